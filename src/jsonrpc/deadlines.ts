@@ -1,0 +1,129 @@
+/** Many time-outs on few timers: one live timer per distinct duration, none when nothing waits. */
+
+/** Where time comes from; tests pass a fake one. */
+export interface Clock {
+  /** Milliseconds that never run backwards. */
+  now(): number;
+  /** Runs once after `ms`; the function it gives back stops that. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/**
+ * The time of the machine. Its timers do not keep a Node process alive: what is waited for (a socket, a pipe, a
+ * child) does, and a time-out alone is no reason to stay. An owner that wants otherwise passes its own clock.
+ */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    release(timer);
+    return () => clearTimeout(timer);
+  },
+};
+
+function release(timer: unknown): void {
+  if (typeof timer !== 'object' || timer === null || !('unref' in timer)) return;
+  if (typeof timer.unref === 'function') timer.unref();
+}
+
+/**
+ * A time-out under way, to be handed back to `cancel`; its links are for this file alone.
+ * Linked both ways, so that cancelling takes it out at once wherever it stands.
+ */
+export interface Deadline {
+  /** The moment it falls due, on the clock's scale. */
+  readonly due: number;
+  readonly run: () => void;
+  /** Absent once it has run or was cancelled. */
+  queue: DeadlineQueue | undefined;
+  before: Deadline | undefined;
+  after: Deadline | undefined;
+}
+
+/** Equal durations fall due in the order they were added, so each duration needs a queue and a timer for its head. */
+interface DeadlineQueue {
+  readonly ms: number;
+  head: Deadline | undefined;
+  tail: Deadline | undefined;
+  stop: () => void;
+}
+
+export interface Deadlines {
+  /**
+   * Runs once when `ms` have passed, unless cancelled. Parts of a millisecond are rounded up; less than one, or not a
+   * number, counts as one, as setTimeout has it.
+   */
+  add(ms: number, run: () => void): Deadline;
+  /** Without effect on a deadline that has run or was cancelled. */
+  cancel(deadline: Deadline): void;
+}
+
+/** The longest delay setTimeout can hold; more would fire at once. */
+const longestTimer = 2_147_483_647;
+
+export function createDeadlines(clock: Clock = systemClock): Deadlines {
+  const queues = new Map<number, DeadlineQueue>();
+
+  function open(ms: number): DeadlineQueue {
+    const queue: DeadlineQueue = { ms, head: undefined, tail: undefined, stop: () => {} };
+    queues.set(ms, queue);
+    arm(queue, ms);
+    return queue;
+  }
+
+  function arm(queue: DeadlineQueue, delay: number): void {
+    queue.stop = clock.after(Math.min(Math.ceil(delay), longestTimer), () => fire(queue));
+  }
+
+  /** A queue emptied while it fires can have a follower of the same duration by now, which stays. */
+  function close(queue: DeadlineQueue): void {
+    queue.stop();
+    if (queues.get(queue.ms) === queue) queues.delete(queue.ms);
+  }
+
+  function fire(queue: DeadlineQueue): void {
+    const now = clock.now();
+    try {
+      for (let head = queue.head; head !== undefined && head.due <= now; head = queue.head) {
+        unlink(head, queue);
+        head.run();
+      }
+    } finally {
+      // A run that throws reaches the timer's owner, and the rest of the queue still gets its timer.
+      if (queue.head === undefined) close(queue);
+      else arm(queue, Math.max(1, queue.head.due - now));
+    }
+  }
+
+  return {
+    add(ms, run) {
+      const whole = ms >= 1 ? Math.ceil(ms) : 1;
+      return append(queues.get(whole) ?? open(whole), clock.now() + whole, run);
+    },
+    cancel(deadline) {
+      const { queue } = deadline;
+      if (queue === undefined) return;
+      unlink(deadline, queue);
+      if (queue.head === undefined) close(queue);
+    },
+  };
+}
+
+function append(queue: DeadlineQueue, due: number, run: () => void): Deadline {
+  const deadline: Deadline = { due, run, queue, before: queue.tail, after: undefined };
+  if (queue.tail === undefined) queue.head = deadline;
+  else queue.tail.after = deadline;
+  queue.tail = deadline;
+  return deadline;
+}
+
+function unlink(deadline: Deadline, queue: DeadlineQueue): void {
+  const { before, after } = deadline;
+  if (before === undefined) queue.head = after;
+  else before.after = after;
+  if (after === undefined) queue.tail = before;
+  else after.before = before;
+  deadline.queue = undefined;
+  deadline.before = undefined;
+  deadline.after = undefined;
+}

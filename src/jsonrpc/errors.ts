@@ -1,0 +1,95 @@
+/** The two error classes: one crosses the wire, one stays here. */
+
+/** What every local failure is called, what it means, and whether trying again can help. */
+export const localErrors = {
+  'already-open': { meaning: 'A channel was opened a second time; it has one listener for life.', retry: false },
+  'batch-too-long': { meaning: 'A batch holds more messages than the limit allows.', retry: false },
+  cancelled: { meaning: 'The caller gave the call up.', retry: false },
+  'capability-not-supported': { meaning: 'The peer did not declare what this call needs.', retry: false },
+  'connection-closed': { meaning: 'The connection ended before the answer came.', retry: true },
+  'doubled-key': { meaning: 'A JSON object names the same key twice, and strict mode is on.', retry: false },
+  'frame-too-large': { meaning: 'A message is larger than the limit allows.', retry: false },
+  'invalid-definition': { meaning: 'A tool, resource, prompt or schema is defined wrongly.', retry: false },
+  'invalid-message': { meaning: 'What arrived is not a valid message.', retry: false },
+  'invalid-outgoing': { meaning: 'What was about to be sent breaks the protocol; nothing was sent.', retry: false },
+  'invalid-result': { meaning: 'The peer answered with a result of the wrong shape.', retry: false },
+  'invalid-utf8': { meaning: 'Bytes that arrived are not UTF-8.', retry: false },
+  'listener-failed': { meaning: 'Code of this side threw when it was told of a message.', retry: false },
+  'no-common-revision': { meaning: 'The two sides share no revision of the protocol.', retry: false },
+  'not-json': { meaning: 'Text that arrived is not JSON.', retry: false },
+  'queue-full': { meaning: 'More is waiting than the limit allows.', retry: true },
+  'schema-refused': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
+  timeout: { meaning: 'No answer came in the time allowed.', retry: true },
+  'too-deep': { meaning: 'A value is nested deeper than the limit allows.', retry: false },
+  'unsafe-key': { meaning: 'A JSON object has a key named __proto__.', retry: false },
+} as const satisfies Record<string, { meaning: string; retry: boolean }>;
+
+export type LocalErrorCode = keyof typeof localErrors;
+
+export interface TenonErrorOptions {
+  /** What to do about it, in one sentence. */
+  hint?: string;
+  details?: Readonly<Record<string, unknown>>;
+  cause?: unknown;
+}
+
+/** A failure on this side. It never crosses the wire; match on `code`. */
+export class TenonError extends Error {
+  override readonly name = 'TenonError';
+  readonly code: LocalErrorCode;
+  readonly hint: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: LocalErrorCode, message: string, options: TenonErrorOptions = {}) {
+    super(
+      options.hint === undefined ? message : `${message} ${options.hint}`,
+      'cause' in options ? { cause: options.cause } : {},
+    );
+    this.code = code;
+    this.hint = options.hint;
+    this.details = options.details ?? {};
+  }
+}
+
+/** The error object of a JSON-RPC response. */
+export interface ErrorObject {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+/** The numbers JSON-RPC itself defines. */
+export const standardCodes = {
+  'parse-error': -32700,
+  'invalid-request': -32600,
+  'method-not-found': -32601,
+  'invalid-params': -32602,
+  'internal-error': -32603,
+} as const;
+
+/** An error that crosses the wire: thrown by a handler on purpose, or made from a peer's answer. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+  /** The number's name where the revision or the chosen table has one, else `unknown`. */
+  readonly reason: string;
+
+  constructor(code: number, message: string, data?: unknown, reason = 'unknown', cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.code = code;
+    this.data = data;
+    this.reason = reason;
+  }
+
+  /** What an unknown throw becomes: an RpcError stays as it is, all else is an internal error with a fixed text. */
+  static from(thrown: unknown): RpcError {
+    if (thrown instanceof RpcError) return thrown;
+    return new RpcError(standardCodes['internal-error'], 'Internal error', undefined, 'internal-error', thrown);
+  }
+
+  toObject(): ErrorObject {
+    const { code, message, data } = this;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+}

@@ -1,0 +1,50 @@
+/** A clock for tests: time passes only when told to. */
+
+import type { Clock } from './deadlines.ts';
+
+export interface FakeClock extends Clock {
+  /** How many timers wait. */
+  readonly pending: number;
+  /** Lets `ms` pass and runs what falls due in it, in order; what those runs start counts too. */
+  advance(ms: number): void;
+}
+
+interface FakeTimer {
+  readonly due: number;
+  readonly run: () => void;
+}
+
+export function createFakeClock(): FakeClock {
+  const timers = new Set<FakeTimer>();
+  let time = 0;
+
+  /** The earliest timer due by `limit`; of equals the one set first. */
+  function next(limit: number): FakeTimer | undefined {
+    let earliest: FakeTimer | undefined;
+    for (const timer of timers) {
+      if (timer.due <= limit && (earliest === undefined || timer.due < earliest.due)) earliest = timer;
+    }
+    return earliest;
+  }
+
+  return {
+    now: () => time,
+    get pending() {
+      return timers.size;
+    },
+    after(ms, run) {
+      const timer = { due: time + ms, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance(ms) {
+      const limit = time + ms;
+      for (let timer = next(limit); timer !== undefined; timer = next(limit)) {
+        timers.delete(timer);
+        time = Math.max(time, timer.due);
+        timer.run();
+      }
+      time = limit;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** JSON-RPC 2.0 messages: what they look like, and which of them a value is. Knows no MCP. */
+import type { ErrorObject } from './errors.ts';
+
+export const jsonrpcVersion = '2.0';
+
+/** A string or an integer. 0 and the empty string are ids like any other. */
+export type RequestId = string | number;
+
+export interface RequestMessage {
+  jsonrpc: '2.0';
+  id: RequestId;
+  method: string;
+  params?: unknown;
+}
+
+export interface NotificationMessage {
+  jsonrpc: '2.0';
+  method: string;
+  params?: unknown;
+}
+
+export interface ResultMessage {
+  jsonrpc: '2.0';
+  id: RequestId;
+  result: unknown;
+}
+
+export interface ErrorMessage {
+  jsonrpc: '2.0';
+  /** Absent or null where the request's id could not be read: then the error is about the connection. */
+  id?: RequestId | null;
+  error: ErrorObject;
+}
+
+export type Message = RequestMessage | NotificationMessage | ResultMessage | ErrorMessage;
+
+export type Classified =
+  | { readonly kind: 'request'; readonly message: RequestMessage }
+  | { readonly kind: 'notification'; readonly message: NotificationMessage }
+  | { readonly kind: 'result'; readonly message: ResultMessage }
+  | { readonly kind: 'error'; readonly message: ErrorMessage }
+  | { readonly kind: 'invalid'; readonly problem: string };
+
+/** A number beyond the safe integers would not come back as it was sent, so it is no id. */
+export const isRequestId = (id: unknown): id is RequestId => typeof id === 'string' || Number.isSafeInteger(id);
+
+const invalid = (problem: string): Classified => ({ kind: 'invalid', problem });
+
+/** Tells which message a parsed value is, or what keeps it from being one. */
+export function classify(value: unknown): Classified {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return invalid('a message is an object');
+  const message = value as Record<string, unknown>;
+  if (message.jsonrpc !== jsonrpcVersion) return invalid('jsonrpc has to be "2.0"');
+  if (message.method !== undefined) return classifyCall(message);
+  if (message.result !== undefined) return classifyResult(message);
+  if (message.error !== undefined) return classifyError(message);
+  return invalid('a message has a method, a result or an error');
+}
+
+function classifyCall(message: Record<string, unknown>): Classified {
+  const { id, method, params } = message;
+  if (typeof method !== 'string') return invalid('method has to be a string');
+  if (message.result !== undefined || message.error !== undefined) {
+    return invalid('a message with a method has no result and no error');
+  }
+  if (params !== undefined && (typeof params !== 'object' || params === null)) {
+    return invalid('params has to be an object or a list');
+  }
+  if (id === undefined) return { kind: 'notification', message: message as unknown as NotificationMessage };
+  if (!isRequestId(id)) return invalid('id has to be a string or an integer');
+  return { kind: 'request', message: message as unknown as RequestMessage };
+}
+
+function classifyResult(message: Record<string, unknown>): Classified {
+  if (message.error !== undefined) return invalid('an answer has a result or an error, not both');
+  if (!isRequestId(message.id)) return invalid('id has to be a string or an integer');
+  return { kind: 'result', message: message as unknown as ResultMessage };
+}
+
+function classifyError(message: Record<string, unknown>): Classified {
+  const { id, error } = message;
+  if (id !== undefined && id !== null && !isRequestId(id)) return invalid('id has to be a string or an integer');
+  if (typeof error !== 'object' || error === null) return invalid('error has to be an object');
+  const { code, message: text } = error as Record<string, unknown>;
+  if (!Number.isInteger(code)) return invalid('error.code has to be an integer');
+  if (typeof text !== 'string') return invalid('error.message has to be a string');
+  return { kind: 'error', message: message as unknown as ErrorMessage };
+}
