@@ -1,0 +1,62 @@
+/** The channel: a duplex of text frames, one frame one JSON text, whatever carries it. */
+
+import { TenonError } from '../jsonrpc/errors.ts';
+
+/** What the owner of a channel hears. It is never called from inside `open`, `send` or `close`. */
+export interface FrameListener {
+  /** One whole frame, in the order the other side sent it. */
+  frame(text: string): void;
+  /** The last call, exactly once. `reason` is why this side ended; it is absent when the other side did. */
+  closed(reason?: Error): void;
+  /** Something went wrong with one frame and the channel goes on. */
+  fault?(error: TenonError): void;
+}
+
+export interface Channel {
+  /** `idle` until `open`; `closed` as soon as this side has closed or heard that the other did. */
+  readonly state: 'idle' | 'open' | 'closed';
+  /** Starts delivery; once. Throws `already-open` the second time and `connection-closed` after `close`. */
+  open(listener: FrameListener): void;
+  /** Queues one frame. Throws `connection-closed` when closed and `queue-full` when more waits than the limit. */
+  send(frame: string): void;
+  /**
+   * Ends both ways; idempotent. The other side's listener hears `closed()` after the frames already sent;
+   * this side's hears no further frame, then `closed(reason)`.
+   */
+  close(reason?: Error): void;
+}
+
+/** Hands one frame to a listener; a listener that throws hears of it in `fault` and loses no later frame. */
+export function deliverFrame(listener: FrameListener, text: string): void {
+  try {
+    listener.frame(text);
+  } catch (error) {
+    reportThrown(listener, 'frame', error);
+  }
+}
+
+/** Tells a listener of the end, guarded as `deliverFrame` is. */
+export function deliverClosed(listener: FrameListener, reason?: Error): void {
+  try {
+    listener.closed(reason);
+  } catch (error) {
+    reportThrown(listener, 'closed', error);
+  }
+}
+
+/** With no `fault` to tell, or one that throws too, the error surfaces as uncaught: never silently. */
+function reportThrown(listener: FrameListener, heard: 'frame' | 'closed', cause: unknown): void {
+  if (listener.fault === undefined) return throwLater(cause);
+  const hint = 'Catch inside the listener what can fail there.';
+  try {
+    listener.fault(new TenonError('listener-failed', `The channel's listener threw in ${heard}().`, { hint, cause }));
+  } catch (error) {
+    throwLater(error);
+  }
+}
+
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}

@@ -1,0 +1,208 @@
+import * as fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { createLineReader, type LineReaderOptions, writeLine } from './lines.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function readerWithLog(options: Partial<LineReaderOptions> = {}) {
+  const log: string[] = [];
+  const reader = createLineReader({
+    line: (text) => log.push(text),
+    fault: (error) => log.push(`fault ${error.code}`),
+    ...options,
+  });
+  return { reader, log };
+}
+
+describe('reading lines', () => {
+  test('many lines in one chunk, CRLF, blank lines and a last line without newline are all read', () => {
+    const { reader, log } = readerWithLog();
+    reader.push(bytes('{"a":1}\n\n  \t\r\n\r\n{"b":2}\r\n{"c":3}\n{"d":4}'));
+    expect(log).toEqual(['{"a":1}', '{"b":2}', '{"c":3}']);
+    reader.end();
+    expect(log).toEqual(['{"a":1}', '{"b":2}', '{"c":3}', '{"d":4}']);
+  });
+
+  test('an end with nothing held says nothing, and bytes after the end are ignored', () => {
+    const { reader, log } = readerWithLog();
+    reader.push(bytes('1\n'));
+    reader.end();
+    reader.end();
+    reader.push(bytes('2\n'));
+    expect(log).toEqual(['1']);
+  });
+
+  test('a reader ended by its own listener delivers nothing more of the chunk', () => {
+    const { reader, log } = readerWithLog({
+      line(text) {
+        log.push(text);
+        if (text === '2') reader.end();
+      },
+    });
+    reader.push(bytes('1\n2\n3\n4'));
+    expect(log).toEqual(['1', '2']);
+  });
+
+  test('a line of exactly the limit passes; one byte more is one fault and the next line is read', () => {
+    const { reader, log } = readerWithLog({ maxBytes: 4 });
+    reader.push(bytes('1234\n12345\n5\n'));
+    expect(log).toEqual(['1234', 'fault frame-too-large', '5']);
+  });
+
+  test('the limit counts bytes, not characters', () => {
+    const { reader, log } = readerWithLog({ maxBytes: 4 });
+    reader.push(bytes('éé\nééé\n'));
+    expect(log).toEqual(['éé', 'fault frame-too-large']);
+  });
+
+  test('a line over the limit is reported as soon as it passes it, once, before its newline', () => {
+    const { reader, log } = readerWithLog({ maxBytes: 4 });
+    reader.push(bytes('123'));
+    expect(log).toEqual([]);
+    reader.push(bytes('45'));
+    expect(log).toEqual(['fault frame-too-large']);
+    for (let more = 0; more < 100; more += 1) reader.push(bytes('67890'));
+    reader.push(bytes('\nok\n'));
+    expect(log).toEqual(['fault frame-too-large', 'ok']);
+  });
+
+  test('an end in the middle of a line over the limit delivers nothing of it', () => {
+    const { reader, log } = readerWithLog({ maxBytes: 4 });
+    reader.push(bytes('1234567'));
+    reader.end();
+    expect(log).toEqual(['fault frame-too-large']);
+  });
+
+  test('bytes that are not UTF-8 are a fault for their line only', () => {
+    const { reader, log } = readerWithLog();
+    reader.push(Uint8Array.from([0x31, 0x0a, 0xff, 0x22, 0x0a, 0xc3, 0x0a, 0x32, 0x0a, 0xf0, 0x9f]));
+    reader.end();
+    expect(log).toEqual(['1', 'fault invalid-utf8', 'fault invalid-utf8', '2', 'fault invalid-utf8']);
+  });
+
+  test('a chunk may be overwritten once it was pushed, also when it is a Node Buffer', () => {
+    const { reader, log } = readerWithLog();
+    const chunk = Buffer.from('half');
+    reader.push(chunk);
+    chunk.fill(0);
+    reader.push(bytes(' and half\n'));
+    expect(log).toEqual(['half and half']);
+  });
+
+  test('whole lines of a chunk reach the decoder as views on that chunk', () => {
+    const chunk = bytes('one\ntwo\r\nthree\n');
+    const seen: boolean[] = [];
+    const { reader } = readerWithLog({
+      decode(line) {
+        seen.push(line.buffer === chunk.buffer);
+        return '';
+      },
+    });
+    reader.push(chunk);
+    expect(seen).toEqual([true, true, true]);
+  });
+});
+
+describe('writing lines', () => {
+  test('a frame gets its newline', () => {
+    expect(writeLine('{"a":"\\n"}')).toBe('{"a":"\\n"}\n');
+  });
+
+  test.each(['{\n}', '{}\r', '\n'])(
+    'a frame with a raw line break is refused: %j [s-stdio-02] [e-stdio-01]',
+    (frame) => {
+      expect(() => writeLine(frame)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    },
+  );
+});
+
+/** Cuts bytes at the given places, wherever that falls in a character. */
+function cut(whole: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const edges = [...new Set(places.map((place) => place % (whole.length + 1)))].toSorted((a, b) => a - b);
+  return [0, ...edges].map((start, index) => whole.subarray(start, edges[index] ?? whole.length));
+}
+
+const everywhere = Array.from({ length: 2000 }, (_, at) => at);
+const places = fc.oneof(fc.array(fc.nat(10_000), { maxLength: 40 }), fc.constant(everywhere));
+const awkward = fc.oneof(fc.jsonValue(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
+
+describe('any chunking', () => {
+  test('any values in any chunks, with LF or CRLF, are the lines that were written [s-stdio-02] [e-stdio-01]', () => {
+    fc.assert(
+      fc.property(fc.array(awkward), fc.constantFrom('\n', '\r\n'), places, (values, lineEnd, places) => {
+        const texts = values.map((value) => JSON.stringify(value));
+        const { reader, log } = readerWithLog();
+        const stream = texts.map((text) => writeLine(text).replace('\n', lineEnd)).join('');
+        for (const chunk of cut(bytes(stream), places)) reader.push(chunk);
+        expect(log).toEqual(texts);
+      }),
+      { seed: 7, numRuns: 500 },
+    );
+  });
+
+  test('any bytes at all give the same lines and faults in any chunks as in one, within the limit', () => {
+    const byte = fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x20, 0x41, 0xc3, 0xa9), fc.nat(255));
+    fc.assert(
+      fc.property(fc.array(byte, { maxLength: 300 }), places, (raw, places) => {
+        const whole = Uint8Array.from(raw);
+        const sizes: number[] = [];
+        const decode = (line: Uint8Array): string => {
+          sizes.push(line.length);
+          return new TextDecoder('utf-8', { fatal: true }).decode(line);
+        };
+        const once = readerWithLog({ maxBytes: 7 });
+        once.reader.push(whole);
+        once.reader.end();
+        const parted = readerWithLog({ maxBytes: 7, decode });
+        for (const chunk of cut(whole, places)) parted.reader.push(chunk);
+        parted.reader.end();
+        expect(parted.log).toEqual(once.log);
+        expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(7);
+      }),
+      { seed: 7, numRuns: 1000 },
+    );
+  });
+
+  test('each byte is looked at once and decoded once, however finely the stream is cut', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 64 }), (length, step) => {
+        const stream = bytes(`${'é'.repeat(length)}\n${'x'.repeat(length)}\n`);
+        let scanned = 0;
+        let decoded = 0;
+        class CountedBytes extends Uint8Array {
+          override indexOf(sought: number, from = 0): number {
+            const at = super.indexOf(sought, from);
+            scanned += (at === -1 ? this.length : at + 1) - from;
+            return at;
+          }
+        }
+        const { reader } = readerWithLog({
+          decode(line) {
+            decoded += line.length;
+            return '';
+          },
+        });
+        for (let at = 0; at < stream.length; at += step) reader.push(new CountedBytes(stream.subarray(at, at + step)));
+        expect(scanned).toBe(stream.length);
+        expect(decoded).toBe(stream.length - 2);
+      }),
+      { seed: 7, numRuns: 60 },
+    );
+  });
+
+  test('bytes copied while a line drips in byte by byte stay within four times its length', () => {
+    const length = 20_000;
+    const set = vi.spyOn(Uint8Array.prototype, 'set');
+    try {
+      const { reader, log } = readerWithLog();
+      for (let at = 0; at < length; at += 1) reader.push(bytes('x'));
+      reader.push(bytes('\n'));
+      const copied = set.mock.calls.reduce((sum, [source]) => sum + source.length, 0);
+      expect(log).toEqual(['x'.repeat(length)]);
+      expect(copied).toBeGreaterThanOrEqual(length - 1);
+      expect(copied).toBeLessThan(4 * length);
+    } finally {
+      set.mockRestore();
+    }
+  });
+});

@@ -1,0 +1,322 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Channel, FrameListener } from './channel.ts';
+import { memoryChannels } from './memory.ts';
+
+/** Resolves when every microtask asked for so far, and those they ask for in turn, has run. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function logTo(log: string[], name = ''): FrameListener {
+  return {
+    frame: (text) => log.push(`${name}${text}`),
+    closed: (reason) => log.push(`${name}closed${reason === undefined ? '' : `: ${reason.message}`}`),
+    fault: (error) => log.push(`${name}fault ${error.code}`),
+  };
+}
+
+const withCode = (code: string): unknown => expect.objectContaining({ code });
+
+describe('delivery', () => {
+  test('frames arrive in order, in both directions, and never inside send', async () => {
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    left.open(logTo(log, 'left '));
+    right.open(logTo(log, 'right '));
+    left.send('1');
+    left.send('2');
+    right.send('3');
+    expect(log).toEqual([]);
+    await settled();
+    expect(log).toEqual(['right 1', 'right 2', 'left 3']);
+  });
+
+  test('frames sent before the other side opens wait for it', async () => {
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    left.send('1');
+    left.open(logTo([]));
+    left.send('2');
+    await settled();
+    right.open(logTo(log));
+    expect(log).toEqual([]);
+    left.send('3');
+    await settled();
+    expect(log).toEqual(['1', '2', '3']);
+  });
+
+  test('a burst takes one microtask, and what is sent while it is delivered takes a later one', async () => {
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    right.open(logTo(log));
+    left.open({
+      closed: () => {},
+      frame(text) {
+        log.push(text);
+        if (text !== 'ping 1') return;
+        right.send('echo of the first');
+        queueMicrotask(() => log.push('a turn in between'));
+      },
+    });
+    for (const text of ['ping 1', 'ping 2', 'ping 3']) right.send(text);
+    await Promise.resolve();
+    expect(log).toEqual(['ping 1', 'ping 2', 'ping 3']);
+    await settled();
+    expect(log.slice(3)).toEqual(['echo of the first', 'a turn in between']);
+  });
+
+  test('a side that keeps sending to the other does not keep it from answering', async () => {
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    let rounds = 0;
+    left.open({ closed: () => {}, frame: (text) => log.push(`answer ${text}`) });
+    right.open({
+      closed: () => {},
+      frame(text) {
+        right.send(text);
+        if (++rounds < 5) left.send(String(rounds));
+      },
+    });
+    left.send('0');
+    await settled();
+    expect(log).toEqual(['answer 0', 'answer 1', 'answer 2', 'answer 3', 'answer 4']);
+  });
+
+  test('a hundred thousand turns of ping and pong do not grow the stack', async () => {
+    const [left, right] = memoryChannels();
+    let turns = 0;
+    left.open({ closed: () => {}, frame: (text) => (turns += 1) < 100_000 && left.send(text) });
+    right.open({ closed: () => {}, frame: (text) => right.send(text) });
+    left.send('ball');
+    await settled();
+    expect(turns).toBe(100_000);
+  });
+});
+
+describe('limits', () => {
+  test('one frame more than may wait is refused, and sending works again once they were read', async () => {
+    const [left, right] = memoryChannels({ maxFrames: 2 });
+    const log: string[] = [];
+    left.send('1');
+    left.send('2');
+    expect(() => left.send('3')).toThrow(withCode('queue-full'));
+    right.open(logTo(log));
+    await settled();
+    left.send('4');
+    await settled();
+    expect(log).toEqual(['1', '2', '4']);
+  });
+
+  test('one character more than may wait is refused', async () => {
+    const [left, right] = memoryChannels({ maxCharacters: 5 });
+    const log: string[] = [];
+    left.send('123');
+    expect(() => left.send('456')).toThrow(withCode('queue-full'));
+    left.send('45');
+    right.open(logTo(log));
+    await settled();
+    left.send('12345');
+    await settled();
+    expect(log).toEqual(['123', '45', '12345']);
+  });
+
+  test('frames of a burst that still wait behind the one being read count as waiting', async () => {
+    const [left, right] = memoryChannels({ maxFrames: 2 });
+    const log: string[] = [];
+    right.open({
+      closed: () => {},
+      frame(text) {
+        log.push(text);
+        if (text !== '1') return;
+        left.send('3');
+        expect(() => left.send('4')).toThrow(withCode('queue-full'));
+      },
+    });
+    left.send('1');
+    left.send('2');
+    await settled();
+    expect(log).toEqual(['1', '2', '3']);
+  });
+});
+
+describe('closing', () => {
+  test('the other side hears what was sent, then the end; this side hears its own reason', async () => {
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    left.open(logTo(log, 'left '));
+    right.open(logTo(log, 'right '));
+    left.send('1');
+    left.close(new Error('done'));
+    left.close(new Error('again'));
+    expect([left.state, right.state]).toEqual(['closed', 'open']);
+    expect(log).toEqual([]);
+    await settled();
+    expect(log.toSorted()).toEqual(['left closed: done', 'right 1', 'right closed']);
+    expect(log.indexOf('right 1')).toBeLessThan(log.indexOf('right closed'));
+    expect(right.state).toBe('closed');
+  });
+
+  test('a side that closes while it reads hears no further frame', async () => {
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    right.open({ ...logTo(log), frame: (text) => (log.push(text), right.close()) });
+    left.send('1');
+    left.send('2');
+    await settled();
+    expect(log).toEqual(['1', 'closed']);
+  });
+
+  test('what is sent to a side that has closed is dropped until the end is heard, then refused', async () => {
+    const [left, right] = memoryChannels({ maxFrames: 1 });
+    left.open(logTo([]));
+    right.open(logTo([]));
+    right.close();
+    left.send('1');
+    left.send('2');
+    await settled();
+    expect(() => left.send('3')).toThrow(withCode('connection-closed'));
+  });
+
+  test('a side that opens late hears what was sent and the end', async () => {
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    left.send('1');
+    left.close();
+    await settled();
+    expect(right.state).toBe('idle');
+    right.open(logTo(log));
+    await settled();
+    expect(log).toEqual(['1', 'closed']);
+  });
+
+  test('when both close, each hears the end once', async () => {
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    left.open(logTo(log, 'left '));
+    right.open(logTo(log, 'right '));
+    left.close();
+    right.close();
+    await settled();
+    expect(log.toSorted()).toEqual(['left closed', 'right closed']);
+  });
+
+  test('a channel opens once, and not after it was closed', () => {
+    const [left] = memoryChannels();
+    left.open(logTo([]));
+    expect(() => left.open(logTo([]))).toThrow(withCode('already-open'));
+    left.close();
+    expect(() => left.open(logTo([]))).toThrow(withCode('connection-closed'));
+    expect(() => left.send('1')).toThrow(withCode('connection-closed'));
+  });
+});
+
+describe('a listener that throws', () => {
+  const thrown: unknown[] = [];
+  const keep = (error: unknown): void => void thrown.push(error);
+  const others = process.listeners('uncaughtException');
+
+  function catchUncaught(): void {
+    process.removeAllListeners('uncaughtException');
+    process.on('uncaughtException', keep);
+  }
+
+  afterEach(() => {
+    process.off('uncaughtException', keep);
+    for (const listener of others) {
+      if (!process.listeners('uncaughtException').includes(listener)) process.on('uncaughtException', listener);
+    }
+    thrown.length = 0;
+  });
+
+  const broken = (log: string[]): FrameListener => ({
+    closed: () => log.push('closed'),
+    frame(text) {
+      if (text === 'bad') throw new RangeError('broken');
+      log.push(text);
+    },
+  });
+
+  test('hears of it as a fault and of the frames behind it', async () => {
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    right.open({ ...broken(log), fault: (error) => log.push(`${error.code} ${String(error.cause)}`) });
+    for (const text of ['1', 'bad', '2']) left.send(text);
+    await settled();
+    expect(log).toEqual(['1', 'listener-failed RangeError: broken', '2']);
+  });
+
+  test('with no fault to hear it, the error is uncaught and the frames behind it still arrive', async () => {
+    catchUncaught();
+    const [left, right] = memoryChannels();
+    const log: string[] = [];
+    right.open(broken(log));
+    for (const text of ['1', 'bad', '2']) left.send(text);
+    left.close();
+    await settled();
+    expect(log).toEqual(['1', '2', 'closed']);
+    expect(thrown).toEqual([new RangeError('broken')]);
+  });
+
+  test('in closed, hears of it as a fault; a fault that throws too is uncaught', async () => {
+    catchUncaught();
+    const [left, right] = memoryChannels();
+    const heard: string[] = [];
+    right.open({
+      frame: () => {},
+      closed() {
+        throw new Error('first');
+      },
+      fault(error) {
+        heard.push(error.code);
+        throw new Error('second');
+      },
+    });
+    left.close();
+    await settled();
+    expect(heard).toEqual(['listener-failed']);
+    expect(thrown).toEqual([new Error('second')]);
+  });
+});
+
+type Step = { side: 0 | 1; do: 'send' | 'open' | 'reply' | 'wait' };
+
+test('in whatever order the sides open, send and answer, nothing is lost, doubled or out of order', async () => {
+  const step: fc.Arbitrary<Step> = fc.record({
+    side: fc.constantFrom(0 as const, 1 as const),
+    do: fc.constantFrom('send' as const, 'send' as const, 'open' as const, 'reply' as const, 'wait' as const),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const ends = memoryChannels();
+      const sent: [string[], string[]] = [[], []];
+      const heard: [string[], string[]] = [[], []];
+      const send = (side: 0 | 1, text: string): void => {
+        ends[side].send(text);
+        sent[side].push(text);
+      };
+      const open = (side: 0 | 1): void => {
+        if (ends[side].state !== 'idle') return;
+        ends[side].open({
+          closed: () => heard[side].push('closed'),
+          frame(text) {
+            heard[side].push(text);
+            if (text.startsWith('reply')) send(side, `answer to ${text}`);
+          },
+        });
+      };
+      for (const [index, each] of steps.entries()) {
+        if (each.do === 'wait') await Promise.resolve();
+        else if (each.do === 'open') open(each.side);
+        else send(each.side, `${each.do} ${index}`);
+      }
+      open(0);
+      open(1);
+      await settled();
+      ends[0].close();
+      await settled();
+      expect(heard[1]).toEqual([...sent[0], 'closed']);
+      expect(heard[0]).toEqual([...sent[1], 'closed']);
+      expect(ends.map((end: Channel) => end.state)).toEqual(['closed', 'closed']);
+    }),
+    { seed: 7, numRuns: 300 },
+  );
+});

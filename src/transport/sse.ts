@@ -1,0 +1,200 @@
+/** Server-sent events: text for the wire, and events from what arrives, cut anywhere. */
+
+import { createParser, type ParseError } from 'eventsource-parser';
+import { type LocalErrorCode, TenonError } from '../jsonrpc/errors.ts';
+
+export interface ServerSentEvent {
+  /** May have several lines; any line break arrives as `\n`. */
+  data: string;
+  /** The type; absent means `message`. */
+  event?: string;
+  /** Where a reader that lost the stream asks to go on; empty takes an earlier one back. */
+  id?: string;
+}
+
+export interface OutgoingEvent extends ServerSentEvent {
+  /** Whole milliseconds that the reader should wait before it connects again. */
+  retry?: number;
+}
+
+const lineBreak = /\r\n|\r|\n/;
+
+/** One event as text. Throws `invalid-outgoing` for a field the format cannot carry. */
+export function formatEvent({ data, event, id, retry }: OutgoingEvent): string {
+  let text = '';
+  if (id !== undefined) text += `id: ${oneLine('id', id)}\n`;
+  if (event !== undefined) text += `event: ${oneLine('event', event)}\n`;
+  if (retry !== undefined) text += `retry: ${wholeNumber(retry)}\n`;
+  if (!lineBreak.test(data)) return `${text}data: ${data}\n\n`;
+  for (const line of data.split(lineBreak)) text += `data: ${line}\n`;
+  return `${text}\n`;
+}
+
+/** A comment as text; readers pass over it, so it serves to keep a connection open. */
+export function formatComment(comment: string): string {
+  return `${comment
+    .split(lineBreak)
+    .map((line) => `: ${line}\n`)
+    .join('')}\n`;
+}
+
+function oneLine(field: string, value: string): string {
+  if (!/[\r\n\0]/.test(value)) return value;
+  throw new TenonError('invalid-outgoing', `The ${field} of a server-sent event has a line break or a NUL in it.`, {
+    hint: 'Use printable characters.',
+    details: { field, value },
+  });
+}
+
+function wholeNumber(retry: number): number {
+  if (Number.isSafeInteger(retry) && retry >= 0) return retry;
+  throw new TenonError('invalid-outgoing', `The retry of a server-sent event is ${retry}.`, {
+    hint: 'Give whole milliseconds, zero or more.',
+  });
+}
+
+export interface EventReaderOptions {
+  /** The most bytes one event may have as sent, all its lines and line ends (each as one) counted. Default 4 MiB. */
+  maxBytes?: number;
+  /** Hears each whole event. Must not throw, and neither must the others. */
+  event(event: ServerSentEvent): void;
+  comment?(text: string): void;
+  retry?(ms: number): void;
+  /**
+   * Hears `frame-too-large` once for an event over the limit, which is passed over, and `invalid-message` for a line
+   * that means nothing, which is ignored. Reading goes on; the owner may end it instead.
+   */
+  fault(error: TenonError): void;
+}
+
+export interface EventReader {
+  /** The id of the last event that had one; empty when there is none. */
+  readonly lastEventId: string;
+  /** Takes the next part of the stream. Bytes are UTF-8; as the format's standard has it, bad ones become U+FFFD. */
+  push(chunk: Uint8Array | string): void;
+  /** No more comes. An event without the blank line that ends it is dropped, as the standard asks. */
+  end(): void;
+}
+
+type State =
+  /** `size` bytes of the event under way have come. */
+  | { at: 'reading'; size: number }
+  /** The rest of an event that is too large is passed over. */
+  | { at: 'skipping' }
+  | { at: 'ended' };
+
+const freshEvent: State = { at: 'reading', size: 0 };
+
+export function createEventReader(options: EventReaderOptions): EventReader {
+  const { maxBytes = 4 * 1024 * 1024, comment, retry } = options;
+  const decoder = new TextDecoder();
+  let state: State = freshEvent;
+  let lastEventId = '';
+  /** The last character so far: the next can be the other half of its CRLF, or end the event. */
+  let previous = '';
+
+  const parser = createParser({
+    maxBufferSize: maxBytes,
+    onEvent({ data, event, id }) {
+      if (id !== undefined) lastEventId = id;
+      options.event({ data, ...(event !== undefined && { event }), ...(id !== undefined && { id }) });
+    },
+    onError: (error) => options.fault(fromParseError(error)),
+    ...(comment !== undefined && { onComment: (text) => comment(text) }),
+    ...(retry !== undefined && { onRetry: (ms) => retry(ms) }),
+  });
+
+  /** Where the state goes when the next piece of an event arrives. */
+  function take(piece: string, last: boolean): void {
+    // A listener may end the reader in the middle of a chunk.
+    if (state.at === 'ended') return;
+    if (state.at === 'skipping') {
+      if (last) state = freshEvent;
+      return;
+    }
+    // An event that ends far under the limit needs no exact count: a character has at most three bytes a unit.
+    const surelyFits = last && state.size + piece.length * 3 <= maxBytes;
+    const size = surelyFits ? 0 : state.size + byteLength(piece);
+    if (size > maxBytes) {
+      state = last ? freshEvent : { at: 'skipping' };
+      parser.reset();
+      return options.fault(tooLarge(maxBytes));
+    }
+    state = last ? freshEvent : { at: 'reading', size };
+    parser.feed(piece);
+  }
+
+  function takeText(text: string): void {
+    let start = 0;
+    while (start < text.length) {
+      const end = eventEnd(text, start, previous);
+      const piece = text.slice(start, end ?? text.length);
+      previous = piece.charAt(piece.length - 1);
+      take(piece, end !== undefined);
+      start += piece.length;
+    }
+  }
+
+  return {
+    get lastEventId() {
+      return lastEventId;
+    },
+    push(chunk) {
+      const raw = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+      if (raw === '') return;
+      takeText(toLineFeeds(raw, previous));
+      previous = raw.charAt(raw.length - 1);
+    },
+    end() {
+      state = { at: 'ended' };
+      parser.reset();
+    },
+  };
+}
+
+/** CR and CRLF as LF. The parser then reads in linear time and need not wait to see whether a CR is a line end. */
+function toLineFeeds(raw: string, previous: string): string {
+  let text = raw;
+  if (previous === '' && text.startsWith('\uFEFF')) text = text.slice(1);
+  if (previous === '\r' && text.startsWith('\n')) text = text.slice(1);
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** Just behind the blank line that ends the event, if it is in the text from `start`. */
+function eventEnd(text: string, start: number, previous: string): number | undefined {
+  if (text.startsWith('\n', start) && isLineStart(previous)) return start + 1;
+  const blank = text.indexOf('\n\n', start);
+  return blank === -1 ? undefined : blank + 2;
+}
+
+const isLineStart = (previous: string): boolean => previous === '' || previous === '\n' || previous === '\r';
+
+/** How many bytes the text has in UTF-8. */
+function byteLength(text: string): number {
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    // Half of a surrogate pair is two of its four bytes.
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
+  }
+  return bytes;
+}
+
+const parseErrorCodes: Readonly<Record<ParseError['type'], LocalErrorCode>> = {
+  'invalid-retry': 'invalid-message',
+  'max-buffer-size-exceeded': 'frame-too-large',
+  'unknown-field': 'invalid-message',
+};
+
+const fromParseError = (cause: ParseError): TenonError =>
+  new TenonError(parseErrorCodes[cause.type], `A line of the event stream was ignored: ${cause.message}.`, {
+    hint: 'Check that the answer is text/event-stream.',
+    details: { problem: cause.type },
+    cause,
+  });
+
+const tooLarge = (maxBytes: number): TenonError =>
+  new TenonError('frame-too-large', `An event has more than ${maxBytes} bytes and was passed over.`, {
+    hint: 'Send smaller messages, or raise maxBytes of the event reader.',
+    details: { maxBytes },
+  });
