@@ -1,0 +1,138 @@
+/** Reads a user's schema at definition: its validator behind one small interface, and its JSON Schema. */
+
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { Issue } from './issues.ts';
+import { shorten } from './issues.ts';
+import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult } from './standard.ts';
+
+/** The verdict on a value. */
+export type Validated<T = unknown> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** A schema that has been read: it validates, and shows itself as JSON Schema. */
+export interface SchemaReading<T = unknown> {
+  /** Never throws and never rejects; a promise only where the schema itself is asynchronous. */
+  readonly validate: (value: unknown) => Validated<T> | Promise<Validated<T>>;
+  readonly jsonSchema: { readonly input: JsonSchemaObject; readonly output: JsonSchemaObject };
+}
+
+export type JsonSchemaObject = Readonly<Record<string, unknown>>;
+
+const target = { target: 'draft-2020-12' } as const;
+const maxIssues = 50;
+const maxMessage = 500;
+
+/** What a schema takes, or what it gives: a transforming schema has both, and often JSON Schema for one only. */
+export type SchemaSide = 'input' | 'output';
+
+/**
+ * Reads `schema`, found at `place` (such as `tool 'forecast', input`). The JSON Schema of `side` is made at once, that
+ * of the other side when first read. Throws `invalid-definition` if it is no Standard Schema, or has no JSON Schema.
+ */
+export function readSchema<S extends Schema>(
+  schema: S,
+  place: string,
+  side: SchemaSide = 'input',
+): SchemaReading<Output<S>> {
+  const standard = standardOf(schema, place);
+  const made: { [side in SchemaSide]?: JsonSchemaObject } = {};
+  const make = (side: SchemaSide): JsonSchemaObject => (made[side] ??= converted(standard, side, place));
+  make(side);
+  return {
+    validate: (value) => verdict<Output<S>>(() => standard.validate(value)),
+    jsonSchema: {
+      get input() {
+        return make('input');
+      },
+      get output() {
+        return make('output');
+      },
+    },
+  };
+}
+
+interface StandardFace {
+  readonly vendor: string;
+  readonly validate: (value: unknown) => unknown;
+  readonly jsonSchema: JsonSchemaTrait;
+}
+
+function standardOf(schema: unknown, place: string): StandardFace {
+  const face = property(schema, '~standard');
+  const validate = property(face, 'validate');
+  if (property(face, 'version') !== 1 || typeof validate !== 'function') {
+    throw refusal(place, 'is not a Standard Schema.', notStandardHint(schema));
+  }
+  const vendor = String(property(face, 'vendor'));
+  const trait = property(face, 'jsonSchema');
+  const [input, output] = [property(trait, 'input'), property(trait, 'output')];
+  if (typeof input !== 'function' || typeof output !== 'function') {
+    throw refusal(place, `is a ${vendor} schema that cannot show itself as JSON Schema.`, noTraitHint(vendor));
+  }
+  return face as StandardFace;
+}
+
+function property(holder: unknown, key: string): unknown {
+  const holds = (typeof holder === 'object' && holder !== null) || typeof holder === 'function';
+  return holds ? (holder as Record<string, unknown>)[key] : undefined;
+}
+
+function notStandardHint(schema: unknown): string {
+  return typeof schema === 'object' && schema !== null
+    ? "Wrap a plain JSON Schema with jsonSchema() from 'tenon/json-schema', or use zod, arktype or valibot."
+    : "Pass a schema of zod, arktype or valibot, or jsonSchema() from 'tenon/json-schema'.";
+}
+
+function noTraitHint(vendor: string): string {
+  if (vendor === 'valibot') return "Wrap it with toStandardJsonSchema() from '@valibot/to-json-schema'.";
+  if (vendor === 'zod') return "Use 'zod' (version 4) in place of 'zod/mini'.";
+  return "Use a version of the library with Standard JSON Schema, or jsonSchema() from 'tenon/json-schema'.";
+}
+
+function converted(standard: StandardFace, side: SchemaSide, place: string): JsonSchemaObject {
+  let schema: unknown;
+  try {
+    schema = standard.jsonSchema[side](target);
+  } catch (cause) {
+    const reason = cause instanceof Error ? shorten(cause.message, maxMessage) : 'the conversion threw.';
+    const hint = `Use types that JSON has (a date as an ISO string, for one). ${standard.vendor} says: ${reason}`;
+    throw refusal(place, `has no JSON Schema for its ${side}.`, hint, cause);
+  }
+  if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonSchemaObject;
+  throw refusal(place, `gave something other than an object as JSON Schema for its ${side}.`, 'Use an object schema.');
+}
+
+function refusal(place: string, what: string, hint: string, cause?: unknown): TenonError {
+  const options = cause === undefined ? { hint, details: { place } } : { hint, details: { place }, cause };
+  return new TenonError('invalid-definition', `${place}: the schema ${what}`, options);
+}
+
+function verdict<T>(run: () => unknown): Validated<T> | Promise<Validated<T>> {
+  try {
+    const result = run();
+    if (!isPromise(result)) return read<T>(result);
+    return result.then(read<T>).catch(() => broken);
+  } catch {
+    return broken;
+  }
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof property(value, 'then') === 'function';
+}
+
+/** What a validator that throws amounts to: its own text may hold anything, so it is not passed on. */
+const broken: Validated<never> = { ok: false, issues: [{ path: [], message: 'the value could not be checked' }] };
+
+function read<T>(result: unknown): Validated<T> {
+  const answer = result as StandardResult<T>;
+  if (answer.issues === undefined) return { ok: true, value: answer.value };
+  return { ok: false, issues: Array.from(answer.issues.slice(0, maxIssues), plainIssue) };
+}
+
+function plainIssue({ path, message }: StandardIssue): Issue {
+  // Libraries answer with subclasses of Array; Array.from makes plain ones.
+  const keys = Array.from(path ?? [], (segment) => (typeof segment === 'object' ? segment.key : segment));
+  return { path: keys, message: shorten(String(message), maxMessage) };
+}
