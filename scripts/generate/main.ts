@@ -1,0 +1,59 @@
+/** Writes everything that is derived from the models: `npm run generate`. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { model as foundingElicitation } from '../../src/protocol/dialects/elicitation/model.ts';
+import { model as foundingTasks } from '../../src/protocol/dialects/tasks/model.ts';
+import { model as tasksExtension } from '../../src/protocol/extensions/tasks/model.ts';
+import type { Model } from '../../src/protocol/model/model.ts';
+import { records } from '../../src/protocol/model/records.ts';
+import { models, newest } from '../../src/protocol/revisions/models.ts';
+import { createCheckWriter } from './checks.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+import { factsOf, tableModule } from './tables.ts';
+import { messageTypes, shapeTypes } from './types.ts';
+
+const root = new URL('../../src/protocol/generated/', import.meta.url);
+
+/** Leaves a file alone that is as it should be, so that watchers and build stamps stay quiet. */
+function write(path: string, text: string): void {
+  const file = fileURLToPath(new URL(path, root));
+  mkdirSync(dirname(file), { recursive: true });
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+}
+
+const checks = createCheckWriter([...models.values(), tasksExtension, foundingTasks, foundingElicitation]);
+
+for (const [id, model] of models) {
+  write(`tables/${id}.ts`, tableModule(model, checks, '../../'));
+  write(`types/${id}.ts`, messageTypes(`Messages of ${id}`, model));
+  write(`schema/${id}.json`, `${JSON.stringify(jsonSchemaOf(`MCP ${id}`, model), null, 2)}\n`);
+}
+write('tables/tasks-extension.ts', tableModule(tasksExtension, checks, '../../', newest));
+write('tables/founding-tasks.ts', tableModule(foundingTasks, checks, '../../'));
+write('tables/founding-elicitation.ts', tableModule(foundingElicitation, checks, '../../'));
+write('types/records.ts', shapeTypes('The neutral records', records));
+
+const kindCheck = (model: Model, name: string, as: string): string =>
+  `export { ${checks.check(model, { is: 'named', name }, name)} as ${as} } from './checks.ts';`;
+write(
+  'result-kinds.ts',
+  [
+    '/** Checkers of results that are no answers, generated from the models: do not edit, run `npm run generate`. */',
+    kindCheck(newest, 'InputRequiredResult', 'asksWell'),
+    kindCheck(tasksExtension, 'CreateTaskResult', 'isTask'),
+    '',
+  ].join('\n'),
+);
+const facts = Object.fromEntries([...models].map(([id, model]) => [id, factsOf(records, model)]));
+write(
+  'facts.ts',
+  [
+    '/** What the writing side must know of each revision, generated from the models: do not edit, run `npm run generate`. */',
+    "import type { FittingFacts } from '../fitting/fitting.ts';",
+    '',
+    `export const facts = ${JSON.stringify(facts, null, 2)} satisfies Record<string, FittingFacts>;`,
+    '',
+  ].join('\n'),
+);
+write('checks.ts', checks.text());

@@ -1,0 +1,93 @@
+/** Holds values against the checkers of a revision, in both directions, and says what is wrong in words when asked. */
+import type { WireErrorName } from './errors.ts';
+import type { Check } from './model/primitives.ts';
+import type { Fields, Reading, Refusal, Side } from './neutral.ts';
+import type { Mend, ParamsCheck, Revision } from './revision.ts';
+
+export const accepted = <T>(value: T): Reading<T> => ({ ok: true, value });
+
+export const refused = (
+  reason: WireErrorName,
+  message: string,
+  explain?: () => Promise<string>,
+): { ok: false; refusal: Refusal } => ({
+  ok: false,
+  refusal: { reason, message, explain: explain ?? (() => Promise.resolve(message)) },
+});
+
+const nothing: Fields = Object.freeze({});
+
+/** Params of a message that arrived. Absent ones read as an empty object where the method allows that. */
+export function readParams(
+  revision: Revision,
+  from: Side,
+  table: 'requests' | 'notifications',
+  method: string,
+  params: unknown,
+): Reading<Fields> {
+  const entry = revision[from][table].get(method);
+  if (entry === undefined) return refused('method-not-found', `Method not found: ${method}`);
+  if (params === undefined && entry.optional) return accepted(nothing);
+  if (entry.params(params)) return accepted(params as Fields);
+  const mended = tryMend(revision.mending.params.get(method), params, entry.params);
+  return mended === undefined ? wrongParams(revision, from, table, method, params) : accepted(mended);
+}
+
+/** Params of a message that is about to be sent, fitted to the revision. */
+export function writeParams(
+  revision: Revision,
+  from: Side,
+  table: 'requests' | 'notifications',
+  method: string,
+  params: Fields | undefined,
+): Reading<Fields | undefined> {
+  const entry: ParamsCheck | undefined = revision[from][table].get(method);
+  if (entry === undefined) return refused('method-not-found', `This connection has no ${method}`);
+  if (params === undefined && entry.optional) return accepted(undefined);
+  const fitted = params && (revision.fitting.params.get(method)?.(params) ?? params);
+  return entry.params(fitted) ? accepted(fitted) : wrongParams(revision, from, table, method, fitted);
+}
+
+/** A result that arrived, in the shape its method promises. */
+export function readResultShape(revision: Revision, asker: Side, method: string, result: unknown): Reading<Fields> {
+  const entry = revision[asker].requests.get(method);
+  if (entry === undefined) return refused('method-not-found', `Nothing asks ${method} here`);
+  if (entry.result(result))
+    return accepted(revision.mending.spellings.get(method)?.(result as Fields) ?? (result as Fields));
+  const mended = tryMend(revision.mending.results.get(method), result, entry.result);
+  return mended === undefined ? wrongResult(revision, asker, method, result) : accepted(mended);
+}
+
+/** A result that is about to be sent. */
+export function writeResultShape(revision: Revision, asker: Side, method: string, result: Fields): Reading<Fields> {
+  const entry = revision[asker].requests.get(method);
+  if (entry === undefined) return refused('method-not-found', `Nothing asks ${method} here`);
+  return entry.result(result) ? accepted(result) : wrongResult(revision, asker, method, result);
+}
+
+function tryMend(mend: Mend | undefined, value: unknown, check: Check): Fields | undefined {
+  return mend?.(value, check) as Fields | undefined;
+}
+
+const wrongParams = (
+  revision: Revision,
+  from: Side,
+  table: 'requests' | 'notifications',
+  method: string,
+  params: unknown,
+): { ok: false; refusal: Refusal } =>
+  refused('invalid-params', `Invalid params for ${method}`, async () => {
+    const { explainParams } = await import('./explain.ts');
+    return `Invalid params for ${method}: ${explainParams(revision.id, from, table, method, params)}`;
+  });
+
+const wrongResult = (
+  revision: Revision,
+  asker: Side,
+  method: string,
+  result: unknown,
+): { ok: false; refusal: Refusal } =>
+  refused('internal-error', `Invalid result of ${method}`, async () => {
+    const { explainResult } = await import('./explain.ts');
+    return `Invalid result of ${method}: ${explainResult(revision.id, asker, method, result)}`;
+  });

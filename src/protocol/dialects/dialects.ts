@@ -1,0 +1,64 @@
+/** Dialects: what a peer of the founding documents says differently. Choosing one is one more delta on a revision. */
+import type { ErrorNumbers } from '../errors.ts';
+import * as elicitation from '../generated/tables/founding-elicitation.ts';
+import * as tasks from '../generated/tables/founding-tasks.ts';
+import { type Check, isRecord } from '../model/primitives.ts';
+import type { Revision, SideChecks } from '../revision.ts';
+import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
+
+export type Dialect = 'founding-elicitation' | 'founding-sampling' | 'founding-tasks';
+
+export interface DialectChoice {
+  readonly dialects?: readonly Dialect[];
+  /** Which numbers the peer gives to error names. Sessions only: an exchange has numbers of its own. */
+  readonly errorCodes?: ErrorCodeTable;
+}
+
+/** The most that is sampled where the question does not say how much. */
+export const assumedMaxTokens = 1024;
+
+const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
+  'founding-elicitation': (revision) => withMessages(revision, elicitation),
+  'founding-tasks': (revision) => withMessages(revision, tasks),
+  'founding-sampling': (revision) => ({
+    ...revision,
+    mending: {
+      ...revision.mending,
+      params: new Map([...revision.mending.params, ['sampling/createMessage', withMaxTokens]]),
+    },
+  }),
+};
+
+/** The revision as this peer speaks it. An exchange has no dialects: the founding documents know sessions only. */
+export function withDialects(revision: Revision, { dialects = [], errorCodes }: DialectChoice): Revision {
+  if (revision.lifecycle === 'exchange') return revision;
+  const spoken = dialects.reduce((spoken, dialect) => deltas[dialect](spoken), revision);
+  if (errorCodes === undefined) return spoken;
+  const chosen: ErrorNumbers = errorCodeTables[errorCodes];
+  return Object.freeze({ ...spoken, errorNumbers: { ...withoutNumbers(spoken.errorNumbers, chosen), ...chosen } });
+}
+
+/** A number that the chosen table gives to one name cannot stand for another as well. */
+function withoutNumbers(numbers: ErrorNumbers, chosen: ErrorNumbers): ErrorNumbers {
+  const taken = new Set(Object.values(chosen));
+  return Object.fromEntries(Object.entries(numbers).filter(([, number]) => !taken.has(number)));
+}
+
+/** The declared capability decides between two wires for one method, so a method that is there stays. */
+function withMessages(revision: Revision, added: { client: SideChecks; server: SideChecks }): Revision {
+  const join = (own: SideChecks, more: SideChecks): SideChecks => ({
+    requests: new Map([...more.requests, ...own.requests]),
+    notifications: new Map([...more.notifications, ...own.notifications]),
+  });
+  return Object.freeze({
+    ...revision,
+    client: join(revision.client, added.client),
+    server: join(revision.server, added.server),
+  });
+}
+
+function withMaxTokens(params: unknown, check: Check): unknown {
+  const filled =
+    isRecord(params) && params.maxTokens === undefined ? { ...params, maxTokens: assumedMaxTokens } : params;
+  return check(filled) ? filled : undefined;
+}

@@ -1,0 +1,37 @@
+/** The four tables of error codes that the founding documents give, which do not agree with each other. */
+import type { ErrorNumbers } from '../errors.ts';
+
+export const errorCodeTables = {
+  'founding-000': {
+    'server-error': -32000,
+    'tool-not-found': -32001,
+    'invalid-resource-uri': -32002,
+    'resource-not-found': -32003,
+    'tool-execution-failed': -32004,
+    'permission-denied': -32005,
+  },
+  'founding-001': {
+    'resource-not-found': -32001,
+    'resource-not-readable': -32002,
+    'tool-not-found': -32003,
+    'tool-execution-failed': -32004,
+    'prompt-not-found': -32005,
+    'sampling-not-supported': -32006,
+    'capability-not-supported': -32007,
+  },
+  'founding-003': {
+    'capability-not-supported': -32001,
+    'resource-not-found': -32002,
+    'tool-not-found': -32003,
+    'prompt-not-found': -32004,
+    'invalid-tool-arguments': -32005,
+    timeout: -32006,
+    'connection-error': -32007,
+  },
+  'founding-004': {
+    'resource-not-found': -32001,
+    'tool-execution-failed': -32002,
+  },
+} as const satisfies Record<string, ErrorNumbers>;
+
+export type ErrorCodeTable = keyof typeof errorCodeTables;

@@ -1,0 +1,50 @@
+/** What the founding documents write in their own way and reading alone can make sense of. Read by every revision, written by none. */
+import { type Check, isRecord } from '../model/primitives.ts';
+import type { Fields } from '../neutral.ts';
+import type { Mending } from '../revision.ts';
+
+/** A resource named in place, without its contents, is a link to it. */
+function linkOf(block: Fields): Fields {
+  if (block.type !== 'resource' || typeof block.uri !== 'string' || block.resource !== undefined) return block;
+  return { ...block, type: 'resource_link', name: typeof block.name === 'string' ? block.name : block.uri };
+}
+
+const withContent = (result: Fields): Fields =>
+  Array.isArray(result.content)
+    ? { ...result, content: result.content.map((block) => (isRecord(block) ? linkOf(block) : block)) }
+    : result;
+
+function readToolResult(value: unknown, check: Check): unknown {
+  const mended = isRecord(value) ? withContent(value) : value;
+  return check(mended) ? mended : undefined;
+}
+
+/** Messages in the role `system` pass as they are: they are checked as if the user said them. */
+function readPromptResult(value: unknown, check: Check): unknown {
+  if (!isRecord(value) || !Array.isArray(value.messages)) return undefined;
+  const messages = value.messages.map((message) =>
+    isRecord(message) && isRecord(message.content) ? { ...message, content: linkOf(message.content) } : message,
+  );
+  const judged = messages.map((message) => (message?.role === 'system' ? { ...message, role: 'user' } : message));
+  return check({ ...value, messages: judged }) ? { ...value, messages } : undefined;
+}
+
+const stopReasons: ReadonlyMap<unknown, string> = new Map([
+  ['end_turn', 'endTurn'],
+  ['stop_sequence', 'stopSequence'],
+  ['max_tokens', 'maxTokens'],
+]);
+
+function spellStopReason(result: Fields): Fields {
+  const stopReason = stopReasons.get(result.stopReason);
+  return stopReason === undefined ? result : { ...result, stopReason };
+}
+
+export const tolerated: Mending = {
+  params: new Map(),
+  results: new Map([
+    ['tools/call', readToolResult],
+    ['prompts/get', readPromptResult],
+  ]),
+  spellings: new Map([['sampling/createMessage', spellStopReason]]),
+};

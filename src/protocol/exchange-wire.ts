@@ -1,0 +1,208 @@
+/** The wire of the exchange lifecycle: every request introduces its sender, every result says of which type it is. */
+import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
+import { errorNumber } from './errors.ts';
+import { asksWell, isTask } from './generated/result-kinds.ts';
+import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
+import { isRecord } from './model/primitives.ts';
+import type { CacheHint, Fields, Introduction, Outcome, Question, Reading, Round, Side } from './neutral.ts';
+import type { Revision, Wire } from './revision.ts';
+
+export const metaKeys = {
+  revision: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  client: 'io.modelcontextprotocol/clientInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  server: 'io.modelcontextprotocol/serverInfo',
+  subscription: 'io.modelcontextprotocol/subscriptionId',
+} as const;
+
+/** The revision that a message claims for itself. Anything but `undefined` is a claim, also one that makes no sense. */
+export function claimedRevision(params: unknown): unknown {
+  const meta = isRecord(params) ? params._meta : undefined;
+  return isRecord(meta) ? meta[metaKeys.revision] : undefined;
+}
+
+/** Results that must say how long they stay fresh. */
+const cacheable: ReadonlySet<string> = new Set([
+  'server/discover',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+]);
+
+/** Calls whose handlers may ask before they answer. */
+const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+const nothing: Fields = Object.freeze({});
+const unhinted: CacheHint = { ttlMs: 0, scope: 'private' };
+
+export const exchangeWire: Wire = {
+  readRequest(revision, from, method, params) {
+    const read = readParams(revision, from, 'requests', method, params);
+    if (!read.ok) return read;
+    const meta = isRecord(read.value._meta) ? read.value._meta : nothing;
+    return accepted({
+      method,
+      params: read.value,
+      meta,
+      introduction: readIntroduction(meta),
+      round: readRound(read.value),
+    });
+  },
+
+  readNotification(revision, from, method, params) {
+    const read = readParams(revision, from, 'notifications', method, params);
+    if (!read.ok) return read;
+    const meta = read.value._meta;
+    const subscription = isRecord(meta) ? (meta[metaKeys.subscription] as RequestId | undefined) : undefined;
+    return accepted({ method, params: read.value, subscription });
+  },
+
+  readResult(revision, asker, method, result) {
+    const type = isRecord(result) ? (result.resultType ?? 'complete') : 'complete';
+    if (type === 'input_required') return readQuestions(method, result as Fields);
+    if (type === 'task') return readTask(method, result as Fields);
+    if (type !== 'complete')
+      return refused('internal-error', `Invalid result of ${method}: unknown resultType ${JSON.stringify(type)}`);
+    return readAnswer(revision, asker, method, result);
+  },
+
+  writeRequest(revision, from, { method, params, introduction, round }) {
+    const meta = {
+      ...(isRecord(params?._meta) ? params._meta : {}),
+      ...(introduction && writeIntroduction(revision, introduction)),
+    };
+    const answers = round && {
+      inputResponses: round.answers,
+      ...(round.state === undefined ? {} : { requestState: round.state }),
+    };
+    return writeParams(revision, from, 'requests', method, { ...params, ...answers, _meta: meta });
+  },
+
+  writeNotification(revision, from, { method, params, subscription }) {
+    if (subscription === undefined) return writeParams(revision, from, 'notifications', method, params);
+    const meta = { ...(isRecord(params?._meta) ? params._meta : {}), [metaKeys.subscription]: subscription };
+    return writeParams(revision, from, 'notifications', method, { ...params, _meta: meta });
+  },
+
+  writeResult(revision, asker, method, outcome, by) {
+    switch (outcome.kind) {
+      case 'needs-input':
+        return writeQuestions(revision, method, outcome, by);
+      case 'task':
+        return writeTask(method, { ...outcome.task, resultType: 'task' });
+      case 'done': {
+        const { result, cache = unhinted } = outcome;
+        const fitted = revision.fitting.results.get(method)?.(result) ?? result;
+        const hint = cacheable.has(method) && { ttlMs: cache.ttlMs, cacheScope: cache.scope };
+        return writeResultShape(revision, asker, method, {
+          resultType: 'complete',
+          ...fitted,
+          ...hint,
+          ...signed(fitted, by),
+        });
+      }
+    }
+  },
+
+  writeError(revision, error) {
+    return { ...error.toObject(), code: errorNumber(revision.errorNumbers, error) };
+  },
+};
+
+function readIntroduction(meta: Fields): Introduction {
+  return {
+    client: meta[metaKeys.client] as Implementation | undefined,
+    capabilities: meta[metaKeys.capabilities] as ClientCapabilities,
+    logLevel: meta[metaKeys.logLevel] as LoggingLevel | undefined,
+  };
+}
+
+function writeIntroduction(revision: Revision, { client, capabilities, logLevel }: Introduction): Fields {
+  const { fitting } = revision;
+  return {
+    [metaKeys.revision]: revision.id,
+    [metaKeys.capabilities]: fitting.capabilities?.({ ...capabilities }) ?? capabilities,
+    ...(client === undefined ? {} : { [metaKeys.client]: fitting.implementation?.({ ...client }) ?? client }),
+    ...(logLevel === undefined ? {} : { [metaKeys.logLevel]: logLevel }),
+  };
+}
+
+function readRound({ inputResponses, requestState }: Fields): Round | undefined {
+  if (inputResponses === undefined && requestState === undefined) return undefined;
+  return { answers: (inputResponses ?? {}) as Fields, state: requestState as string | undefined };
+}
+
+function readQuestions(method: string, result: Fields): Reading<Outcome> {
+  if (!mayAsk.has(method))
+    return refused('internal-error', `Invalid result of ${method}: this method never asks for input`);
+  const { inputRequests, requestState } = result;
+  if (!asksWell(result) || (inputRequests === undefined && requestState === undefined)) {
+    return refused(
+      'internal-error',
+      `Invalid result of ${method}: input_required with neither well-formed inputRequests nor requestState`,
+    );
+  }
+  return accepted({
+    kind: 'needs-input',
+    questions: (inputRequests ?? {}) as Record<string, Question>,
+    state: requestState as string | undefined,
+  });
+}
+
+function writeQuestions(
+  revision: Revision,
+  method: string,
+  { questions, state }: Extract<Outcome, { kind: 'needs-input' }>,
+  by: Implementation | undefined,
+): Reading<Fields> {
+  if (!mayAsk.has(method)) return refused('internal-error', `${method} cannot ask for input`);
+  const fitted = Object.entries(questions).map(([key, question]): [string, Question] => {
+    const fit = revision.fitting.params.get(question.method);
+    return [key, fit && question.params ? { ...question, params: fit(question.params) } : question];
+  });
+  const result = {
+    resultType: 'input_required',
+    ...(fitted.length > 0 && { inputRequests: Object.fromEntries(fitted) }),
+    ...(state === undefined ? {} : { requestState: state }),
+    ...signed({}, by),
+  };
+  if (asksWell(result) && (fitted.length > 0 || state !== undefined)) return accepted(result);
+  return refused('internal-error', `Invalid result of ${method}: the questions are not well formed`);
+}
+
+function readTask(method: string, result: Fields): Reading<Outcome> {
+  if (!isTask(result)) return refused('internal-error', `Invalid result of ${method}: not a well-formed task`);
+  const { resultType: _, ...task } = result;
+  return accepted({ kind: 'task', task });
+}
+
+const writeTask = (method: string, result: Fields): Reading<Fields> =>
+  isTask(result) ? accepted(result) : refused('internal-error', `Invalid result of ${method}: not a well-formed task`);
+
+function readAnswer(revision: Revision, asker: Side, method: string, result: unknown): Reading<Outcome> {
+  const read = readResultShape(revision, asker, method, isRecord(result) ? completed(method, result) : result);
+  if (!read.ok) return read;
+  const { resultType: _, ttlMs, cacheScope, _meta, ...own } = read.value;
+  const { [metaKeys.server]: by, ...meta } = isRecord(_meta) ? _meta : nothing;
+  return accepted({
+    kind: 'done',
+    result: Object.keys(meta).length > 0 ? { ...own, _meta: meta } : own,
+    cache: cacheable.has(method) ? { ttlMs: ttlMs as number, scope: cacheScope as CacheHint['scope'] } : undefined,
+    by: by as Implementation | undefined,
+  });
+}
+
+/** What a result leaves unsaid has a meaning: it is complete, and not to be kept. */
+function completed(method: string, result: Fields): Fields {
+  const typed = result.resultType === undefined ? { ...result, resultType: 'complete' } : result;
+  if (!cacheable.has(method)) return typed;
+  const { ttlMs = 0, cacheScope = 'private' } = typed;
+  return { ...typed, ttlMs: typeof ttlMs === 'number' && ttlMs < 0 ? 0 : ttlMs, cacheScope };
+}
+
+function signed(result: Fields, by: Implementation | undefined): Fields {
+  return by === undefined ? {} : { _meta: { ...(isRecord(result._meta) ? result._meta : {}), [metaKeys.server]: by } };
+}

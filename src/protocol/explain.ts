@@ -1,0 +1,167 @@
+/** Says in words where a value departs from its shape. Loaded only when a checker has said no. */
+import type { Model } from './model/model.ts';
+import { isRecord } from './model/primitives.ts';
+import type { Shape } from './model/shape.ts';
+import type { Side } from './neutral.ts';
+import { models } from './revisions/models.ts';
+
+export function explainParams(
+  revision: string,
+  from: Side,
+  table: 'requests' | 'notifications',
+  method: string,
+  params: unknown,
+): string {
+  const model = models.get(revision);
+  const entry = model?.[from][table][method];
+  if (model === undefined || entry === undefined) return 'params: not of the shape this method asks for';
+  return explain(model, entry.params.shape, params, 'params');
+}
+
+export function explainResult(revision: string, asker: Side, method: string, result: unknown): string {
+  const model = models.get(revision);
+  const entry = model?.[asker].requests[method];
+  if (model === undefined || entry === undefined) return 'result: not of the shape this method promises';
+  return explain(model, entry.result, result, 'result');
+}
+
+/** The first fault of a value, as `place: expected this, found that`. */
+export function explain(model: Model, shape: Shape, value: unknown, place: string): string {
+  const fault = findFault(model, shape, value, place);
+  return fault === undefined
+    ? `${place}: nothing is wrong`
+    : `${fault.place}: expected ${fault.expected}, found ${describe(fault.found)}`;
+}
+
+interface Fault {
+  place: string;
+  expected: string;
+  found: unknown;
+}
+
+const step = (place: string, key: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(key) ? `${place}.${key}` : `${place}[${JSON.stringify(key)}]`;
+
+function findFault(model: Model, shape: Shape, value: unknown, place: string): Fault | undefined {
+  const here = (fine: boolean): Fault | undefined =>
+    fine ? undefined : { place, expected: nameOf(model, shape), found: value };
+  switch (shape.is) {
+    case 'anything':
+      return here(value !== undefined);
+    case 'null':
+      return here(value === null);
+    case 'string':
+    case 'boolean':
+      return here(typeof value === shape.is);
+    case 'number':
+    case 'integer': {
+      const fine =
+        typeof value === 'number' && (shape.is === 'number' ? Number.isFinite(value) : Number.isInteger(value));
+      return here(fine && value >= (shape.min ?? value) && value <= (shape.max ?? value));
+    }
+    case 'just':
+      return here(value === shape.value);
+    case 'word':
+      return here(shape.of.includes(value as string));
+    case 'named':
+      return findFault(model, named(model, shape.name), value, place);
+    case 'list':
+      if (!Array.isArray(value) || value.length > (shape.most ?? value.length)) return here(false);
+      return firstFault(value.map((item, n) => () => findFault(model, shape.of, item, `${place}[${n}]`)));
+    case 'record':
+      return isRecord(value) ? recordFault(model, shape, value, place) : here(false);
+    case 'kinds':
+      return kindFault(model, shape.of, value, place);
+    case 'either': {
+      const faults = shape.of.map((option) => findFault(model, option, value, place));
+      return faults.includes(undefined) ? undefined : (deepest(faults as Fault[], place) ?? here(false));
+    }
+  }
+}
+
+function recordFault(
+  model: Model,
+  shape: Extract<Shape, { is: 'record' }>,
+  value: Record<string, unknown>,
+  place: string,
+): Fault | undefined {
+  const { fields, rest } = shape;
+  const own = Object.entries(fields).map(([key, field]) => () => {
+    if (value[key] === undefined && field.optional) return undefined;
+    return findFault(model, field.shape, value[key], step(place, key));
+  });
+  const others =
+    rest === undefined ? [] : Object.keys(value).filter((key) => !(key in fields) && value[key] !== undefined);
+  return firstFault([
+    ...own,
+    ...others.map((key) => () => findFault(model, rest as Shape, value[key], step(place, key))),
+  ]);
+}
+
+function kindFault(model: Model, kinds: readonly string[], value: unknown, place: string): Fault | undefined {
+  if (!isRecord(value)) return { place, expected: 'an object with a type', found: value };
+  if (typeof value.type !== 'string') return { place: step(place, 'type'), expected: 'a string', found: value.type };
+  const kind = kinds.find((name) => {
+    const shape = named(model, name);
+    const type = shape.is === 'record' ? shape.fields.type?.shape : undefined;
+    return type?.is === 'just' && type.value === value.type;
+  });
+  return kind === undefined ? undefined : findFault(model, named(model, kind), value, place);
+}
+
+const named = (model: Model, name: string): Shape => model.shapes[name] ?? { is: 'anything' };
+
+function firstFault(looks: ReadonlyArray<() => Fault | undefined>): Fault | undefined {
+  for (const look of looks) {
+    const fault = look();
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** Of several options the one that came furthest is the one that was meant; none did where all failed at once. */
+function deepest(faults: readonly Fault[], place: string): Fault | undefined {
+  const [first] = [...faults].sort((a, b) => b.place.length - a.place.length);
+  return first !== undefined && first.place !== place ? first : undefined;
+}
+
+function nameOf(model: Model, shape: Shape): string {
+  switch (shape.is) {
+    case 'anything':
+      return 'a value';
+    case 'null':
+      return 'null';
+    case 'integer':
+    case 'number':
+      return `${shape.is === 'integer' ? 'an integer' : 'a number'}${range(shape)}`;
+    case 'just':
+      return JSON.stringify(shape.value);
+    case 'word':
+      return `one of ${shape.of.map((word) => JSON.stringify(word)).join(', ')}`;
+    case 'list':
+      return shape.most === undefined ? 'a list' : `a list of at most ${shape.most}`;
+    case 'record':
+    case 'kinds':
+      return 'an object';
+    case 'named':
+      return nameOf(model, named(model, shape.name));
+    case 'either':
+      return [...new Set(shape.of.map((option) => nameOf(model, option)))].join(' or ');
+    default:
+      return `a ${shape.is}`;
+  }
+}
+
+const range = ({ min, max }: { min?: number; max?: number }): string =>
+  min === undefined ? '' : max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
+
+/** Names what was found without repeating it: values can be large or secret. */
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'string')
+    return value.length <= 40 ? JSON.stringify(value) : `a string of ${value.length} characters`;
+  return String(value);
+}

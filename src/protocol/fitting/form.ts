@@ -1,0 +1,37 @@
+/** Brings an elicitation form down to what the first revision with forms knows. */
+import { isRecord } from '../model/primitives.ts';
+import type { Fields } from '../neutral.ts';
+import type { Fit } from './steps.ts';
+
+/** No mode, no defaults but for booleans, titled choices as `enum` with names. What has no older form is left to the check. */
+export const plainForm: Fit = (params) => {
+  const { mode, ...rest } = params;
+  if (mode === 'url' || !isRecord(rest.requestedSchema)) return params;
+  const { $schema, ...schema } = rest.requestedSchema;
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  return {
+    ...rest,
+    requestedSchema: {
+      ...schema,
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([key, field]) => [key, isRecord(field) ? plainField(field) : field]),
+      ),
+    },
+  };
+};
+
+function plainField(field: Fields): Fields {
+  if (field.type === 'boolean') return field;
+  const { default: _, oneOf, ...plain } = field;
+  if (!Array.isArray(oneOf)) return plain;
+  const choices = oneOf.filter(isRecord);
+  return { ...plain, enum: choices.map((choice) => choice.const), enumNames: choices.map((choice) => choice.title) };
+}
+
+/** The capability as a revision says it that has forms but no word for them. */
+export const formCapability: Fit = (capabilities) => {
+  const { elicitation, ...rest } = capabilities;
+  if (!isRecord(elicitation)) return capabilities;
+  const hasForm = 'form' in elicitation || !('url' in elicitation);
+  return hasForm ? { ...rest, elicitation: {} } : rest;
+};

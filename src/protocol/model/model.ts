@@ -1,0 +1,127 @@
+/** A model: named shapes and the messages each side may send. A later one is written as a delta on an earlier one. */
+import { type Field, type Fields, fieldsOf, type Notation, type Shape, shapeOf } from './shape.ts';
+
+export interface RequestModel {
+  /** The word from which the type names come: `CallTool` gives `CallToolRequest`. */
+  readonly name: string;
+  readonly params: Field;
+  readonly result: Shape;
+}
+
+export interface NotificationModel {
+  readonly name: string;
+  readonly params: Field;
+}
+
+/** What one side may send. */
+export interface Messages {
+  readonly requests: Readonly<Record<string, RequestModel>>;
+  readonly notifications: Readonly<Record<string, NotificationModel>>;
+}
+
+export interface Model {
+  readonly shapes: Readonly<Record<string, Shape>>;
+  readonly client: Messages;
+  readonly server: Messages;
+}
+
+export const request = (name: string, params: Notation | Field, result: Notation): RequestModel => ({
+  name,
+  params: paramsOf(params),
+  result: shapeOf(result),
+});
+
+export const notification = (name: string, params: Notation | Field): NotificationModel => ({
+  name,
+  params: paramsOf(params),
+});
+
+/** Params that may be left out of the message. */
+export const optional = (shape: Notation): Field => ({ shape: shapeOf(shape), optional: true });
+
+const paramsOf = (params: Notation | Field): Field =>
+  typeof params === 'object' && 'shape' in params ? params : { shape: shapeOf(params), optional: false };
+
+interface MessageDelta {
+  readonly requests?: Readonly<Record<string, RequestModel>>;
+  readonly notifications?: Readonly<Record<string, NotificationModel>>;
+}
+
+/** What changed from one model to the next. Every word of it must be true of the model before, or it throws. */
+export interface Delta {
+  /** Shapes that were not there. */
+  readonly add?: Readonly<Record<string, Shape>>;
+  /** Records that gain fields, or whose fields change their shape. */
+  readonly extend?: Readonly<Record<string, Fields>>;
+  /** Records that lose fields. */
+  readonly omit?: Readonly<Record<string, readonly string[]>>;
+  /** Shapes that are written anew. */
+  readonly replace?: Readonly<Record<string, Shape>>;
+  readonly drop?: readonly string[];
+  readonly client?: MessageDelta;
+  readonly server?: MessageDelta;
+  readonly dropClient?: readonly string[];
+  readonly dropServer?: readonly string[];
+}
+
+const claim = (holds: boolean, text: string): void => {
+  if (!holds) throw new Error(`A delta lies: ${text}`);
+};
+
+/** The next model: the one before it, and what changed. */
+export function revise(previous: Model, delta: Delta): Model {
+  return {
+    shapes: reviseShapes(previous.shapes, delta),
+    client: reviseMessages(previous.client, delta.client ?? {}, delta.dropClient ?? []),
+    server: reviseMessages(previous.server, delta.server ?? {}, delta.dropServer ?? []),
+  };
+}
+
+function reviseShapes(previous: Model['shapes'], delta: Delta): Record<string, Shape> {
+  const shapes: Record<string, Shape> = { ...previous };
+  const recordNamed = (name: string): Extract<Shape, { is: 'record' }> => {
+    const shape = shapes[name];
+    if (shape?.is !== 'record') throw new Error(`A delta lies: ${name} is no record`);
+    return shape;
+  };
+  for (const name of delta.drop ?? []) {
+    claim(name in shapes, `${name} is dropped but was never there`);
+    delete shapes[name];
+  }
+  for (const [name, shape] of Object.entries(delta.add ?? {})) {
+    claim(!(name in previous), `${name} is added but was there`);
+    shapes[name] = shape;
+  }
+  for (const [name, shape] of Object.entries(delta.replace ?? {})) {
+    claim(name in previous, `${name} is replaced but was never there`);
+    shapes[name] = shape;
+  }
+  for (const [name, keys] of Object.entries(delta.omit ?? {})) {
+    const { fields, ...rest } = recordNamed(name);
+    for (const key of keys) claim(key in fields, `${name}.${key} is omitted but was never there`);
+    shapes[name] = {
+      ...rest,
+      fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key))),
+    };
+  }
+  for (const [name, fields] of Object.entries(delta.extend ?? {})) {
+    const before = recordNamed(name);
+    shapes[name] = { ...before, fields: { ...before.fields, ...fieldsOf(fields) } };
+  }
+  return shapes;
+}
+
+function reviseMessages(previous: Messages, delta: MessageDelta, drop: readonly string[]): Messages {
+  for (const method of drop) {
+    claim(method in previous.requests || method in previous.notifications, `${method} is dropped but was never there`);
+  }
+  const kept = <T>(table: Readonly<Record<string, T>>, added: Readonly<Record<string, T>> = {}): Record<string, T> =>
+    Object.fromEntries([
+      ...Object.entries(table).filter(([method]) => !drop.includes(method)),
+      ...Object.entries(added),
+    ]);
+  return {
+    requests: kept(previous.requests, delta.requests),
+    notifications: kept(previous.notifications, delta.notifications),
+  };
+}

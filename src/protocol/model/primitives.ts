@@ -1,0 +1,22 @@
+/** The few functions on which the generated checkers stand. */
+
+/** Says whether a value has a shape. It never throws and never says why: the explainer does. */
+export type Check = (value: unknown) => boolean;
+
+export const isString = (value: unknown): value is string => typeof value === 'string';
+export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+export const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+export const isInteger = (value: unknown): value is number => Number.isInteger(value);
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function isListOf(value: unknown, check: Check): value is unknown[] {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) if (!check(value[i])) return false;
+  return true;
+}
+
+export function isMapOf(value: Record<string, unknown>, check: Check): boolean {
+  for (const key of Object.keys(value)) if (value[key] !== undefined && !check(value[key])) return false;
+  return true;
+}

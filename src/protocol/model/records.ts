@@ -1,0 +1,80 @@
+/** The neutral records: what handlers and callers hold, whichever revision carries them. Only their types are used. */
+import { newest } from '../revisions/models.ts';
+import { revise } from './model.ts';
+import { anything, boolean, map, open, record, string, word } from './shape.ts';
+
+const meta = { '_meta?': 'Meta' };
+const cacheFields = ['ttlMs', 'cacheScope', 'resultType'];
+const requestFields = { '_meta?': 'RequestMeta' };
+const questions = ['inputResponses', 'requestState'];
+
+/** The newest model without its envelope, and with what only sessions have. */
+export const records = revise(newest, {
+  add: {
+    ClientTaskCapabilities: record({ 'list?': open, 'cancel?': open, 'requests?': open }),
+    ServerTaskCapabilities: record({ 'list?': open, 'cancel?': open, 'requests?': open }),
+    ToolExecution: record({ 'taskSupport?': word('forbidden', 'optional', 'required') }),
+    InitializeResult: record({
+      ...meta,
+      protocolVersion: string,
+      capabilities: 'ServerCapabilities',
+      serverInfo: 'Implementation',
+      'instructions?': string,
+    }),
+    EmptyResult: map(anything, meta),
+  },
+  extend: {
+    CallToolRequestParams: requestFields,
+    CallToolResult: meta,
+    CancelledNotificationParams: meta,
+    ClientCapabilities: { 'tasks?': 'ClientTaskCapabilities' },
+    CompleteRequestParams: requestFields,
+    CompleteResult: meta,
+    CreateMessageRequestParams: requestFields,
+    DiscoverResult: meta,
+    ElicitRequestFormParams: requestFields,
+    ElicitRequestUrlParams: { ...requestFields, 'elicitationId?': string },
+    ElicitResult: meta,
+    GetPromptRequestParams: requestFields,
+    GetPromptResult: meta,
+    ListPromptsResult: meta,
+    ListResourceTemplatesResult: meta,
+    ListResourcesResult: meta,
+    ListRootsResult: meta,
+    ListToolsResult: meta,
+    LoggingMessageNotificationParams: meta,
+    NotificationParams: meta,
+    PaginatedRequestParams: requestFields,
+    ProgressNotificationParams: meta,
+    ReadResourceRequestParams: requestFields,
+    ReadResourceResult: meta,
+    ResourceUpdatedNotificationParams: meta,
+    Result: meta,
+    SubscriptionsAcknowledgedNotificationParams: meta,
+    RootsCapability: { 'listChanged?': boolean },
+    ServerCapabilities: { 'tasks?': 'ServerTaskCapabilities' },
+    Tool: { 'execution?': 'ToolExecution' },
+  },
+  omit: {
+    CallToolRequestParams: questions,
+    CallToolResult: ['resultType'],
+    CompleteResult: ['resultType'],
+    DiscoverResult: cacheFields,
+    GetPromptRequestParams: questions,
+    GetPromptResult: ['resultType'],
+    ListPromptsResult: cacheFields,
+    ListResourceTemplatesResult: cacheFields,
+    ListResourcesResult: cacheFields,
+    ListToolsResult: cacheFields,
+    ReadResourceRequestParams: questions,
+    ReadResourceResult: cacheFields,
+    RequestMeta: [
+      'io.modelcontextprotocol/protocolVersion',
+      'io.modelcontextprotocol/clientCapabilities',
+      'io.modelcontextprotocol/clientInfo',
+      'io.modelcontextprotocol/logLevel',
+    ],
+    Result: ['resultType'],
+  },
+  drop: ['InputRequiredResult', 'SubscriptionsListenResult', 'ResultMeta', 'NotificationMeta'],
+});

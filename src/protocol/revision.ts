@@ -1,0 +1,74 @@
+/** What one revision of the protocol says, as data. Code outside asks these facts; nothing compares dates. */
+import type { ErrorObject, RpcError } from '../jsonrpc/errors.ts';
+import type { ErrorNumbers } from './errors.ts';
+import type { Fitting } from './fitting/fitting.ts';
+import type { Implementation } from './generated/types/records.ts';
+import type { Check } from './model/primitives.ts';
+import type { Fields, Incoming, News, Outcome, Outgoing, Reading, Side } from './neutral.ts';
+
+export interface ParamsCheck {
+  readonly params: Check;
+  /** Whether the message may leave its params out. */
+  readonly optional: boolean;
+}
+
+export interface RequestCheck extends ParamsCheck {
+  readonly result: Check;
+}
+
+/** The messages one side may send. A method that is not here does not exist in the revision. */
+export interface SideChecks {
+  readonly requests: ReadonlyMap<string, RequestCheck>;
+  readonly notifications: ReadonlyMap<string, ParamsCheck>;
+}
+
+/** How the two sides get to know each other: once, by a handshake, or anew in every request. */
+export type Lifecycle = 'session' | 'exchange';
+
+export interface HttpFacts {
+  /** Whether requests after the first carry the revision in a header. */
+  readonly versionHeader: boolean;
+  /** Whether a broken stream can be taken up again. */
+  readonly resumable: boolean;
+  /** Whether headers mirror the method and the name. */
+  readonly routingHeaders: boolean;
+}
+
+/** Takes what a peer wrote in its own way, where reading alone can make sense of it. Tried only after a check failed. */
+export type Mend = (value: unknown, check: Check) => unknown;
+
+/** How values that the checkers refuse are read all the same, by method. */
+export interface Mending {
+  readonly params: ReadonlyMap<string, Mend>;
+  readonly results: ReadonlyMap<string, Mend>;
+  /** Results that are valid but spell a word in their own way, brought to the official spelling. */
+  readonly spellings: ReadonlyMap<string, (result: Fields) => Fields>;
+}
+
+export interface Revision {
+  readonly id: string;
+  readonly lifecycle: Lifecycle;
+  readonly client: SideChecks;
+  readonly server: SideChecks;
+  /** Methods by which a server asks its client: requests of their own in a session, parts of a result in an exchange. */
+  readonly questions: ReadonlySet<string>;
+  /** Whether several messages may travel in one array. */
+  readonly batches: boolean;
+  readonly http: HttpFacts;
+  readonly errorNumbers: ErrorNumbers;
+  readonly fitting: Fitting;
+  readonly mending: Mending;
+  readonly wire: Wire;
+}
+
+/** Turns JSON into neutral values and back. Pure; the only code that knows envelope keys and error numbers. */
+export interface Wire {
+  readRequest(revision: Revision, from: Side, method: string, params: unknown): Reading<Incoming>;
+  readNotification(revision: Revision, from: Side, method: string, params: unknown): Reading<News>;
+  /** `asker` is the side that sent the request which this answers. */
+  readResult(revision: Revision, asker: Side, method: string, result: unknown): Reading<Outcome>;
+  writeRequest(revision: Revision, from: Side, call: Outgoing): Reading<Fields | undefined>;
+  writeNotification(revision: Revision, from: Side, news: News): Reading<Fields | undefined>;
+  writeResult(revision: Revision, asker: Side, method: string, outcome: Outcome, by?: Implementation): Reading<Fields>;
+  writeError(revision: Revision, error: RpcError): ErrorObject;
+}

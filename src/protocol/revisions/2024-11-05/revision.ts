@@ -1,0 +1,22 @@
+/** 2024-11-05 as it is used at run time. */
+
+import { tolerated } from '../../dialects/tolerated.ts';
+import { createFitting } from '../../fitting/fitting.ts';
+import { facts } from '../../generated/facts.ts';
+import { client, server } from '../../generated/tables/2024-11-05.ts';
+import type { Revision } from '../../revision.ts';
+import { sessionWire } from '../../session-wire.ts';
+
+export const revision: Revision = {
+  id: '2024-11-05',
+  lifecycle: 'session',
+  client,
+  server,
+  questions: new Set(['sampling/createMessage', 'roots/list']),
+  batches: false,
+  http: { versionHeader: false, resumable: false, routingHeaders: false },
+  errorNumbers: { 'resource-not-found': -32002, 'unsupported-revision': -32602, 'missing-client-capability': -32602 },
+  fitting: createFitting(facts['2024-11-05']),
+  mending: tolerated,
+  wire: sessionWire,
+};

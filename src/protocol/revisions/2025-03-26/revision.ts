@@ -1,0 +1,16 @@
+/** 2025-03-26 as it is used at run time: Streamable HTTP and batches came. */
+import { createFitting } from '../../fitting/fitting.ts';
+import { facts } from '../../generated/facts.ts';
+import { client, server } from '../../generated/tables/2025-03-26.ts';
+import type { Revision } from '../../revision.ts';
+import { revision as previous } from '../2024-11-05/revision.ts';
+
+export const revision: Revision = {
+  ...previous,
+  id: '2025-03-26',
+  client,
+  server,
+  batches: true,
+  http: { ...previous.http, resumable: true },
+  fitting: createFitting(facts['2025-03-26']),
+};

@@ -1,0 +1,15 @@
+/** 2025-11-25 as it is used at run time: an error came that asks the user to open a URL. */
+import { createFitting } from '../../fitting/fitting.ts';
+import { facts } from '../../generated/facts.ts';
+import { client, server } from '../../generated/tables/2025-11-25.ts';
+import type { Revision } from '../../revision.ts';
+import { revision as previous } from '../2025-06-18/revision.ts';
+
+export const revision: Revision = {
+  ...previous,
+  id: '2025-11-25',
+  client,
+  server,
+  errorNumbers: { ...previous.errorNumbers, 'url-elicitation-required': -32042 },
+  fitting: createFitting(facts['2025-11-25']),
+};

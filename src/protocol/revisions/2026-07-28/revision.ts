@@ -1,0 +1,19 @@
+/** 2026-07-28 as it is used at run time: every request stands alone, and errors have their numbers from the table. */
+import { exchangeWire } from '../../exchange-wire.ts';
+import { createFitting } from '../../fitting/fitting.ts';
+import { facts } from '../../generated/facts.ts';
+import { client, server } from '../../generated/tables/2026-07-28.ts';
+import type { Revision } from '../../revision.ts';
+import { revision as previous } from '../2025-11-25/revision.ts';
+
+export const revision: Revision = {
+  ...previous,
+  id: '2026-07-28',
+  lifecycle: 'exchange',
+  client,
+  server,
+  http: { versionHeader: true, resumable: false, routingHeaders: true },
+  errorNumbers: {},
+  fitting: createFitting(facts['2026-07-28']),
+  wire: exchangeWire,
+};

@@ -1,0 +1,26 @@
+/** All revisions, oldest first. An id that is not here is unknown, never "newer". */
+import type { Revision } from '../revision.ts';
+import { revision as first } from './2024-11-05/revision.ts';
+import { revision as second } from './2025-03-26/revision.ts';
+import { revision as third } from './2025-06-18/revision.ts';
+import { revision as fourth } from './2025-11-25/revision.ts';
+import { revision as fifth } from './2026-07-28/revision.ts';
+
+export const revisions: readonly Revision[] = [first, second, third, fourth, fifth].map((revision) =>
+  Object.freeze(revision),
+);
+
+export const revisionIds = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
+export type RevisionId = (typeof revisionIds)[number];
+
+/** The id of the newest revision of all. */
+export const latestRevision: RevisionId = '2026-07-28';
+
+/** The newest revision that begins with a handshake. */
+export const newestSession: Revision = fourth;
+/** The newest revision in which every request stands alone. */
+export const newestExchange: Revision = fifth;
+
+const byId: ReadonlyMap<unknown, Revision> = new Map(revisions.map((revision) => [revision.id, revision]));
+
+export const findRevision = (id: unknown): Revision | undefined => byId.get(id);

@@ -1,0 +1,65 @@
+/** The wire of the session lifecycle: who asks is known from the handshake, a message is its method and params. */
+
+import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
+import { errorNumber } from './errors.ts';
+import { objectContent } from './fitting/structured.ts';
+import { isRecord } from './model/primitives.ts';
+import type { Fields } from './neutral.ts';
+import type { Wire } from './revision.ts';
+
+const nothing: Fields = Object.freeze({});
+const metaOf = (params: Fields): Fields => (isRecord(params._meta) ? params._meta : nothing);
+
+export const sessionWire: Wire = {
+  readRequest(revision, from, method, params) {
+    const read = readParams(revision, from, 'requests', method, params);
+    if (!read.ok) return read;
+    return accepted({
+      method,
+      params: read.value,
+      meta: metaOf(read.value),
+      introduction: undefined,
+      round: undefined,
+    });
+  },
+
+  readNotification(revision, from, method, params) {
+    const read = readParams(revision, from, 'notifications', method, params);
+    return read.ok ? accepted({ method, params: read.value }) : read;
+  },
+
+  readResult(revision, asker, method, result) {
+    const read = readResultShape(revision, asker, method, result);
+    if (!read.ok) return read;
+    const { task } = read.value;
+    // Only a call that was sent as a task is answered by one, and only such an answer has no content.
+    return accepted(
+      isRecord(task) && read.value.content === undefined
+        ? { kind: 'task', task }
+        : { kind: 'done', result: read.value },
+    );
+  },
+
+  writeRequest(revision, from, { method, params }) {
+    return writeParams(revision, from, 'requests', method, params);
+  },
+
+  writeNotification(revision, from, { method, params }) {
+    return writeParams(revision, from, 'notifications', method, params);
+  },
+
+  writeResult(revision, asker, method, outcome) {
+    if (outcome.kind === 'needs-input') return refused('internal-error', 'A session asks by requests of its own');
+    if (outcome.kind === 'task') return writeResultShape(revision, asker, method, { task: outcome.task });
+    const { fitting } = revision;
+    const result =
+      method === 'tools/call' && fitting.objectOutput
+        ? objectContent(outcome.result, outcome.outputRoot)
+        : outcome.result;
+    return writeResultShape(revision, asker, method, fitting.results.get(method)?.(result) ?? result);
+  },
+
+  writeError(revision, error) {
+    return { ...error.toObject(), code: errorNumber(revision.errorNumbers, error) };
+  },
+};
