@@ -1,0 +1,116 @@
+import { connect, content, createServer, RpcError, resource, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const server = createServer({
+  name: 'weather',
+  version: '1.0.0',
+  instructions: 'Ask about a city.',
+  tools: {
+    forecast: tool(
+      { description: 'Forecast', input: z.object({ city: z.string() }), output: z.object({ celsius: z.number() }) },
+      async ({ city }) => ({ celsius: city.length }),
+    ),
+    echo: tool({ input: z.object({ message: z.string().default('hello') }) }, ({ message }) => message),
+    picture: tool({}, () => content({ type: 'image', data: 'AAAA', mimeType: 'image/png' })),
+    broken: tool({}, () => {
+      throw new Error('a secret path: /etc/passwd');
+    }),
+  },
+  resources: {
+    'weather://stations': resource({ mimeType: 'text/plain' }, () => 'Oslo'),
+    'weather://icon': resource({ mimeType: 'image/png' }, () => new Uint8Array([1, 2, 255])),
+  },
+});
+
+describe.each(revisionIds)('one server under %s', (revision) => {
+  const open = () => connect(server, { revisions: [revision] });
+
+  it('answers a tool call with what its handler returns', async () => {
+    const client = await open();
+    expect(client.revision).toBe(revision);
+    const { content, structuredContent } = await client.tools.call('forecast', { city: 'Oslo' });
+    expect(content).toEqual([{ type: 'text', text: '{"celsius":4}' }]);
+    const hasStructure = revision !== '2024-11-05' && revision !== '2025-03-26';
+    expect(structuredContent).toEqual(hasStructure ? { celsius: 4 } : undefined);
+    client.close();
+  });
+
+  it('introduces the server and its instructions', async () => {
+    const client = await open();
+    expect(client.server).toEqual({ name: 'weather', version: '1.0.0' });
+    expect(client.instructions).toBe('Ask about a city.');
+    client.close();
+  });
+
+  it('lists tools and resources', async () => {
+    const client = await open();
+    expect((await client.tools.list()).map(({ name }) => name)).toEqual(['forecast', 'echo', 'picture', 'broken']);
+    expect((await client.resources.list()).map(({ uri }) => uri)).toEqual(['weather://stations', 'weather://icon']);
+    client.close();
+  });
+
+  it('applies the defaults of a schema before the handler sees the arguments', async () => {
+    const client = await open();
+    expect((await client.tools.call('echo')).content).toEqual([{ type: 'text', text: 'hello' }]);
+    client.close();
+  });
+
+  it('reads text and bytes of resources', async () => {
+    const client = await open();
+    expect((await client.resources.read('weather://stations')).contents).toEqual([
+      { uri: 'weather://stations', mimeType: 'text/plain', text: 'Oslo' },
+    ]);
+    expect((await client.resources.read('weather://icon')).contents).toEqual([
+      { uri: 'weather://icon', mimeType: 'image/png', blob: 'AQL/' },
+    ]);
+    client.close();
+  });
+
+  it('tells a missing resource by the number this revision has for it [S29]', async () => {
+    const client = await open();
+    const error = await client.resources.read('weather://nowhere').catch((error) => error);
+    expect(error).toBeInstanceOf(RpcError);
+    const exchange = revision === '2026-07-28';
+    expect(error).toMatchObject({
+      code: exchange ? -32602 : -32002,
+      reason: exchange ? 'invalid-params' : 'resource-not-found',
+      data: { uri: 'weather://nowhere' },
+    });
+    client.close();
+  });
+
+  it('keeps what a handler threw to itself and goes on', async () => {
+    const client = await open();
+    const result = await client.tools.call('broken');
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result)).not.toContain('secret');
+    expect((await client.tools.call('echo', { message: 'still here' })).content).toEqual([
+      { type: 'text', text: 'still here' },
+    ]);
+    client.close();
+  });
+
+  it('tells invalid arguments as a result that a model can mend its call by', async () => {
+    const client = await open();
+    const result = await client.tools.call('forecast', { city: 5 });
+    expect(result.isError).toBe(true);
+    expect(result.content[0]).toMatchObject({ type: 'text', text: expect.stringContaining('city') });
+    client.close();
+  });
+
+  it('answers an unknown tool with an error that names the tools there are', async () => {
+    const client = await open();
+    await expect(client.tools.call('nope')).rejects.toMatchObject({
+      code: -32602,
+      data: { availableTools: ['forecast', 'echo', 'picture', 'broken'] },
+    });
+    client.close();
+  });
+});
+
+it('speaks the newest revision when nothing is said', async () => {
+  const client = await connect(server);
+  expect(client.revision).toBe(revisionIds.at(-1));
+  client.close();
+});
