@@ -1,0 +1,53 @@
+/** Reads the requirement rows of spec/requirements and says which of them must be proved. */
+import { parse } from 'yaml';
+
+export interface Row {
+  /** What a test names: the id, with the revision behind it where only the differences of that revision are listed. */
+  readonly key: string;
+  readonly revision: string;
+  readonly area: string;
+  /** True for a rule with MUST or MUST NOT that binds one side of the wire and that a test can see. */
+  readonly counted: boolean;
+  /** Why only the author of a server can break this rule; such rows are counted apart. */
+  readonly author: string | undefined;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly area: string;
+  readonly who: string;
+  readonly level: string;
+  readonly testable: string;
+  readonly change?: string;
+  readonly role?: string;
+  readonly author?: string;
+}
+
+const whole = new Set(['2025-11-25', '2026-07-28']);
+const levels = new Set(['MUST', 'MUST NOT']);
+const sides = new Set(['client', 'server', 'both']);
+const visible = new Set(['wire', 'unit']);
+
+/** The rows of one revision's file. */
+export function rowsOf(revision: string, text: string): Row[] {
+  const document = parse(text) as Entry[] | { entries: Entry[] };
+  const entries = Array.isArray(document) ? document : document.entries;
+  return entries.map((entry) => ({
+    key: whole.has(revision) ? entry.id : `${entry.id}@${revision}`,
+    revision,
+    area: entry.area,
+    counted: isCounted(entry),
+    author: entry.author,
+  }));
+}
+
+function isCounted({ level, testable, who, change, role }: Entry): boolean {
+  const binding = levels.has(level) && sides.has(who) && role !== 'authorization-server';
+  return binding && visible.has(testable) && change !== 'absent';
+}
+
+/** The rows the founding documents ask for, S01 to S42. */
+export const seedRows: readonly string[] = Array.from(
+  { length: 42 },
+  (_, index) => `S${`${index + 1}`.padStart(2, '0')}`,
+);

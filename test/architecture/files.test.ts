@@ -1,0 +1,96 @@
+/** Files are short, say what they are for and carry telling names, and every rule that says so can fail. */
+import { describe, expect, it } from 'vitest';
+import { longFiles, longFunctions } from './exceptions.ts';
+import {
+  emptyNames,
+  fileGuide,
+  fileLengths,
+  fileLimit,
+  functionLengths,
+  functionLimit,
+  lengthBreaks,
+  lifecycleReads,
+  missingOpenings,
+  revisionDates,
+} from './file-rules.ts';
+import { pathsUnder, readSource, readTree } from './source-tree.ts';
+
+const tree = readTree('src').filter(({ path }) => !path.startsWith('src/protocol/generated/'));
+for (const { path, lines } of tree) {
+  if (lines > fileGuide) console.warn(`${path} has ${lines} lines: files are best under ${fileGuide}`);
+}
+
+const longLines = (count: number): string => 'a;\n'.repeat(count);
+
+describe('src', () => {
+  it.each([
+    ['opens every file with a sentence', missingOpenings],
+    ['names revision dates only in protocol/revisions', revisionDates],
+    ['reads lifecycle only where a revision is chosen, and in protocol', lifecycleReads],
+  ])('%s', (_, rule) => {
+    expect(tree.length).toBeGreaterThan(0);
+    expect(rule(tree)).toEqual([]);
+  });
+
+  it('keeps files and functions within their limits or their exceptions', () => {
+    expect(lengthBreaks(fileLengths(tree), fileLimit, longFiles)).toEqual([]);
+    expect(lengthBreaks(functionLengths(tree), functionLimit, longFunctions)).toEqual([]);
+  });
+});
+
+it('names every file of src, test, scripts and examples for the thing it holds', () => {
+  expect(emptyNames(['src', 'test', 'scripts', 'examples'].flatMap(pathsUnder))).toEqual([]);
+});
+
+describe('the rules', () => {
+  it('see empty words in file and folder names, and leave words that only contain them', () => {
+    const bad = ['src/utils.ts', 'src/a/http-helper.ts', 'src/shared/a.ts', 'src/base.test.ts', 'src/legacy-wire.ts'];
+    expect(emptyNames(bad)).toHaveLength(bad.length);
+    expect(emptyNames(['src/database.ts', 'src/baseline.ts', 'src/commons-list.ts'])).toEqual([]);
+  });
+
+  it.each([
+    ['/** Reads frames from bytes. */\n', 0],
+    ['/** Reads frames from bytes,\n * and more. */\n', 0],
+    ['#!/usr/bin/env node\n/** The command line of Tenon. */\n', 0],
+    ['/** Reads frames from bytes */\n', 1],
+    ['/** */\n', 1],
+    ["import './a.ts';\n", 1],
+    ['// Reads frames from bytes.\n', 1],
+  ])('judge the opening %j', (text, complaints) => {
+    expect(missingOpenings([readSource('src/a/b.ts', text)])).toHaveLength(complaints);
+  });
+
+  it('see a revision date outside protocol/revisions', () => {
+    const text = "const a = '2025-06-18'; // since 2024-11-05";
+    expect(revisionDates([readSource('src/server/a.ts', text)])).toHaveLength(2);
+    expect(revisionDates([readSource('src/protocol/revisions/a.ts', text)])).toEqual([]);
+  });
+
+  it.each(['a.lifecycle', "a['lifecycle']", 'const { lifecycle } = a', 'const { lifecycle: b } = a'])(
+    'see that "%s" reads lifecycle',
+    (text) => {
+      expect(lifecycleReads([readSource('src/server/a.ts', text)])).toHaveLength(1);
+      expect(lifecycleReads([readSource('src/server/select.ts', text)])).toEqual([]);
+    },
+  );
+
+  it('do not take writing a lifecycle for reading it', () => {
+    expect(lifecycleReads([readSource('src/server/a.ts', "const a = { lifecycle: 'session' };")])).toEqual([]);
+  });
+
+  it('see a file over the limit and a function over the limit, by its name', () => {
+    const file = readSource('src/a/b.ts', `const long = () => {\n${longLines(400)}};\n`);
+    expect(lengthBreaks(fileLengths([file]), fileLimit, {})).toHaveLength(1);
+    expect(functionLengths([file])).toEqual({ 'src/a/b.ts > long': 402 });
+  });
+
+  it('hold an exception to its number, and ask for it to shrink or go', () => {
+    const lengths = { 'src/a.ts': 450 };
+    expect(lengthBreaks(lengths, 400, { 'src/a.ts': 450 })).toEqual([]);
+    expect(lengthBreaks(lengths, 400, { 'src/a.ts': 449 })).toHaveLength(1);
+    expect(lengthBreaks(lengths, 400, { 'src/a.ts': 460 })).toHaveLength(1);
+    expect(lengthBreaks({ 'src/a.ts': 390 }, 400, { 'src/a.ts': 450 })).toHaveLength(1);
+    expect(lengthBreaks({}, 400, { 'src/gone.ts': 450 })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,34 @@
+/** Who may import whom: the one table of folders under src, from the lowest tier to the highest. */
+
+/** A folder may import every folder of a lower tier, and in its own tier only what `beside` lists. */
+export const tiers: readonly (readonly string[])[] = [
+  ['jsonrpc', 'transport', 'schema', 'store'],
+  ['protocol'],
+  ['server', 'client'],
+  ['json-schema', 'auth', 'security', 'host', 'capture', 'node', 'sqlite', 'redis'],
+  ['gateway'],
+  ['cli'],
+];
+
+export const beside: Readonly<Record<string, readonly string[]>> = {
+  transport: ['jsonrpc'],
+  schema: ['jsonrpc'],
+  store: ['jsonrpc'],
+};
+
+/** Folders that may import only these, whatever their tier allows. */
+export const only: Readonly<Record<string, readonly string[]>> = {
+  'json-schema': ['schema', 'jsonrpc'],
+};
+
+/** Files directly under src; they may import every folder. */
+export const roots: readonly string[] = ['src/index.ts'];
+
+/** Folders that may use Node: `node:` imports and the types of its globals. */
+export const nodeFolders: readonly string[] = ['node', 'sqlite', 'redis', 'gateway', 'cli'];
+
+/** The packages a folder, or a single file, may import. What is not listed imports none. */
+export const packages: Readonly<Record<string, readonly string[]>> = {
+  'src/transport/sse.ts': ['eventsource-parser'],
+  'src/json-schema': ['typebox', 're2js'],
+};

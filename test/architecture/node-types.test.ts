@@ -1,0 +1,31 @@
+/** Everything outside the Node folders compiles without Node's types. */
+import { join, relative, sep } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { folderOf } from './import-rules.ts';
+import { nodeFolders, roots } from './layers.ts';
+import { readTree, root } from './source-tree.ts';
+
+const configPath = join(root, 'tsconfig.json');
+const config = ts.parseJsonConfigFileContent(ts.readConfigFile(configPath, ts.sys.readFile).config, ts.sys, root);
+const covered = new Set(config.fileNames.map((file) => relative(root, file).split(sep).join('/')));
+
+describe('tsconfig.json', () => {
+  it('asks for no ambient types', () => {
+    expect(config.errors).toEqual([]);
+    expect(config.options.types).toEqual([]);
+  });
+
+  it('covers every file of src outside the Node folders', () => {
+    const neutral = readTree('src').map((file) => file.path);
+    const expected = neutral.filter((path) => !roots.includes(path) && !nodeFolders.includes(folderOf(path)));
+    expect(expected.filter((path) => !covered.has(path))).toEqual([]);
+  });
+
+  it('meets no types of Node through an import or a reference either', () => {
+    const program = ts.createProgram(config.fileNames, config.options);
+    const files = program.getSourceFiles().map((file) => file.fileName);
+    expect(files.some((file) => file.endsWith('/lib.webworker.d.ts'))).toBe(true);
+    expect(files.filter((file) => file.includes('/@types/node/'))).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+/** The examples in the pages type check, run, and print what the page says. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { format } from 'node:util';
+import ts from 'typescript';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+import { examplesIn } from './markdown.ts';
+import { guidePages } from './pages.ts';
+
+const folder = join(root, '.tenon/docs');
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+const examples = guidePages().flatMap(({ path, markdown }) =>
+  examplesIn(markdown).map((example) => ({
+    ...example,
+    place: `${path}:${example.line}`,
+    file: join(folder, `${path.replace(/\.md$/, '').replace(/\W+/g, '-')}-${example.line}.ts`),
+  })),
+);
+for (const { file, code } of examples) writeFileSync(file, `${code}\n`);
+
+/** Type errors of all files together, each as `file:line: text`. */
+function typeErrors(files: readonly string[]): string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.node.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const program = ts.createProgram(files, { ...options, moduleDetection: ts.ModuleDetectionKind.Force });
+  const own = new Set(files);
+  return ts.getPreEmitDiagnostics(program).flatMap(({ file, start = 0, messageText }) => {
+    if (file === undefined || !own.has(file.fileName)) return [];
+    const line = file.getLineAndCharacterOfPosition(start).line + 1;
+    return [`${file.fileName.slice(root.length)}:${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`];
+  });
+}
+
+/** Imports the file as a module of its own and settles with what it wrote by console.log. */
+async function outputOf(file: string): Promise<string> {
+  const lines: string[] = [];
+  const log = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
+    lines.push(format(...values));
+  });
+  onTestFinished(() => log.mockRestore());
+  await import(/* @vite-ignore */ pathToFileURL(file).href);
+  return lines.join('\n');
+}
+
+describe('the examples', () => {
+  it('type check', () => {
+    expect(typeErrors(examples.map(({ file }) => file))).toEqual([]);
+  });
+
+  const run = examples.filter(({ runs }) => runs);
+
+  it.each(run.filter(({ prints }) => prints === undefined))('at $place runs', async ({ file }) => {
+    await expect(outputOf(file)).resolves.toBeTypeOf('string');
+  });
+
+  it.each(run.filter(({ prints }) => prints !== undefined))('at $place prints what the page says', async (example) => {
+    expect(await outputOf(example.file)).toBe(example.prints);
+  });
+});
+
+describe('an example that is wrong', () => {
+  it('fails the type check', () => {
+    const file = join(folder, 'wrong-type.ts');
+    writeFileSync(file, "const count: number = 'three';\nconsole.log(count);\n");
+    onTestFinished(() => rmSync(file));
+    expect(typeErrors([file])).toEqual([
+      ".tenon/docs/wrong-type.ts:1: Type 'string' is not assignable to type 'number'.",
+    ]);
+  });
+
+  it('is seen by what it prints or throws', async () => {
+    const file = join(folder, 'prints.ts');
+    const throwing = join(folder, 'throws.ts');
+    writeFileSync(file, "console.log('a', { b: 1 });\nawait Promise.resolve();\nconsole.log('c');\nexport {};\n");
+    writeFileSync(throwing, "throw new Error('broken example');\n");
+    onTestFinished(() => [file, throwing].forEach((each) => rmSync(each)));
+    expect(await outputOf(file)).toBe('a { b: 1 }\nc');
+    await expect(outputOf(throwing)).rejects.toThrow('broken example');
+  });
+});

@@ -1,0 +1,48 @@
+/** The entry points of the package: what package.json exports, and the source file each is built from. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import tsdown from '../../tsdown.config.ts';
+import { root } from '../architecture/source-tree.ts';
+
+export interface Entry {
+  /** What a user imports: `tenon/server`. */
+  readonly name: string;
+  /** The source it is built from, from the root of the repository; undefined when the build does not make it. */
+  readonly source: string | undefined;
+}
+
+type Target = string | { readonly [condition: string]: Target };
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, Target>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
+export const dependencies: readonly string[] = Object.keys(manifest.dependencies);
+
+/** Output name to source, as the build has it. */
+export const built: Readonly<Record<string, string>> = (tsdown as { entry: Record<string, string> }).entry;
+
+/** A subpath with conditions is one entry for each file it leads to. */
+export const entries: readonly Entry[] = Object.entries(manifest.exports)
+  .filter(([subpath]) => subpath !== './package.json')
+  .flatMap(([subpath, target]) => {
+    const files = [...new Set(filesOf(target))];
+    const name = manifest.name + subpath.slice(1);
+    return files.map((file) => ({ name: files.length === 1 ? name : `${name} (${file})`, source: sourceOf(file) }));
+  });
+
+/** The entries whose source is there, with the path of it. */
+export const presentEntries: readonly { readonly name: string; readonly source: string }[] = entries.flatMap(
+  ({ name, source }) => (source !== undefined && existsSync(join(root, source)) ? [{ name, source }] : []),
+);
+
+function filesOf(target: Target): string[] {
+  const files = typeof target === 'string' ? [target] : Object.values(target).flatMap(filesOf);
+  return files.filter((file) => file.endsWith('.js'));
+}
+
+function sourceOf(file: string): string | undefined {
+  return built[file.replace(/^\.\/dist\//, '').replace(/\.js$/, '')];
+}
