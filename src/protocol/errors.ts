@@ -97,15 +97,21 @@ const isWireErrorName = (reason: string): reason is WireErrorName => Object.hasO
 export const errorNumber = (numbers: ErrorNumbers, error: RpcError): number =>
   isWireErrorName(error.reason) ? (numbers[error.reason] ?? wireErrors[error.reason].code) : error.code;
 
-/** Names that share a number with a plainer one are never read back: the number does not tell them. */
-const plainNames: ReadonlyMap<number, WireErrorName> = new Map(
-  (Object.entries(wireErrors) as Array<[WireErrorName, WireError]>)
-    .toReversed()
-    .map(([name, { code }]) => [code, name]),
+/** Numbers with one meaning for all time: those of JSON-RPC, and retired ones that older servers still send. */
+const fixedNames: ReadonlyMap<number, WireErrorName> = new Map([
+  ...(Object.entries(standardCodes) as Array<[WireErrorName, number]>).map(([name, code]) => [code, name] as const),
+  [-32002, 'resource-not-found'],
+  [-32042, 'url-elicitation-required'],
+]);
+
+/** Numbers that only one name has. A number that several share tells no more than its standard meaning. */
+const ownNames: ReadonlyMap<number, WireErrorName> = new Map(
+  (Object.entries(wireErrors) as Array<[WireErrorName, WireError]>).map(([name, { code }]) => [code, name]),
 );
 
 /** The name of a number that a peer sent, or `unknown`; the number is kept beside it. */
 export function errorName(numbers: ErrorNumbers, code: number): WireErrorName | 'unknown' {
+  if (Object.values(standardCodes).includes(code as never)) return fixedNames.get(code) ?? 'unknown';
   for (const [name, number] of Object.entries(numbers)) if (number === code) return name as WireErrorName;
-  return plainNames.get(code) ?? 'unknown';
+  return fixedNames.get(code) ?? ownNames.get(code) ?? 'unknown';
 }

@@ -98,8 +98,8 @@ export const exchangeWire: Wire = {
         const fitted = revision.fitting.results.get(method)?.(result) ?? result;
         const hint = cacheable.has(method) && { ttlMs: cache.ttlMs, cacheScope: cache.scope };
         return writeResultShape(revision, asker, method, {
-          resultType: 'complete',
           ...fitted,
+          resultType: 'complete',
           ...hint,
           ...signed(fitted, by),
         });
@@ -185,11 +185,13 @@ const writeTask = (method: string, result: Fields): Reading<Fields> =>
 function readAnswer(revision: Revision, asker: Side, method: string, result: unknown): Reading<Outcome> {
   const read = readResultShape(revision, asker, method, isRecord(result) ? completed(method, result) : result);
   if (!read.ok) return read;
-  const { resultType: _, ttlMs, cacheScope, _meta, ...own } = read.value;
-  const { [metaKeys.server]: by, ...meta } = isRecord(_meta) ? _meta : nothing;
+  const { resultType: _, ttlMs, cacheScope, ...own } = read.value;
+  const { [metaKeys.server]: by, ...meta } = isRecord(own._meta) ? own._meta : nothing;
+  if (by !== undefined && Object.keys(meta).length > 0) own._meta = meta;
+  else if (by !== undefined) delete own._meta;
   return accepted({
     kind: 'done',
-    result: Object.keys(meta).length > 0 ? { ...own, _meta: meta } : own,
+    result: own,
     cache: cacheable.has(method) ? { ttlMs: ttlMs as number, scope: cacheScope as CacheHint['scope'] } : undefined,
     by: by as Implementation | undefined,
   });

@@ -134,6 +134,7 @@ export type {
 export type { HttpFacts, Lifecycle, ParamsCheck, RequestCheck, Revision, SideChecks, Wire } from './revision.ts';
 export {
   findRevision,
+  latestRevision,
   newestExchange,
   newestSession,
   type RevisionId,

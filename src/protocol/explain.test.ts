@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { explainParams, explainResult } from './explain.ts';
+import { findRevision } from './revisions/revisions.ts';
+
+const call = (params: unknown, revision = '2025-11-25') =>
+  explainParams(revision, 'client', 'requests', 'tools/call', params);
+
+describe('The explainer', () => {
+  it.each([
+    [undefined, 'params: expected an object, found nothing'],
+    [[], 'params: expected an object, found a list'],
+    [{}, 'params.name: expected a string, found nothing'],
+    [{ name: 5 }, 'params.name: expected a string, found 5'],
+    [{ name: 'x', arguments: 'y' }, 'params.arguments: expected an object, found "y"'],
+    [
+      { name: 'x', _meta: { progressToken: 1.5 } },
+      'params._meta.progressToken: expected a string or an integer, found 1.5',
+    ],
+    [{ name: 'x', task: { ttl: null } }, 'params.task.ttl: expected an integer, found null'],
+  ])('names the place and the shape that is wanted in %j', (params, text) => {
+    expect(call(params)).toBe(text);
+  });
+
+  it('names keys that are no plain words in brackets', () => {
+    const meta = { 'io.modelcontextprotocol/protocolVersion': 1 };
+    expect(call({ name: 'x', _meta: meta }, '2026-07-28')).toBe(
+      'params._meta["io.modelcontextprotocol/protocolVersion"]: expected a string, found 1',
+    );
+  });
+
+  it('follows the kind of content that was meant', () => {
+    const result = {
+      content: [
+        { type: 'text', text: 'fine' },
+        { type: 'image', data: 'AA==' },
+      ],
+    };
+    expect(explainResult('2025-06-18', 'client', 'tools/call', result)).toBe(
+      'result.content[1].mimeType: expected a string, found nothing',
+    );
+  });
+
+  it('follows the option of a union that came furthest', () => {
+    const contents = [{ uri: 'a:b', text: 5 }];
+    expect(explainResult('2025-06-18', 'client', 'resources/read', { contents })).toBe(
+      'result.contents[0].text: expected a string, found 5',
+    );
+  });
+
+  it('names the words that would do', () => {
+    const params = { level: 'loud' };
+    expect(explainParams('2025-06-18', 'client', 'requests', 'logging/setLevel', params)).toBe(
+      'params.level: expected one of "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency", found "loud"',
+    );
+  });
+
+  it('names the bounds of a number and of a list', () => {
+    const preferences = { messages: [], maxTokens: 1, modelPreferences: { costPriority: 2 } };
+    expect(explainParams('2025-06-18', 'server', 'requests', 'sampling/createMessage', preferences)).toBe(
+      'params.modelPreferences.costPriority: expected a number from 0 to 1, found 2',
+    );
+    const completion = { values: Array.from({ length: 101 }, () => '') };
+    expect(explainResult('2026-07-28', 'client', 'completion/complete', { resultType: 'complete', completion })).toBe(
+      'result.completion.values: expected a list of at most 100, found a list',
+    );
+  });
+
+  it('never repeats a long value, which could be large or secret', () => {
+    expect(call({ name: 'x', arguments: 's'.repeat(41) })).toBe(
+      'params.arguments: expected an object, found a string of 41 characters',
+    );
+  });
+
+  it('is loaded by a refusal only when it is asked to explain [S29]', async () => {
+    const revision = findRevision('2025-11-25');
+    if (revision === undefined) throw new Error('the revision is missing');
+    const read = revision.wire.readRequest(revision, 'client', 'tools/call', { name: 5 });
+    if (read.ok) throw new Error('a number is no name');
+    expect(read.refusal.reason).toBe('invalid-params');
+    expect(await read.refusal.explain()).toBe('Invalid params for tools/call: params.name: expected a string, found 5');
+  });
+});
