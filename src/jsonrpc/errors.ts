@@ -21,7 +21,7 @@ export const localErrors = {
   'schema-refused': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
   timeout: { meaning: 'No answer came in the time allowed.', retry: true },
   'too-deep': { meaning: 'A value is nested deeper than the limit allows.', retry: false },
-  'unsafe-key': { meaning: 'A JSON object has a key named __proto__.', retry: false },
+  'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;
 
 export type LocalErrorCode = keyof typeof localErrors;

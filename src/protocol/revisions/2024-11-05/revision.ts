@@ -15,7 +15,12 @@ export const revision: Revision = {
   questions: new Set(['sampling/createMessage', 'roots/list']),
   batches: false,
   http: { versionHeader: false, resumable: false, routingHeaders: false },
-  errorNumbers: { 'resource-not-found': -32002, 'unsupported-revision': -32602, 'missing-client-capability': -32602 },
+  errorNumbers: {
+    'resource-not-found': -32002,
+    'header-mismatch': -32600,
+    'missing-client-capability': -32602,
+    'unsupported-revision': -32602,
+  },
   fitting: createFitting(facts['2024-11-05']),
   mending: tolerated,
   wire: sessionWire,

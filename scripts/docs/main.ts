@@ -1,0 +1,8 @@
+/** Writes the pages that come from the code: `npm run docs`. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { pages } from './pages.ts';
+
+for (const [path, page] of Object.entries(pages)) {
+  writeFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), page());
+}

@@ -1,0 +1,8 @@
+/** The pages that are written from the code. */
+import { errorsPage } from './errors-page.ts';
+import { revisionsPage } from './revisions-page.ts';
+
+export const pages: Readonly<Record<string, () => string>> = {
+  'docs/errors.md': errorsPage,
+  'docs/revisions.md': revisionsPage,
+};

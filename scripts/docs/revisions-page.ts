@@ -1,0 +1,65 @@
+/** The page of revisions, written from the records in the code. */
+import { type Revision, revisions } from '../../src/protocol/index.ts';
+import { table } from './table.ts';
+
+const mark = (fact: boolean): string => (fact ? 'x' : '');
+
+const factRows = (): string[][] => {
+  const row = (title: string, fact: (revision: Revision) => string): string[] => [title, ...revisions.map(fact)];
+  return [
+    row('lifecycle', ({ lifecycle }) => lifecycle),
+    row('batches', ({ batches }) => mark(batches)),
+    row('version header over HTTP', ({ http }) => mark(http.versionHeader)),
+    row('streams can be resumed', ({ http }) => mark(http.resumable)),
+    row('routing headers over HTTP', ({ http }) => mark(http.routingHeaders)),
+    row('structured output must be an object', ({ fitting }) => mark(fitting.objectOutput)),
+  ];
+};
+
+function messageRows(side: 'client' | 'server', kind: 'requests' | 'notifications'): string[][] {
+  const methods = [...new Set(revisions.flatMap((revision) => [...revision[side][kind].keys()]))].sort();
+  return methods.map((method) => [
+    `\`${method}\``,
+    ...revisions.map((revision) => mark(revision[side][kind].has(method))),
+  ]);
+}
+
+function questionRows(): string[][] {
+  const methods = [...new Set(revisions.flatMap(({ questions }) => [...questions]))].sort();
+  return methods.map((method) => [`\`${method}\``, ...revisions.map(({ questions }) => mark(questions.has(method)))]);
+}
+
+const head = (first: string): string[] => [first, ...revisions.map(({ id }) => id)];
+
+export const revisionsPage = (): string => `# Revisions
+
+What each revision of the protocol has, written from the records in the code by \`npm run docs\`. A method that a revision lacks
+is not in its table, and "method not found" follows from that. The message types of one revision are in
+\`tenon/protocol/<revision>\`, its JSON Schema in \`tenon/schema/<revision>.json\`.
+
+## Facts
+
+${table(head(''), factRows())}
+
+## Requests a client sends
+
+${table(head('method'), messageRows('client', 'requests'))}
+
+## Notifications a client sends
+
+${table(head('method'), messageRows('client', 'notifications'))}
+
+## Requests a server sends
+
+${table(head('method'), messageRows('server', 'requests'))}
+
+## Questions a server can ask
+
+In a session a question is a request of its own. In an exchange it is part of a result, and the client sends its call again.
+
+${table(head('method'), questionRows())}
+
+## Notifications a server sends
+
+${table(head('method'), messageRows('server', 'notifications'))}
+`;
