@@ -1,0 +1,111 @@
+/** Plain JSON Schema as a Standard Schema: guarded and compiled once, then a validator that applies defaults. */
+
+import { Compile, type Validator } from 'typebox/schema';
+import type { Issue } from '../schema/issues.ts';
+import type { JsonSchemaRequest, Schema, StandardResult } from '../schema/standard.ts';
+import { type Analysis, analyse } from './analysis.ts';
+import { type Budget, BudgetSpent, createBudget } from './budget.ts';
+import { createFiller } from './defaults.ts';
+import { explain } from './explanation.ts';
+import { defaultLimits, type JsonSchemaLimits, refusal } from './limits.ts';
+import { lowerDocument, rootEntry } from './lowering.ts';
+import { type Json, takeSnapshot } from './snapshot.ts';
+import { isDeeperThan, namesInherited, withoutInheritance } from './value.ts';
+import type { Judge } from './workshop.ts';
+
+export interface JsonSchemaOptions {
+  /** Bounds that differ from `defaultLimits`. */
+  readonly limits?: Partial<JsonSchemaLimits>;
+}
+
+/**
+ * Makes a Standard Schema of a JSON Schema (2020-12, or draft-07 where `$schema` says so). `T` is what a valid value is
+ * taken to be. Throws `schema-refused`, with the place and the mend, where the schema is unsafe or cannot be used.
+ */
+export function jsonSchema<T = unknown>(schema: object | boolean, options: JsonSchemaOptions = {}): Schema<T> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const snapshot = takeSnapshot(schema, limits);
+  const analysis = analyse(snapshot, limits);
+  const validate = createValidator<T>(analysis, limits);
+  const show = (request: JsonSchemaRequest): Record<string, unknown> => published(snapshot, analysis, request);
+  return { '~standard': { version: 1, vendor: 'tenon', validate, jsonSchema: { input: show, output: show } } };
+}
+
+/** The schema as it was written. A draft-07 schema says so in `$schema`, so it stands for itself under any target. */
+function published(snapshot: Json, { dialect }: Analysis, { target }: JsonSchemaRequest): Record<string, unknown> {
+  if (dialect === 'draft-2020-12' && target !== 'draft-2020-12') {
+    throw refusal('', `is written in ${dialect} and has no form in ${target}.`, `Ask for ${dialect}.`);
+  }
+  if (typeof snapshot === 'boolean') return snapshot ? {} : { not: {} };
+  return snapshot as Record<string, unknown>;
+}
+
+/** How much less may be done where a step costs more: by typebox's interpreter, and by its search for errors. */
+const interpreterFactor = 10;
+const explainerFactor = 100;
+
+type Validate<T> = (value: unknown) => StandardResult<T>;
+
+function createValidator<T>(analysis: Analysis, limits: JsonSchemaLimits): Validate<T> {
+  const budget = createBudget();
+  const fill = createFiller(analysis, budget);
+  const prepare = namesInherited(analysis) ? withoutInheritance : (value: unknown) => value;
+  const judge = compile(analysis, limits, budget);
+  const checking = judge.accelerated() ? limits.steps : limits.steps / interpreterFactor;
+
+  const check = (value: unknown): StandardResult<T> => {
+    budget.refill(checking);
+    const filled = fill(value);
+    const prepared = prepare(filled);
+    if (judge.accepts(rootEntry, prepared)) return { value: filled as T };
+    budget.refill(limits.steps / explainerFactor);
+    return unlessSpent(() => ({ issues: judge.issues(rootEntry, prepared) }), 'does not match the schema');
+  };
+
+  return (value) => {
+    if (isDeeperThan(limits.valueDepth, value)) return failure(`is nested deeper than ${limits.valueDepth} levels`);
+    return unlessSpent(() => check(value), 'takes too much work to check');
+  };
+}
+
+function unlessSpent<T>(work: () => StandardResult<T>, otherwise: string): StandardResult<T> {
+  try {
+    return work();
+  } catch (error) {
+    // A RangeError is the stack, spent on a long chain of references.
+    if (error instanceof BudgetSpent || error instanceof RangeError) return failure(otherwise);
+    throw error;
+  }
+}
+
+function failure(message: string): StandardResult<never> {
+  return { issues: [{ path: [], message }] };
+}
+
+interface EntryJudge extends Judge {
+  /** Whether it runs code made for the schema, not an interpreter. */
+  readonly accelerated: () => boolean;
+  readonly issues: (entry: string, value: unknown) => Issue[];
+}
+
+function compile(analysis: Analysis, limits: JsonSchemaLimits, budget: Budget): EntryJudge {
+  const judge: EntryJudge = {
+    accelerated: () => validator.IsAccelerated(),
+    accepts: (entry, value) => validator.Check({ [entry]: value }),
+    issues: (entry, value) => explain(validator.Errors({ [entry]: value })[1], value),
+    complaint: (entry, value) => judge.issues(entry, value)[0]?.message ?? 'does not match the schema',
+  };
+  const { schema, tie } = lowerDocument(analysis, { limits, budget, judge });
+  const validator = compiled(schema);
+  tie();
+  return judge;
+}
+
+function compiled(schema: object): Validator {
+  try {
+    return Compile(schema);
+  } catch (cause) {
+    const mend = 'Shorten its lists, its chains of references and its nesting.';
+    throw refusal('', 'cannot be compiled.', mend, cause);
+  }
+}
