@@ -16,7 +16,12 @@ export function isListOf(value: unknown, check: Check): value is unknown[] {
   return true;
 }
 
+const isOwn = Object.prototype.hasOwnProperty;
+
 export function isMapOf(value: Record<string, unknown>, check: Check): boolean {
-  for (const key of Object.keys(value)) if (value[key] !== undefined && !check(value[key])) return false;
+  // Several times faster than a list of the keys, which would be made for every map.
+  for (const key in value) {
+    if (isOwn.call(value, key) && value[key] !== undefined && !check(value[key])) return false;
+  }
   return true;
 }

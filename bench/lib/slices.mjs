@@ -1,0 +1,38 @@
+/** Compares subjects by short slices that alternate between them, so that a noisy moment hits all alike. */
+import { median, quantile, spread } from './statistics.mjs';
+
+/**
+ * A subject is `{ name, slice(ms) }`, where `slice` works for about that long and settles with
+ * `{ count, ms, cpuMs }`: operations done, wall time and processor time they took.
+ * The control is a subject of its own, made the same way as the first one: what differs between the two is noise.
+ */
+export async function alternate(subjects, { rounds, sliceMs, warmMs }) {
+  for (const subject of subjects) await subject.slice(warmMs);
+  const slices = new Map(subjects.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? subjects : subjects.toReversed();
+    for (const subject of order) slices.get(subject.name).push(await subject.slice(sliceMs));
+  }
+  return slices;
+}
+
+/**
+ * One row a subject: operations per second (wall time; the 90th percentile is the rate when little disturbs),
+ * processor time of one operation, and that time beside each yardstick's, slice by slice of the same round.
+ */
+export function summarize(slices, yardsticks) {
+  return [...slices].map(([name, own]) => ({
+    name,
+    perSecond: { median: median(own.map(rate)), p90: quantile(own.map(rate), 0.9) },
+    cpuMicros: median(own.map(cost)),
+    timeOf: Object.fromEntries(
+      yardsticks.map((yardstick) => [
+        yardstick,
+        spread(own.map((slice, round) => cost(slice) / cost(slices.get(yardstick)[round]))),
+      ]),
+    ),
+  }));
+}
+
+const rate = ({ count, ms }) => (count / ms) * 1000;
+const cost = ({ count, cpuMs }) => (cpuMs * 1000) / count;

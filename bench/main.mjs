@@ -1,0 +1,24 @@
+/** Runs the topics asked for, all without an argument, and prints facts and tables. */
+import { factLines, facts } from './lib/facts.mjs';
+import { save } from './lib/report.mjs';
+
+const topics = {
+  checks: () => import('./checks/checks.mjs'),
+  sizes: () => import('./sizes/sizes.mjs'),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(topics, name));
+
+if (unknown.length > 0) {
+  console.error(`bench: no topic ${unknown.join(', ')}; there are ${Object.keys(topics).join(', ')}`);
+  process.exitCode = 1;
+} else {
+  const known = facts();
+  console.log(`${factLines(known).join('\n\n')}\n`);
+  for (const name of asked.length > 0 ? asked : Object.keys(topics)) {
+    const { measure } = await topics[name]();
+    const result = await measure((text) => console.log(`${text}\n`));
+    console.log(`kept in ${save(name, known, result)}\n`);
+  }
+}

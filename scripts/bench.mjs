@@ -1,0 +1,26 @@
+/** `npm run bench`: sets up, installs the benchmark's own packages when needed, and runs the topics asked for. */
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { inRoot, run } from './command.mjs';
+import { setUp } from './setup.mjs';
+
+const lock = inRoot('bench/package-lock.json');
+const stamp = inRoot('bench/node_modules/.tenon-lock');
+
+async function installPackages() {
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(lock, 'utf8')) return;
+  console.error('bench: installing the packages to compare with');
+  const args = ['install', '--prefix', 'bench', '--no-save', '--no-audit', '--no-fund'];
+  const { ok, output } = await run('npm', args);
+  if (!ok) throw new Error(`${output}\nbench: mend what "npm ${args.join(' ')}" says above and try again`);
+  copyFileSync(lock, stamp);
+}
+
+try {
+  await setUp();
+  await installPackages();
+  const { ok } = await run(process.execPath, ['bench/main.mjs', ...process.argv.slice(2)], { output: 'show' });
+  if (!ok) process.exitCode = 1;
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
