@@ -1,5 +1,6 @@
 /** Connects to a server and gives a client: methods by name, the revision settled once. */
-import { createPeer, type PeerOptions, type RequestOptions } from '../jsonrpc/peer.ts';
+import type { RequestOptions } from '../jsonrpc/outbox.ts';
+import { createPeer, type PeerOptions } from '../jsonrpc/peer.ts';
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -53,7 +54,7 @@ export async function connect(target: Channel | Acceptor, options: ConnectOption
   const peer = createPeer(
     {
       send: (frame) => channel.send(frame),
-      request: ({ id }) => peer.refuse(id, methodNotFound),
+      request: ({ id, method }) => (method === 'ping' ? peer.answer(id, {}) : peer.refuse(id, methodNotFound)),
       notification: () => {},
       fault: (error) => options.fault?.(error),
     },
@@ -71,7 +72,10 @@ export async function connect(target: Channel | Acceptor, options: ConnectOption
     acceptable(options.revisions),
     { client, capabilities, logLevel: undefined },
     timeoutMs,
-  );
+  ).catch((error) => {
+    channel.close();
+    throw error;
+  });
   const { conversation, server, capabilities: offered, instructions } = opened;
   const ask = async (method: string, params?: Fields, own?: RequestOptions): Promise<Fields> =>
     (await conversation.call(method, params, { timeoutMs, ...own })).result;

@@ -1,6 +1,7 @@
 /** Requests to a server at one revision: written and read by its wire, whichever lifecycle it has. */
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
-import type { Peer, RequestOptions } from '../jsonrpc/peer.ts';
+import type { RequestOptions } from '../jsonrpc/outbox.ts';
+import type { Peer } from '../jsonrpc/peer.ts';
 import { errorName } from '../protocol/errors.ts';
 import type { Done, Fields, Introduction } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';

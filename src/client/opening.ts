@@ -28,8 +28,8 @@ export async function open(
     found = await conversation.call('server/discover', undefined, { timeoutMs });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    const supported =
-      error.reason === 'unsupported-revision' ? (error.data as { supported?: unknown }).supported : undefined;
+    const data = error.data as { supported?: unknown } | null | undefined;
+    const supported = error.reason === 'unsupported-revision' ? data?.supported : undefined;
     const next = Array.isArray(supported) ? afterDiscovery(accepted, supported) : afterNoDiscovery(accepted);
     return shakeHands(peer, accepted, next, introduction, timeoutMs);
   }

@@ -19,6 +19,7 @@ export const localErrors = {
   'not-json': { meaning: 'Text that arrived is not JSON.', retry: false },
   'queue-full': { meaning: 'More is waiting than the limit allows.', retry: true },
   'schema-refused': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
+  'state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
   timeout: { meaning: 'No answer came in the time allowed.', retry: true },
   'too-deep': { meaning: 'A value is nested deeper than the limit allows.', retry: false },
   'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },

@@ -45,27 +45,17 @@ function readBatch(values: readonly unknown[], limits: MessageLimits): Frame {
   return { kind: 'batch', arrivals: values.map((value) => readMessage(value, limits)) };
 }
 
-/** One parsed message, classified and held against the limits of its free-form part. */
+/** One parsed message, classified and held against the limits in all its fields, also those that nothing here knows. */
 export function readMessage(value: unknown, limits: MessageLimits = defaultLimits): Arrival {
   const classified = classify(value);
   if (classified.kind === 'invalid') return fault('invalid-message', `Invalid message: ${classified.problem}.`, value);
-  const free = freeForm(classified);
-  if (!isHarmful(free.value, limits.maxDepth)) return classified;
-  const harm = findHarm(free.value, limits.maxDepth, free.place);
+  const depth = limits.maxDepth + 1;
+  if (!isHarmful(value, depth)) return classified;
+  const harm = findHarm(value, depth, '');
+  const place = excerpt(harm?.place ?? '');
   return harm?.code === 'unsafe-key'
-    ? fault('unsafe-key', `${harm.place}: a key of this name is refused. Rename it.`, value)
-    : fault('too-deep', `${free.place} is nested deeper than ${limits.maxDepth} levels. Flatten it.`, value);
-}
-
-function freeForm(classified: Exclude<Classified, { kind: 'invalid' }>): { value: unknown; place: string } {
-  switch (classified.kind) {
-    case 'result':
-      return { value: classified.message.result, place: 'result' };
-    case 'error':
-      return { value: classified.message.error.data, place: 'error.data' };
-    default:
-      return { value: classified.message.params, place: 'params' };
-  }
+    ? fault('unsafe-key', `${place}: a key of this name is refused. Rename it.`, value)
+    : fault('too-deep', `${place} is nested deeper than ${limits.maxDepth} levels. Flatten it.`, value);
 }
 
 function fault(
@@ -92,17 +82,20 @@ const excerpt = (text: string): string =>
   text.length <= 80 ? text : `${text.slice(0, 80)}… (${text.length} characters)`;
 
 /** The text of a message. Throws `invalid-outgoing` for what is no valid message, so that it never leaves. */
-export function writeFrame(message: Message | readonly Message[]): string {
-  for (const one of Array.isArray(message) ? message : [message]) {
-    const classified = classify(one);
-    if (classified.kind === 'invalid') throw outgoing(`${classified.problem}.`);
-  }
+export function writeFrame(message: Message): string {
+  const classified = classify(message);
+  if (classified.kind === 'invalid') throw outgoing(`${classified.problem}.`);
+  if (classified.kind === 'result' && vanishes(classified.message.result))
+    throw outgoing('its result is no JSON value.');
   try {
     return JSON.stringify(message);
   } catch (cause) {
     throw outgoing('it cannot be written as JSON.', cause);
   }
 }
+
+/** JSON has no functions and symbols: a field that holds one is left out. */
+const vanishes = (value: unknown): boolean => typeof value === 'function' || typeof value === 'symbol';
 
 const outgoing = (problem: string, cause?: unknown): TenonError =>
   new TenonError('invalid-outgoing', `A message was not sent: ${problem}`, cause === undefined ? {} : { cause });

@@ -1,12 +1,16 @@
 /** Requests of the other side that wait for their answer: each gets one, and those of a batch go back together. */
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
-import type { ErrorMessage, Message, RequestId, ResultMessage } from './message.ts';
+import { writeFrame } from './frame.ts';
+import type { ErrorMessage, RequestId, ResultMessage } from './message.ts';
 
 export interface Inbox {
   /** Takes a request in. A refusal says why not: its id is in use, or too many wait. */
   admit(id: RequestId): TenonError | undefined;
-  /** Sends an answer, unless the request was answered, forgotten or never there. */
-  settle(answer: ResultMessage | ErrorMessage): void;
+  /**
+   * Sends an answer, unless the request was answered, forgotten or never there. One that cannot be written is replaced
+   * by an internal error, since the other side waits, and what was wrong with it comes back.
+   */
+  settle(answer: ResultMessage | ErrorMessage): TenonError | undefined;
   /** Sends an error that answers no admitted request. */
   reply(id: RequestId | undefined, error: ErrorObject): void;
   forget(id: RequestId): void;
@@ -15,23 +19,34 @@ export interface Inbox {
   close(): void;
 }
 
-/** Answers of one batch: sent as one frame when none is missing any more. */
+/** Answers of one batch, each written when it came: sent as one frame when none is missing any more. */
 interface Batch {
   missing: number;
-  readonly answers: Message[];
+  readonly answers: string[];
 }
 
 const alone = Symbol('alone');
 
-export function createInbox(maxInFlight: number, send: (message: Message | readonly Message[]) => void): Inbox {
+export const internalError: ErrorObject = { code: standardCodes['internal-error'], message: 'Internal error' };
+
+function written(answer: ResultMessage | ErrorMessage, id: RequestId): { text: string; problem?: TenonError } {
+  try {
+    return { text: writeFrame(answer) };
+  } catch (problem) {
+    return { text: writeFrame({ jsonrpc: '2.0', id, error: internalError }), problem: problem as TenonError };
+  }
+}
+
+/** `nullId` says whether an error without a readable id has the id null, or none. */
+export function createInbox(maxInFlight: number, send: (frame: string) => void, nullId = (): boolean => false): Inbox {
   const waiting = new Map<RequestId, Batch | typeof alone>();
   let batch: Batch | undefined;
 
   function flush(full: Batch): void {
-    if (full.missing === 0 && full.answers.length > 0) send(full.answers.splice(0));
+    if (full.missing === 0 && full.answers.length > 0) send(`[${full.answers.splice(0).join(',')}]`);
   }
 
-  function put(answer: Message, into: Batch | typeof alone): void {
+  function put(answer: string, into: Batch | typeof alone): void {
     if (into === alone) return send(answer);
     into.answers.push(answer);
     into.missing--;
@@ -39,9 +54,10 @@ export function createInbox(maxInFlight: number, send: (message: Message | reado
   }
 
   function reply(id: RequestId | undefined, error: ErrorObject): void {
-    const answer: ErrorMessage = id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
+    const known = id ?? (nullId() ? null : undefined);
+    const answer: ErrorMessage = known === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: known, error };
     if (batch !== undefined) batch.missing++;
-    put(answer, batch ?? alone);
+    put(writeFrame(answer), batch ?? alone);
   }
 
   return {
@@ -63,9 +79,11 @@ export function createInbox(maxInFlight: number, send: (message: Message | reado
     settle(answer) {
       const id = answer.id as RequestId;
       const into = waiting.get(id);
-      if (into === undefined) return;
+      if (into === undefined) return undefined;
       waiting.delete(id);
-      put(answer, into);
+      const { text, problem } = written(answer, id);
+      put(text, into);
+      return problem;
     },
     forget(id) {
       const into = waiting.get(id);

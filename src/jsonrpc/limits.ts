@@ -3,7 +3,7 @@
 export interface MessageLimits {
   /** Characters of one frame. */
   readonly maxLength: number;
-  /** Levels of objects and lists inside params, result or error data. */
+  /** Levels of objects and lists inside params, result, error or any other field. */
   readonly maxDepth: number;
   /** Messages in one batch. */
   readonly maxBatch: number;
@@ -30,15 +30,20 @@ export interface Harm {
   readonly place: string;
 }
 
-/** Names the place in a value of which `isHarmful` has said yes. */
+/** Names the place in a value of which `isHarmful` has said yes. The place of the outermost value is the empty text. */
 export function findHarm(value: unknown, depth: number, place: string): Harm | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === 0) return { code: 'too-deep', place };
   for (const [key, inner] of Object.entries(value)) {
-    const inside = Array.isArray(value) ? `${place}[${key}]` : `${place}.${key}`;
+    const inside = step(place, key, Array.isArray(value));
     if (key === '__proto__') return { code: 'unsafe-key', place: inside };
     const harm = findHarm(inner, depth - 1, inside);
     if (harm !== undefined) return harm;
   }
   return undefined;
+}
+
+function step(place: string, key: string, inList: boolean): string {
+  if (inList) return `${place}[${key}]`;
+  return place === '' ? key : `${place}.${key}`;
 }

@@ -1,8 +1,8 @@
 /** One end of a conversation: correlates answers with requests, times out, cancels, and counts what it drops. */
-import { createDeadlines, type Deadline, type Deadlines } from './deadlines.ts';
+import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { type ErrorObject, RpcError, standardCodes, TenonError } from './errors.ts';
 import { type Arrival, type FrameOptions, readFrame, writeFrame } from './frame.ts';
-import { createInbox, type Inbox } from './inbox.ts';
+import { createInbox, type Inbox, internalError } from './inbox.ts';
 import type {
   ErrorMessage,
   Message,
@@ -11,6 +11,7 @@ import type {
   RequestMessage,
   ResultMessage,
 } from './message.ts';
+import { createOutbox, type Outbox, type RequestOptions } from './outbox.ts';
 
 /** What a peer needs of its owner. */
 export interface PeerPorts {
@@ -21,7 +22,7 @@ export interface PeerPorts {
   notification(message: NotificationMessage): void;
   /** A request of this side was given up: the place to tell the other side. */
   abandoned?(id: RequestId, method: string, reason: TenonError): void;
-  /** Something arrived that is no valid message, or an error that belongs to no request. */
+  /** What arrived is no valid message, or an error that belongs to no request; or an answer could not leave. */
   fault?(error: TenonError | RpcError): void;
 }
 
@@ -29,15 +30,12 @@ export interface PeerOptions extends FrameOptions {
   readonly deadlines?: Deadlines;
   /** Whether the other side may send batches now. */
   readonly batches?: () => boolean;
+  /** Whether an error about a request whose id cannot be read has the id null now, or none. */
+  readonly nullId?: () => boolean;
   /** Requests of this side that may wait for an answer at once. */
   readonly maxPending?: number;
   /** Requests of the other side that may wait for an answer at once. */
   readonly maxInFlight?: number;
-}
-
-export interface RequestOptions {
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 /** What was dropped quietly, by why. */
@@ -54,6 +52,7 @@ export interface Peer {
   readonly counts: Readonly<PeerCounts>;
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): void;
+  /** Answers a request of the other side, once: later calls for the same request do nothing. Never throws. */
   answer(id: RequestId, result: unknown): void;
   refuse(id: RequestId, error: ErrorObject): void;
   /** Forgets a request of the other side without an answer, as a cancellation asks for. */
@@ -63,117 +62,51 @@ export interface Peer {
   close(reason?: Error): void;
 }
 
-interface Pending {
-  readonly method: string;
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-  deadline: Deadline | undefined;
-  signal: AbortSignal | undefined;
-  onAbort: (() => void) | undefined;
-}
-
 export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
   const { deadlines = createDeadlines(), batches = () => false, maxPending = 10_000, maxInFlight = 10_000 } = options;
-  const pending = new Map<RequestId, Pending>();
   const counts: PeerCounts = { late: 0, unknown: 0, invalid: 0 };
-  let nextId = 1;
   let state: { is: 'open' } | { is: 'closed'; reason: TenonError } = { is: 'open' };
 
-  const send = (message: Message | readonly Message[]): void => ports.send(writeFrame(message));
-  const inbox: Inbox = createInbox(maxInFlight, send);
+  const send = (message: Message): void => ports.send(writeFrame(message));
+  const outbox: Outbox = createOutbox(maxPending, deadlines, {
+    send,
+    abandoned: (id, method, reason) => ports.abandoned?.(id, method, reason),
+    dropped: (why) => counts[why]++,
+  });
+  const inbox: Inbox = createInbox(maxInFlight, sendAnswer, options.nullId);
 
-  function take(id: RequestId): Pending | undefined {
-    const waiting = pending.get(id);
-    if (waiting === undefined) return undefined;
-    pending.delete(id);
-    if (waiting.deadline !== undefined) deadlines.cancel(waiting.deadline);
-    if (waiting.onAbort !== undefined) waiting.signal?.removeEventListener('abort', waiting.onAbort);
-    return waiting;
-  }
+  const desk: Desk = { ports, counts, inbox, outbox, settle };
 
-  function giveUp(id: RequestId, reason: TenonError): void {
-    const waiting = take(id);
-    if (waiting === undefined) return;
-    waiting.reject(reason);
-    ports.abandoned?.(id, waiting.method, reason);
-  }
-
-  /** Ids count up from 1, so one below the next that nobody waits for was answered or given up. */
-  function takeAnswered(id: RequestId): Pending | undefined {
-    const own = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
-    const waiting = take(own);
-    if (waiting === undefined) counts[typeof own === 'number' && own > 0 && own < nextId ? 'late' : 'unknown']++;
-    return waiting;
-  }
-
-  function request(method: string, params?: unknown, { timeoutMs, signal }: RequestOptions = {}): Promise<unknown> {
-    if (state.is === 'closed') return Promise.reject(state.reason);
-    if (signal?.aborted) return Promise.reject(cancelled(method, signal.reason));
-    if (pending.size >= maxPending) return Promise.reject(tooMany(maxPending));
-    const id = nextId++;
-    return new Promise((resolve, reject) => {
-      const waiting: Pending = { method, resolve, reject, deadline: undefined, signal, onAbort: undefined };
-      pending.set(id, waiting);
-      try {
-        send(params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params });
-      } catch (error) {
-        take(id);
-        reject(error as Error);
-        return;
-      }
-      if (timeoutMs !== undefined) {
-        waiting.deadline = deadlines.add(timeoutMs, () => giveUp(id, timedOut(method, timeoutMs)));
-      }
-      if (signal !== undefined) {
-        waiting.onAbort = () => giveUp(id, cancelled(method, signal.reason));
-        signal.addEventListener('abort', waiting.onAbort, { once: true });
-      }
-    });
-  }
-
-  function settleResult({ id, result }: ResultMessage): void {
-    takeAnswered(id)?.resolve(result);
-  }
-
-  function settleError({ id, error }: ErrorMessage): void {
-    const failure = new RpcError(error.code, error.message, error.data);
-    if (id === undefined || id === null) ports.fault?.(failure);
-    else takeAnswered(id)?.reject(failure);
-  }
-
-  function arrive(arrival: Arrival): void {
-    switch (arrival.kind) {
-      case 'request':
-        return receiveRequest(arrival.message);
-      case 'notification':
-        return ports.notification(arrival.message);
-      case 'result':
-        return settleResult(arrival.message);
-      case 'error':
-        return settleError(arrival.message);
-      case 'fault':
-        counts.invalid++;
-        if (arrival.reply !== undefined) inbox.reply(arrival.reply.id, arrival.reply.error);
-        return ports.fault?.(arrival.error);
+  /** An answer leaves from wherever the owner happens to be, so what keeps it from leaving is told, not thrown. */
+  function sendAnswer(frame: string): void {
+    if (state.is === 'closed') return;
+    try {
+      ports.send(frame);
+    } catch (error) {
+      ports.fault?.(unsent(error));
     }
   }
 
-  function receiveRequest(message: RequestMessage): void {
-    const refusal = inbox.admit(message.id);
-    if (refusal === undefined) return ports.request(message);
-    counts.invalid++;
-    ports.fault?.(refusal);
+  function settle(answer: ResultMessage | ErrorMessage): void {
+    const problem = inbox.settle(answer);
+    if (problem !== undefined) ports.fault?.(problem);
+  }
+
+  /** What closes the connection can stand in the midst of a batch. */
+  function arrive(arrival: Arrival): void {
+    if (state.is === 'open') deliver(arrival, desk);
   }
 
   return {
     counts,
-    request,
+    request: (method, params, own = {}) =>
+      state.is === 'closed' ? Promise.reject(state.reason) : outbox.request(method, params, own),
     notify(method, params) {
       if (state.is === 'closed') throw state.reason;
       send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
     },
-    answer: (id, result) => inbox.settle({ jsonrpc: '2.0', id, result }),
-    refuse: (id, error) => inbox.settle({ jsonrpc: '2.0', id, error }),
+    answer: (id, result) => settle({ jsonrpc: '2.0', id, result }),
+    refuse: (id, error) => settle({ jsonrpc: '2.0', id, error }),
     forget: (id) => inbox.forget(id),
     receive(text) {
       if (state.is === 'closed') return;
@@ -186,9 +119,62 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
       if (state.is === 'closed') return;
       state = { is: 'closed', reason: closed(reason) };
       inbox.close();
-      for (const id of [...pending.keys()]) take(id)?.reject(state.reason);
+      outbox.close(state.reason);
     },
   };
+}
+
+/** Where what arrives is handed on. */
+interface Desk {
+  readonly ports: PeerPorts;
+  readonly counts: PeerCounts;
+  readonly inbox: Inbox;
+  readonly outbox: Outbox;
+  settle(answer: ErrorMessage): void;
+}
+
+function deliver(arrival: Arrival, desk: Desk): void {
+  const { ports, counts, inbox, outbox } = desk;
+  switch (arrival.kind) {
+    case 'request':
+      return deliverRequest(arrival.message, desk);
+    case 'notification':
+      return guarded(ports, 'notification', () => ports.notification(arrival.message));
+    case 'result':
+      return outbox.resolve(arrival.message.id, arrival.message.result);
+    case 'error':
+      return deliverError(arrival.message, desk);
+    case 'fault':
+      counts.invalid++;
+      if (arrival.reply !== undefined) inbox.reply(arrival.reply.id, arrival.reply.error);
+      return ports.fault?.(arrival.error);
+  }
+}
+
+function deliverRequest(message: RequestMessage, { ports, counts, inbox, settle }: Desk): void {
+  const refusal = inbox.admit(message.id);
+  if (refusal === undefined) {
+    const fail = (): void => settle({ jsonrpc: '2.0', id: message.id, error: internalError });
+    return guarded(ports, 'request', () => ports.request(message), fail);
+  }
+  counts.invalid++;
+  ports.fault?.(refusal);
+}
+
+function deliverError({ id, error }: ErrorMessage, { ports, outbox }: Desk): void {
+  const failure = new RpcError(error.code, error.message, error.data);
+  if (id === undefined || id === null) ports.fault?.(failure);
+  else outbox.reject(id, failure);
+}
+
+/** An owner that throws spoils neither the rest of a batch nor the wait of a request for its answer. */
+function guarded(ports: PeerPorts, told: string, tell: () => void, fail?: () => void): void {
+  try {
+    tell();
+  } catch (cause) {
+    fail?.();
+    ports.fault?.(new TenonError('listener-failed', `What was told of a ${told} threw.`, { cause }));
+  }
 }
 
 const batchRefused: Arrival = {
@@ -200,11 +186,7 @@ const batchRefused: Arrival = {
   },
 };
 
-const cancelled = (method: string, cause: unknown): TenonError =>
-  new TenonError('cancelled', `${method} was cancelled.`, { cause, details: { method } });
-const timedOut = (method: string, timeoutMs: number): TenonError =>
-  new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms.`, { details: { method, timeoutMs } });
-const tooMany = (limit: number): TenonError =>
-  new TenonError('queue-full', `${limit} requests wait for an answer already.`, { hint: 'Wait for some of them.' });
+const unsent = (error: unknown): TenonError =>
+  error instanceof TenonError ? error : new TenonError('invalid-outgoing', 'An answer was not sent.', { cause: error });
 const closed = (cause: unknown): TenonError =>
   new TenonError('connection-closed', 'The connection is closed.', cause === undefined ? {} : { cause });

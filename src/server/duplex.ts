@@ -6,15 +6,15 @@ import { rpcError } from '../protocol/errors.ts';
 import { claimedRevision } from '../protocol/exchange-wire.ts';
 import type { Incoming, Outcome, Refusal } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { newestSession } from '../protocol/revisions/revisions.ts';
+import { newestExchange, newestSession } from '../protocol/revisions/revisions.ts';
 import type { Channel } from '../transport/channel.ts';
 import type { Caller } from './caller.ts';
 import { createCallContext } from './context.ts';
 import { discovery, introducedCaller } from './exchange.ts';
 import { handle, type KernelPorts } from './kernel.ts';
 import type { Registry } from './registry.ts';
-import { select } from './select.ts';
-import { agreedRevision, greet, newSession, notified, type SessionState } from './session.ts';
+import { agreedRevision, select } from './select.ts';
+import { greet, newSession, notified, type SessionState } from './session.ts';
 
 export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight'>, KernelPorts {
   /** Hears of messages that were dropped, and of what was about to be sent and broke the protocol. */
@@ -29,17 +29,18 @@ export function serveChannel(registry: Registry, channel: Channel, options: Serv
   let session: SessionState = newSession;
   const calls = new Map<RequestId, { cancel(reason: unknown): void }>();
   const sessionRevision = (): Revision | undefined => (session.is === 'new' ? undefined : session.caller.revision);
+  const atPresent = (): Revision => sessionRevision() ?? newestExchange;
 
   const peer = createPeer(
     { send: (frame) => channel.send(frame), request, notification, fault: (error) => options.fault?.(error) },
-    { ...options, batches: () => sessionRevision()?.batches ?? false },
+    { ...options, batches: () => atPresent().batches, nullId: () => atPresent().errorsHaveId },
   );
 
   function request(message: RequestMessage): void {
     const chosen = select(claimedRevision(message.params), message.method, sessionRevision());
     switch (chosen.kind) {
       case 'refused':
-        return settle(message, sessionRevision() ?? newestSession, chosen.error);
+        return settle(message, chosen.revision, chosen.error);
       case 'handshake':
         return initialize(message);
       case 'session':
@@ -65,9 +66,11 @@ export function serveChannel(registry: Registry, channel: Channel, options: Serv
     if (message.method === 'server/discover') return settle(message, revision, discovery(registry));
     const context = createCallContext();
     calls.set(message.id, context);
+    // A call that was cancelled may end late, when its id already belongs to another.
     const finish = (outcome: Outcome | RpcError): void => {
-      calls.delete(message.id);
+      if (calls.get(message.id) !== context) return;
       settle(message, revision, outcome);
+      calls.delete(message.id);
     };
     handle(registry, read.value, callerOf(read.value), context, finish, options);
   }
@@ -80,10 +83,8 @@ export function serveChannel(registry: Registry, channel: Channel, options: Serv
     void written.refusal.explain().then((text) => options.fault?.(new Error(text)));
   }
 
-  function refuse({ id }: RequestMessage, revision: Revision, refusal: Refusal): void {
-    const say = (text: string): void =>
-      peer.refuse(id, revision.wire.writeError(revision, rpcError(refusal.reason, text, refusal.data)));
-    void refusal.explain().then(say, () => say(refusal.message));
+  function refuse(message: RequestMessage, revision: Revision, refusal: Refusal): void {
+    void explained(refusal).then((error) => settle(message, revision, error));
   }
 
   function notification({ method, params }: NotificationMessage): void {
@@ -91,20 +92,24 @@ export function serveChannel(registry: Registry, channel: Channel, options: Serv
     const read = revision.wire.readNotification(revision, 'client', method, params);
     if (!read.ok) return;
     session = notified(session, method);
-    if (method === 'notifications/cancelled') cancel(read.value.params?.requestId as RequestId);
-  }
-
-  function cancel(id: RequestId): void {
+    if (method !== 'notifications/cancelled') return;
+    const id = read.value.params?.requestId as RequestId;
     calls.get(id)?.cancel('cancelled by the client');
     if (calls.delete(id)) peer.forget(id);
   }
 
   function end(): void {
-    for (const { cancel } of calls.values()) cancel('the connection ended');
-    calls.clear();
     peer.close();
+    for (const { cancel } of calls.values()) cancel('the connection ended');
   }
 
   channel.open({ frame: peer.receive, closed: end, fault: (error) => options.fault?.(error) });
   return { close: () => channel.close() };
 }
+
+/** A refusal as an error that names the place, or without it where even that fails. */
+const explained = ({ reason, message, data, explain }: Refusal): Promise<RpcError> =>
+  explain().then(
+    (text) => rpcError(reason, text, data),
+    () => rpcError(reason, message, data),
+  );

@@ -43,16 +43,19 @@ export function handle(
   method(registry, call, context, settle, ports);
 }
 
-/** Goes on with a value now, or when its promise has settled; a throw of any kind goes to `fail`. */
-function whenSettled<T>(start: () => T | Promise<T>, next: (value: T) => void, fail: (error: unknown) => void): void {
-  let value: T | Promise<T>;
+/** Goes on with a value now, or when its promise has settled; a throw of any kind, in `proceed` too, goes to `fail`. */
+function whenSettled<T>(
+  start: () => T | Promise<T>,
+  proceed: (value: T) => void,
+  fail: (error: unknown) => void,
+): void {
   try {
-    value = start();
+    const value = start();
+    if (value instanceof Promise) value.then(proceed).catch(fail);
+    else proceed(value);
   } catch (error) {
-    return fail(error);
+    fail(error);
   }
-  if (value instanceof Promise) value.then(next).catch(fail);
-  else next(value);
 }
 
 function callTool(registry: Registry, call: Incoming, context: Context, settle: Settle, ports: KernelPorts): void {
@@ -113,6 +116,9 @@ function readResource(registry: Registry, call: Incoming, context: Context, sett
   whenSettled(
     () => resource.read(context),
     (body) => {
+      if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+        return fail(new Error(`resources[${JSON.stringify(uri)}]: a resource gives a string or a Uint8Array.`));
+      }
       const part = typeof body === 'string' ? { text: body } : { blob: base64(body) };
       settle(done({ contents: [{ uri, ...(mimeType === undefined ? {} : { mimeType }), ...part }] }));
     },

@@ -4,7 +4,6 @@ import { rpcError } from '../protocol/errors.ts';
 import type { ClientCapabilities, Implementation } from '../protocol/generated/types/records.ts';
 import type { Incoming, Outcome } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { findRevision, newestSession } from '../protocol/revisions/revisions.ts';
 import type { Caller } from './caller.ts';
 import type { Registry } from './registry.ts';
 
@@ -15,12 +14,6 @@ export type SessionState =
   | { readonly is: 'ready'; readonly caller: Caller };
 
 export const newSession: SessionState = { is: 'new' };
-
-/** The revision a handshake settles on: the one asked for if it has sessions, else the newest that has. */
-export function agreedRevision(requested: unknown): Revision {
-  const found = findRevision(requested);
-  return found?.lifecycle === 'session' ? found : newestSession;
-}
 
 /** What the session is after `initialize`, and what the client hears. */
 export function greet(

@@ -1,4 +1,4 @@
-/** 2025-11-25 as it is used at run time: an error came that asks the user to open a URL. */
+/** 2025-11-25 as it is used at run time: errors may lack an id, and one came that asks the user to open a URL. */
 import { createFitting } from '../../fitting/fitting.ts';
 import { facts } from '../../generated/facts.ts';
 import { client, server } from '../../generated/tables/2025-11-25.ts';
@@ -10,6 +10,7 @@ export const revision: Revision = {
   id: '2025-11-25',
   client,
   server,
+  errorsHaveId: false,
   errorNumbers: { ...previous.errorNumbers, 'url-elicitation-required': -32042 },
   fitting: createFitting(facts['2025-11-25']),
 };

@@ -1,0 +1,245 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type Frame, type FrameFault, readFrame, readMessage, writeFrame } from './frame.ts';
+import { defaultLimits } from './limits.ts';
+import type { Message } from './message.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const limits = { maxLength: 200, maxDepth: 4, maxBatch: 3 };
+const request = (params: string, more = ''): string =>
+  `{"jsonrpc":"2.0","id":1,"method":"m","params":${params}${more}}`;
+
+function faultOf(frame: Frame): FrameFault {
+  if (frame.kind !== 'fault') throw new Error(`expected a fault, found a ${frame.kind}`);
+  return frame;
+}
+
+describe('reading', () => {
+  test('the text is parsed once', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    expect(readFrame(request('{"a":[1,{"b":2}]}')).kind).toBe('request');
+    expect(parse).toHaveBeenCalledTimes(1);
+    readFrame(`[${request('{}')},${request('{}')}]`);
+    expect(parse).toHaveBeenCalledTimes(2);
+  });
+
+  test('a frame may be as long as the limit and not one character longer', () => {
+    const text = request(`{"a":"${'x'.repeat(limits.maxLength - request('{"a":""}').length)}"}`);
+    expect(text).toHaveLength(limits.maxLength);
+    expect(readFrame(text, { limits }).kind).toBe('request');
+    expect(faultOf(readFrame(`${text} `, { limits })).error.code).toBe('frame-too-large');
+  });
+
+  test('a frame over the limit is not parsed', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    readFrame('x'.repeat(limits.maxLength + 1), { limits });
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['params', 'request', (inner: string) => `{"jsonrpc":"2.0","id":1,"method":"m","params":${inner}}`],
+    ['params', 'notification', (inner: string) => `{"jsonrpc":"2.0","method":"m","params":${inner}}`],
+    ['result', 'result', (inner: string) => `{"jsonrpc":"2.0","id":1,"result":${inner}}`],
+    ['an unknown field', 'request', (inner: string) => `{"jsonrpc":"2.0","id":1,"method":"m","more":${inner}}`],
+  ])('%s of a %s may be as deep as the limit and not one level deeper', (_, kind, text) => {
+    expect(readFrame(text('[[[[]]]]'), { limits }).kind).toBe(kind);
+    expect(faultOf(readFrame(text('[[[[[]]]]]'), { limits })).error.code).toBe('too-deep');
+    expect(readFrame(text('{"a":{"a":{"a":{}}}}'), { limits }).kind).toBe(kind);
+    expect(faultOf(readFrame(text('{"a":{"a":{"a":{"a":{}}}}}'), { limits })).error.code).toBe('too-deep');
+  });
+
+  test('the error of an answer counts as a level of its own', () => {
+    const text = (data: string): string => `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":${data}}}`;
+    expect(readFrame(text('[[[]]]'), { limits }).kind).toBe('error');
+    expect(faultOf(readFrame(text('[[[[]]]]'), { limits })).error.code).toBe('too-deep');
+  });
+
+  test.each([
+    ['params', (inner: string) => request(inner), 'too-deep'],
+    ['an id', (inner: string) => `{"jsonrpc":"2.0","id":${inner},"method":"m"}`, 'invalid-message'],
+    ['the frame itself', (inner: string) => inner, 'invalid-message'],
+    ['text that never closes', (inner: string) => inner.slice(0, inner.length / 2), 'not-json'],
+  ])('a million levels in %s do no harm', (_, text, code) => {
+    const inner = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
+    expect(text(inner).length).toBeLessThan(defaultLimits.maxLength);
+    const [first] = arrivalsOf(readFrame(text(inner), { strict: true }));
+    expect(first).toMatchObject({ kind: 'fault', error: { code } });
+  });
+
+  test.each([
+    ['{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":{"polluted":1}}}', 'params.__proto__'],
+    ['{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[{"b":{"__proto__":1}}]}}', 'params.a[0].b.__proto__'],
+    ['{"jsonrpc":"2.0","id":1,"result":{"__proto__":{"polluted":1}}}', 'result.__proto__'],
+    ['{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":{"__proto__":1}}}', 'error.data.__proto__'],
+    ['{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","__proto__":{}}}', 'error.__proto__'],
+    ['{"jsonrpc":"2.0","id":1,"method":"m","__proto__":{"polluted":1}}', '__proto__'],
+    ['{"jsonrpc":"2.0","id":1,"method":"m","_meta":{"__proto__":{"polluted":1}}}', '_meta.__proto__'],
+  ])('%s is refused, its place is named and no prototype is touched', (text, place) => {
+    const { error } = faultOf(readFrame(text));
+    expect(error.code).toBe('unsafe-key');
+    expect(error.message.startsWith(`${place}: `)).toBe(true);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test('keys named constructor and prototype are data like any other', () => {
+    const frame = readFrame(request('{"constructor":{"prototype":{"polluted":1}}}'));
+    expect(frame).toMatchObject({ message: { params: { constructor: { prototype: { polluted: 1 } } } } });
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test('the place of a fault is cut where it is long', () => {
+    const { error, reply } = faultOf(readFrame(request(`{"${'k'.repeat(10_000)}":{"__proto__":1}}`)));
+    expect(error.message.length).toBeLessThan(200);
+    expect(reply?.error.message.length).toBeLessThan(200);
+  });
+
+  test('of doubled keys the last wins; in strict mode they are a fault that names the place', () => {
+    const text = request('{"a":1,"b":{"c":1,"\\u0063":2}}');
+    expect(readFrame(text)).toMatchObject({ kind: 'request', message: { params: { b: { c: 2 } } } });
+    const { error } = faultOf(readFrame(text, { strict: true }));
+    expect(error.code).toBe('doubled-key');
+    expect(error.message).toContain('params.b.c');
+  });
+
+  test.each(['', ' ', 'hello', '{', '{"jsonrpc":"2.0",}', "{'a':1}", 'NaN', '\ufeff{}', '{}{}', '\u0000'])(
+    '%j is no JSON, and the fault shows it',
+    (text) => {
+      const { error, reply } = faultOf(readFrame(text));
+      expect(error.code).toBe('not-json');
+      expect(error.message).toContain(text);
+      expect(reply).toMatchObject({ id: undefined, error: { code: -32700 } });
+    },
+  );
+});
+
+function arrivalsOf(frame: Frame): readonly unknown[] {
+  return frame.kind === 'batch' ? frame.arrivals : [frame];
+}
+
+describe('batches', () => {
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+  test('a batch may hold as many messages as the limit and not one more', () => {
+    expect(readFrame(`[${ping},${ping},${ping}]`, { limits }).kind).toBe('batch');
+    expect(faultOf(readFrame(`[${ping},${ping},${ping},${ping}]`, { limits })).error.code).toBe('batch-too-long');
+  });
+
+  test('an empty batch is a fault', () => {
+    expect(faultOf(readFrame('[]'))).toMatchObject({ error: { code: 'invalid-message' }, reply: { id: undefined } });
+  });
+
+  test('one invalid message spoils none of its neighbours', () => {
+    const frame = readFrame(`[${ping},7,[],{"jsonrpc":"2.0","method":"n"}]`);
+    expect(arrivalsOf(frame)).toMatchObject([
+      { kind: 'request' },
+      { kind: 'fault', reply: { id: undefined } },
+      { kind: 'fault', reply: { id: undefined } },
+      { kind: 'notification' },
+    ]);
+  });
+});
+
+describe('what a sender of something invalid is owed', () => {
+  test.each([
+    ['a wrong version', '{"jsonrpc":"1.0","id":1,"method":"m"}', 1],
+    ['no version', '{"id":"a","method":"m"}', 'a'],
+    ['an id of zero', '{"id":0,"method":"m"}', 0],
+    ['an empty id', '{"id":"","method":"m"}', ''],
+    ['a method that is no text', '{"jsonrpc":"2.0","id":3,"method":5}', 3],
+    ['params that are text', '{"jsonrpc":"2.0","id":3,"method":"m","params":"p"}', 3],
+    ['a method and a result', '{"jsonrpc":"2.0","id":3,"method":"m","result":{}}', 3],
+    ['a null id', '{"jsonrpc":"2.0","id":null,"method":"m"}', undefined],
+    ['a fractional id', '{"jsonrpc":"2.0","id":1.5,"method":"m"}', undefined],
+    ['an id beyond the safe integers', '{"jsonrpc":"2.0","id":9007199254740993,"method":"m"}', undefined],
+    ['nothing in it', '{}', undefined],
+    ['no object', '7', undefined],
+    ['null', 'null', undefined],
+    ['an unsafe key', '{"jsonrpc":"2.0","id":3,"method":"m","params":{"__proto__":1}}', 3],
+  ])('a request with %s is replied to with -32600 and its id if it can be read', (_, text, id) => {
+    expect(faultOf(readFrame(text)).reply).toEqual({ id, error: { code: -32600, message: expect.any(String) } });
+  });
+
+  test.each([
+    ['a result of the wrong version', '{"jsonrpc":"1.0","id":1,"result":{}}'],
+    ['a result with an error', '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}'],
+    ['a result without an id', '{"jsonrpc":"2.0","result":{}}'],
+    ['a result that is null and has no version', '{"id":1,"result":null}'],
+    ['an error that is text', '{"jsonrpc":"2.0","id":1,"error":"failed"}'],
+    ['an error that is null', '{"jsonrpc":"2.0","id":null,"error":null}'],
+    ['an unsafe result', '{"jsonrpc":"2.0","id":1,"result":{"__proto__":1}}'],
+  ])('%s is no reason to reply: it could go back and forth for ever', (_, text) => {
+    const { error, reply } = faultOf(readFrame(text));
+    expect(['invalid-message', 'unsafe-key']).toContain(error.code);
+    expect(reply).toBeUndefined();
+  });
+
+  test.each([
+    ['with params that are text', '{"jsonrpc":"2.0","method":"n","params":"p"}'],
+    ['of the wrong version', '{"jsonrpc":"1.0","method":"n"}'],
+    ['with an unsafe key', '{"jsonrpc":"2.0","method":"n","params":{"__proto__":1}}'],
+  ])('an invalid notification %s is not replied to [e-base-30, s-base-14]', (_, text) => {
+    expect(faultOf(readFrame(text)).reply).toBeUndefined();
+  });
+});
+
+describe('writing', () => {
+  const write = (message: unknown): string => writeFrame(message as Message);
+
+  test('a lone surrogate leaves as an escape, in well-formed text, and comes back as it was', () => {
+    const message: Message = { jsonrpc: '2.0', id: 'a\udc00', method: 'm\ud800', params: { '\ud83d': '😀\ud83d' } };
+    const text = writeFrame(message);
+    expect(new TextDecoder().decode(new TextEncoder().encode(text))).toBe(text);
+    expect(text).toContain('\\ud800');
+    expect(readFrame(text)).toEqual({ kind: 'request', message });
+  });
+
+  test('what is written has no line break in it [e-stdio-01]', () => {
+    const params = { 'a\nb': 'c\r\nd\u2028e' };
+    const text = writeFrame({ jsonrpc: '2.0', method: 'n', params });
+    expect(text).not.toMatch(/[\n\r]/);
+    expect(readFrame(text)).toMatchObject({ message: { params } });
+  });
+
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  const deep: unknown = JSON.parse('['.repeat(1_000_000) + ']'.repeat(1_000_000));
+
+  test.each([
+    ['a wrong version', { jsonrpc: '1.0', id: 1, method: 'm' }],
+    ['a null id', { jsonrpc: '2.0', id: null, method: 'm' }],
+    ['a fractional id', { jsonrpc: '2.0', id: 0.5, method: 'm' }],
+    ['an id that is not a number', { jsonrpc: '2.0', id: Number.NaN, method: 'm' }],
+    ['a bigint as id', { jsonrpc: '2.0', id: 1n, method: 'm' }],
+    ['params that are text', { jsonrpc: '2.0', id: 1, method: 'm', params: 'p' }],
+    ['params that are a function', { jsonrpc: '2.0', id: 1, method: 'm', params: () => {} }],
+    ['a result that is undefined', { jsonrpc: '2.0', id: 1, result: undefined }],
+    ['a result that is a function', { jsonrpc: '2.0', id: 1, result: () => {} }],
+    ['a result that is a symbol', { jsonrpc: '2.0', id: 1, result: Symbol('s') }],
+    ['a result and an error', { jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'm' } }],
+    ['a result without an id', { jsonrpc: '2.0', result: {} }],
+    ['an error code that is no integer', { jsonrpc: '2.0', id: 1, error: { code: 0.5, message: 'm' } }],
+    ['an error without a message', { jsonrpc: '2.0', id: 1, error: { code: 1 } }],
+    ['a cycle', { jsonrpc: '2.0', id: 1, result: cycle }],
+    ['a bigint inside', { jsonrpc: '2.0', id: 1, method: 'm', params: { n: 1n } }],
+    ['more levels than the stack holds', { jsonrpc: '2.0', id: 1, result: deep }],
+    ['a list in place of a message', [{ jsonrpc: '2.0', method: 'n' }]],
+    ['nothing', undefined],
+  ])('a message with %s is refused and nothing of it leaves [S34]', (_, message) => {
+    expect(() => write(message)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+  });
+
+  test('a response never has both a result and an error, and always one of them [s-base-08, s-base-201@2025-06-18]', () => {
+    const answer = { jsonrpc: '2.0', id: 1 };
+    const error = { code: 1, message: 'm' };
+    expect(write({ ...answer, result: {} })).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
+    expect(write({ ...answer, error })).toBe('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}');
+    for (const wrong of [answer, { ...answer, result: {}, error }, { ...answer, result: undefined }]) {
+      expect(() => write(wrong)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    }
+  });
+});
+
+test('a single message can be read without its text', () => {
+  expect(readMessage({ jsonrpc: '2.0', method: 'n' }).kind).toBe('notification');
+  expect(readMessage([]).kind).toBe('fault');
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { defaultLimits, findHarm, isHarmful } from './limits.ts';
+
+const lists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+const objects = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`);
+
+describe('depth', () => {
+  test.each([
+    ['lists', lists],
+    ['objects', objects],
+  ])('%s pass at the limit and are too deep one level past it', (_, nested) => {
+    expect(isHarmful(nested(5), 5)).toBe(false);
+    expect(findHarm(nested(5), 5, 'params')).toBeUndefined();
+    expect(isHarmful(nested(6), 5)).toBe(true);
+    expect(findHarm(nested(6), 5, 'params')?.code).toBe('too-deep');
+  });
+
+  test('what is no object or list has no depth', () => {
+    for (const value of [null, undefined, true, 0, '', 'text']) expect(isHarmful(value, 0)).toBe(false);
+    expect(isHarmful([], 0)).toBe(true);
+  });
+
+  test('a value can be wide without being deep', () => {
+    const wide = Array.from({ length: 50_000 }, (_, n) => ({ [`key${n}`]: [n] }));
+    expect(isHarmful(wide, 3)).toBe(false);
+  });
+
+  test('the walk ends at the limit, so that a million levels cost no more than the limit allows', () => {
+    expect(isHarmful(lists(1_000_000), defaultLimits.maxDepth)).toBe(true);
+    expect(findHarm(lists(1_000_000), defaultLimits.maxDepth, 'params')?.code).toBe('too-deep');
+  });
+});
+
+describe('keys', () => {
+  test.each([
+    ['{"__proto__":{}}', '__proto__'],
+    ['{"a":{"b":[0,{"__proto__":1}]}}', 'a.b[1].__proto__'],
+    ['[[],[{"\\u005f_proto__":null}]]', '[1][0].__proto__'],
+    ['{"constructor":{"__proto__":{"polluted":true}}}', 'constructor.__proto__'],
+  ])('%s is harmful, and its place is named', (text, place) => {
+    const value: unknown = JSON.parse(text);
+    expect(isHarmful(value, 10)).toBe(true);
+    expect(findHarm(value, 10, '')).toEqual({ code: 'unsafe-key', place });
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test.each([
+    '{"constructor":{"prototype":{"a":1}}}',
+    '{"prototype":1,"toString":2,"hasOwnProperty":3}',
+    '{"":{"":0}}',
+  ])('%s is plain data', (text) => {
+    expect(isHarmful(JSON.parse(text), 10)).toBe(false);
+    expect(findHarm(JSON.parse(text), 10, '')).toBeUndefined();
+  });
+
+  test('a string that reads __proto__ is no key', () => {
+    expect(isHarmful(['__proto__', { a: '__proto__' }], 10)).toBe(false);
+  });
+});

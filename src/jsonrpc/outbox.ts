@@ -1,0 +1,99 @@
+/** Requests of this side that wait for their answer: each is settled once, whatever ends the wait. */
+import type { Deadline, Deadlines } from './deadlines.ts';
+import { TenonError } from './errors.ts';
+import type { RequestId, RequestMessage } from './message.ts';
+
+export interface RequestOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface OutboxPorts {
+  send(message: RequestMessage): void;
+  /** A request was given up. */
+  abandoned(id: RequestId, method: string, reason: TenonError): void;
+  /** An answer came that no request waits for: too late or twice, or to one that was never made. */
+  dropped(why: 'late' | 'unknown'): void;
+}
+
+export interface Outbox {
+  request(method: string, params: unknown, options: RequestOptions): Promise<unknown>;
+  resolve(id: RequestId, result: unknown): void;
+  reject(id: RequestId, error: Error): void;
+  /** Rejects all that waits. */
+  close(reason: Error): void;
+}
+
+interface Pending {
+  readonly method: string;
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+  deadline: Deadline | undefined;
+  signal: AbortSignal | undefined;
+  onAbort: (() => void) | undefined;
+}
+
+export function createOutbox(maxPending: number, deadlines: Deadlines, ports: OutboxPorts): Outbox {
+  const pending = new Map<RequestId, Pending>();
+  let nextId = 1;
+
+  function take(id: RequestId): Pending | undefined {
+    const waiting = pending.get(id);
+    if (waiting === undefined) return undefined;
+    pending.delete(id);
+    if (waiting.deadline !== undefined) deadlines.cancel(waiting.deadline);
+    if (waiting.onAbort !== undefined) waiting.signal?.removeEventListener('abort', waiting.onAbort);
+    return waiting;
+  }
+
+  function giveUp(id: RequestId, reason: TenonError): void {
+    const waiting = take(id);
+    if (waiting === undefined) return;
+    waiting.reject(reason);
+    ports.abandoned(id, waiting.method, reason);
+  }
+
+  /** Ids count up from 1, so one below the next that nobody waits for was answered or given up. */
+  function takeAnswered(id: RequestId): Pending | undefined {
+    const own = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
+    const waiting = take(own);
+    if (waiting === undefined) ports.dropped(typeof own === 'number' && own > 0 && own < nextId ? 'late' : 'unknown');
+    return waiting;
+  }
+
+  return {
+    request(method, params, { timeoutMs, signal }) {
+      if (signal?.aborted) return Promise.reject(cancelled(method, signal.reason));
+      if (pending.size >= maxPending) return Promise.reject(tooMany(maxPending));
+      const id = nextId++;
+      return new Promise((resolve, reject) => {
+        const waiting: Pending = { method, resolve, reject, deadline: undefined, signal, onAbort: undefined };
+        pending.set(id, waiting);
+        if (timeoutMs !== undefined) {
+          waiting.deadline = deadlines.add(timeoutMs, () => giveUp(id, timedOut(method, timeoutMs)));
+        }
+        if (signal !== undefined) {
+          waiting.onAbort = () => giveUp(id, cancelled(method, signal.reason));
+          signal.addEventListener('abort', waiting.onAbort, { once: true });
+        }
+        try {
+          ports.send(params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params });
+        } catch (error) {
+          take(id)?.reject(error as Error);
+        }
+      });
+    },
+    resolve: (id, result) => takeAnswered(id)?.resolve(result),
+    reject: (id, error) => takeAnswered(id)?.reject(error),
+    close(reason) {
+      for (const id of pending.keys()) take(id)?.reject(reason);
+    },
+  };
+}
+
+const cancelled = (method: string, cause: unknown): TenonError =>
+  new TenonError('cancelled', `${method} was cancelled.`, { cause, details: { method } });
+const timedOut = (method: string, timeoutMs: number): TenonError =>
+  new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms.`, { details: { method, timeoutMs } });
+const tooMany = (limit: number): TenonError =>
+  new TenonError('queue-full', `${limit} requests wait for an answer already.`, { hint: 'Wait for some of them.' });

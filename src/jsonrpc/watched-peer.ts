@@ -1,0 +1,53 @@
+/** A peer for tests: the test is its other side, and whatever it tells its owner is written down. */
+import { createDeadlines } from './deadlines.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import type { NotificationMessage, RequestId, RequestMessage } from './message.ts';
+import { createPeer, type Peer, type PeerOptions, type PeerPorts } from './peer.ts';
+
+export interface WatchedPeer {
+  readonly peer: Peer;
+  readonly clock: FakeClock;
+  readonly frames: string[];
+  readonly requests: RequestMessage[];
+  readonly notifications: NotificationMessage[];
+  readonly faults: Array<{ readonly code: unknown }>;
+  readonly abandoned: Array<{ readonly id: RequestId; readonly method: string; readonly code: string }>;
+  /** The frames sent so far, parsed. */
+  sent(): unknown[];
+  tell(message: unknown): void;
+  answer(id: unknown, result?: unknown): void;
+  ask(id: unknown, method?: string): void;
+}
+
+export function watchedPeer(options: PeerOptions = {}, ports: Partial<PeerPorts> = {}): WatchedPeer {
+  const clock = createFakeClock();
+  const frames: string[] = [];
+  const requests: RequestMessage[] = [];
+  const notifications: NotificationMessage[] = [];
+  const faults: WatchedPeer['faults'] = [];
+  const abandoned: WatchedPeer['abandoned'] = [];
+  const peer = createPeer(
+    {
+      send: (frame) => frames.push(frame),
+      request: (message) => requests.push(message),
+      notification: (message) => notifications.push(message),
+      abandoned: (id, method, { code }) => abandoned.push({ id, method, code }),
+      fault: (error) => faults.push(error),
+      ...ports,
+    },
+    { deadlines: createDeadlines(clock), ...options },
+  );
+  return {
+    peer,
+    clock,
+    frames,
+    requests,
+    notifications,
+    faults,
+    abandoned,
+    sent: () => frames.map((frame) => JSON.parse(frame)),
+    tell: (message: unknown) => peer.receive(JSON.stringify(message)),
+    answer: (id: unknown, result: unknown = {}) => peer.receive(JSON.stringify({ jsonrpc: '2.0', id, result })),
+    ask: (id: unknown, method = 'm') => peer.receive(JSON.stringify({ jsonrpc: '2.0', id, method })),
+  };
+}

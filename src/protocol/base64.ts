@@ -1,0 +1,24 @@
+/** Bytes as text and back, with what every runtime has. */
+
+/** How many bytes are handed on as arguments at once: more would overflow the stack. */
+const piece = 0x2000;
+
+export function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let start = 0; start < bytes.length; start += piece) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + piece));
+  }
+  return btoa(binary);
+}
+
+/** Throws on text that is not Base64. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/** The alphabet that needs no escaping in URLs, without padding. */
+export const toBase64Url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
+  fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));

@@ -1,0 +1,110 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSealer, type StateBinding } from './sealed-state.ts';
+
+const binding: StateBinding = {
+  server: 'demo',
+  principal: 'https://issuer.example|ada',
+  method: 'tools/call',
+  target: 'resize',
+  given: { file: 'a.png', width: 3 },
+  definition: 'd1',
+};
+const content = { round: 1, answers: { who: 'Ada' } };
+
+describe('A sealed state', () => {
+  it('opens for the call it was made for, and shows nothing of its content', async () => {
+    const sealer = createSealer({ secrets: ['one'] });
+    const state = await sealer.seal(content, binding);
+    expect(state).not.toContain('Ada');
+    expect(await sealer.open(state, binding)).toEqual(content);
+  });
+
+  it('opens whatever the order of keys in the arguments', async () => {
+    const sealer = createSealer({ secrets: ['one'] });
+    const state = await sealer.seal(content, binding);
+    expect(await sealer.open(state, { ...binding, given: { width: 3, file: 'a.png' } })).toEqual(content);
+  });
+
+  it.each<[string, Partial<StateBinding>]>([
+    ['another server', { server: 'other' }],
+    ['another principal', { principal: 'https://issuer.example|bob' }],
+    ['another method', { method: 'prompts/get' }],
+    ['another tool', { target: 'delete' }],
+    ['other arguments', { given: { file: 'b.png', width: 3 } }],
+    ['a new definition of the handler', { definition: 'd2' }],
+  ])('does not open for %s', async (_what, other) => {
+    const sealer = createSealer({ secrets: ['one'] });
+    const state = await sealer.seal(content, binding);
+    expect(await sealer.open(state, { ...binding, ...other })).toBeUndefined();
+  });
+
+  it('does not open once it has expired, and its expiry cannot be written anew', async () => {
+    let time = 1000;
+    const sealer = createSealer({ secrets: ['one'], lifetimeMs: 500, now: () => time });
+    const state = await sealer.seal(content, binding);
+    time = 1500;
+    expect(await sealer.open(state, binding)).toEqual(content);
+    time = 1501;
+    expect(await sealer.open(state, binding)).toBeUndefined();
+    expect(await sealer.open(state.replace('.1500.', '.9500.'), binding)).toBeUndefined();
+  });
+
+  it('opens after the key was changed as long as the earlier key is kept', async () => {
+    const state = await createSealer({ secrets: ['old'] }).seal(content, binding);
+    expect(await createSealer({ secrets: ['new', 'old'] }).open(state, binding)).toEqual(content);
+    expect(await createSealer({ secrets: ['new'] }).open(state, binding)).toBeUndefined();
+  });
+
+  it('is sealed by a key of the process where none is given, which no other process has', async () => {
+    const state = await createSealer().seal(content, binding);
+    expect(await createSealer().open(state, binding)).toBeUndefined();
+  });
+
+  it('opens once where uses are burnt', async () => {
+    const used = new Set<string>();
+    const burn = (nonce: string): boolean => !used.has(nonce) && used.add(nonce).size > 0;
+    const sealer = createSealer({ secrets: ['one'], burn });
+    const state = await sealer.seal(content, binding);
+    expect(await sealer.open(state, binding)).toEqual(content);
+    expect(await sealer.open(state, binding)).toBeUndefined();
+  });
+
+  it('that would be too large is never made, and one that is too large never opened', async () => {
+    const sealer = createSealer({ secrets: ['one'], maxLength: 300 });
+    await expect(sealer.seal({ text: 'x'.repeat(300) }, binding)).rejects.toMatchObject({ code: 'state-too-large' });
+    const large = await createSealer({ secrets: ['one'] }).seal({ text: 'x'.repeat(300) }, binding);
+    expect(await sealer.open(large, binding)).toBeUndefined();
+  });
+
+  it('opens to the very content that was sealed, whatever it is', async () => {
+    const sealer = createSealer({ secrets: ['one'] });
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        const state = await sealer.seal(value, binding);
+        expect(await sealer.open(state, binding)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+      { seed: 7, numRuns: 200 },
+    );
+  });
+
+  it('does not open once any character of it was changed, and never throws', async () => {
+    const sealer = createSealer({ secrets: ['one'] });
+    const state = await sealer.seal(content, binding);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat({ max: state.length - 1 }),
+        fc.constantFrom('A', 'z', '.', '0', ' ', 'é'),
+        async (at, character) => {
+          fc.pre(state[at] !== character && at < state.length - 2);
+          const changed = state.slice(0, at) + character + state.slice(at + 1);
+          expect(await sealer.open(changed, binding)).toBeUndefined();
+        },
+      ),
+      { seed: 7, numRuns: 300 },
+    );
+    for (const junk of ['', '.', 't1....', 't1.x.1.!.!', state.slice(0, -4), `${state}.x`]) {
+      expect(await sealer.open(junk, binding)).toBeUndefined();
+    }
+  });
+});

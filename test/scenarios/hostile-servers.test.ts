@@ -1,0 +1,172 @@
+import { type Client, type ConnectOptions, connect, memoryChannels } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { type Json, request } from './raw-connection.ts';
+
+type Script = (message: Json, say: (answer: unknown) => void) => void;
+
+/** A server written by hand: `script` says what each message of the client is met with. */
+function scripted(script: Script, options: ConnectOptions) {
+  const [near, far] = memoryChannels();
+  const heard: Json[] = [];
+  const faults: unknown[] = [];
+  const say = (answer: unknown): void => far.send(typeof answer === 'string' ? answer : JSON.stringify(answer));
+  const ended = new Promise<string>((resolve) =>
+    far.open({
+      frame(text) {
+        const message = JSON.parse(text) as Json;
+        heard.push(message);
+        script(message, say);
+      },
+      closed: () => resolve('ended'),
+    }),
+  );
+  const client = connect(near, { ...options, fault: (error) => faults.push(error) });
+  return { client, heard, faults, ended, say, hangUp: () => far.close() };
+}
+
+const answer = ({ id }: Json, result: unknown): Json => ({ jsonrpc: '2.0', id, result });
+const greeting = (protocolVersion: string): Json => ({
+  protocolVersion,
+  capabilities: { tools: {} },
+  serverInfo: { name: 'by hand', version: '1' },
+  unheardOf: true,
+});
+
+/** Shakes hands, then hands every request on. */
+const session =
+  (revision: string, then: Script): Script =>
+  (message, say) => {
+    if (message.method === 'initialize') say(answer(message, greeting(revision)));
+    else if (message.id !== undefined) then(message, say);
+  };
+
+const revisions = ['2025-06-18'] as const;
+const pong = { content: [{ type: 'text', text: 'pong' }], unheardOf: { a: 1 } };
+
+describe('a client that a server treats badly', () => {
+  it('opens with a handshake, then says that it heard [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-07]', async () => {
+    const { client, heard } = scripted(
+      session('2025-06-18', (message, say) => say(answer(message, pong))),
+      { revisions },
+    );
+    await (await client).tools.call('ping');
+    expect(heard.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
+    expect(heard[0]).toEqual(
+      request(1, 'initialize', {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: expect.any(String), version: expect.any(String) },
+      }),
+    );
+  });
+
+  it('answers pings and refuses what it does not know, in the middle of a call [S42, s-ping-01, s-base-07, s-base-10]', async () => {
+    const { client, heard } = scripted(
+      session('2025-06-18', (message, say) => {
+        if (message.method !== 'tools/call') return;
+        for (const id of [0, 'p']) say(request(id, 'ping'));
+        say(request(7, 'unheard/of', { a: 1 }));
+        say({ jsonrpc: '2.0', method: 'notifications/unheard/of' });
+        say(answer(message, pong));
+      }),
+      { revisions },
+    );
+    expect(await (await client).tools.call('ping')).toMatchObject({ content: pong.content });
+    await (await client).tools.call('ping');
+    expect(heard.filter(({ method }) => method === undefined).slice(0, 3)).toEqual([
+      { jsonrpc: '2.0', id: 0, result: {} },
+      { jsonrpc: '2.0', id: 'p', result: {} },
+      { jsonrpc: '2.0', id: 7, error: { code: -32601, message: expect.any(String) } },
+    ]);
+  });
+
+  it('drops what is invalid, tells of it and goes on to the answer [S26]', async () => {
+    const { client, faults } = scripted(
+      session('2025-06-18', (message, say) => {
+        if (message.method !== 'tools/call') return;
+        say('Listening on port 3000');
+        say(answer({ id: 99 }, {}));
+        say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
+        say({ jsonrpc: '1.0', id: message.id, result: {} });
+        say(answer(message, pong));
+        say(answer(message, { content: [] }));
+      }),
+      { revisions },
+    );
+    expect(await (await client).tools.call('ping')).toMatchObject({ content: pong.content });
+    expect(faults).toMatchObject([{ code: 'not-json' }, { code: -32700 }, { code: 'invalid-message' }]);
+  });
+
+  it('leaves when the server settles on a revision it does not accept [s-lifecycle-12, s-lifecycle-13]', async () => {
+    const { client, ended, heard } = scripted(
+      session('2025-11-25', () => {}),
+      { revisions },
+    );
+    await expect(client).rejects.toMatchObject({
+      code: 'no-common-revision',
+      details: { accepted: ['2025-06-18'], offered: ['2025-11-25'] },
+    });
+    expect(await ended).toBe('ended');
+    expect(heard).toHaveLength(1);
+  });
+
+  it.each([null, undefined, 'none', { supported: 5 }, { supported: ['2099-01-01'] }])(
+    'leaves when the server refuses every revision and says %j of its own',
+    async (data) => {
+      const { client, ended } = scripted(
+        ({ id }, say) => say({ jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data } }),
+        { revisions: ['2026-07-28'] },
+      );
+      await expect(client).rejects.toMatchObject({ code: 'no-common-revision' });
+      expect(await ended).toBe('ended');
+    },
+  );
+
+  it.each([
+    ['no result at all', {}],
+    ['content that is no list', { content: 'pong' }],
+    ['null', null],
+    ['text', 'pong'],
+  ])('tells of a result that is %s', async (_, result) => {
+    const { client } = scripted(
+      session('2025-06-18', (message, say) => say(answer(message, result))),
+      { revisions },
+    );
+    await expect((await client).tools.call('ping')).rejects.toMatchObject({ code: 'invalid-result' });
+  });
+
+  it('has all that waits rejected when the server hangs up', async () => {
+    let calls = 0;
+    const side: { client: Promise<Client>; hangUp(): void } = scripted(
+      session('2025-06-18', () => {
+        calls += 1;
+        if (calls === 2) side.hangUp();
+      }),
+      { revisions },
+    );
+    const client = await side.client;
+    const waiting = [client.tools.call('a'), client.tools.call('b')];
+    for (const each of waiting) await expect(each).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect(client.tools.list()).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+
+  it('carries revision and capabilities in every request of an exchange, which is never a handshake [e-meta-08, e-meta-09]', async () => {
+    const { client, heard } = scripted(
+      (message, say) => {
+        const discovered = { supportedVersions: ['2026-07-28'], capabilities: {}, ttlMs: 0, cacheScope: 'private' };
+        say(answer(message, { resultType: 'complete', ...(message.method === 'tools/call' ? pong : discovered) }));
+      },
+      { revisions: ['2026-07-28'] },
+    );
+    await (await client).tools.call('ping');
+    expect(heard.map(({ method }) => method)).toEqual(['server/discover', 'tools/call']);
+    for (const { params } of heard) {
+      expect(params).toMatchObject({
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      });
+    }
+  });
+});
