@@ -141,3 +141,6 @@ export {
   revisionIds,
   revisions,
 } from './revisions/revisions.ts';
+export { expandTemplate, type TemplateValue } from './uri-template/expand.ts';
+export { createMatcher, type TemplateMatcher } from './uri-template/match.ts';
+export { parseTemplate, templateLimits, type UriTemplate } from './uri-template/parse.ts';

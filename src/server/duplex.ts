@@ -1,7 +1,7 @@
 /** Serves a registry on a channel that carries both lifecycles at once, message by message. */
 import { RpcError } from '../jsonrpc/errors.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
-import { createPeer, type PeerOptions } from '../jsonrpc/peer.ts';
+import { createPeer, type Peer, type PeerOptions } from '../jsonrpc/peer.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { claimedRevision } from '../protocol/exchange-wire.ts';
 import type { Incoming, Outcome, Refusal } from '../protocol/neutral.ts';
@@ -35,6 +35,8 @@ export function serveChannel(registry: Registry, channel: Channel, options: Serv
     { send: (frame) => channel.send(frame), request, notification, fault: (error) => options.fault?.(error) },
     { ...options, batches: () => atPresent().batches, nullId: () => atPresent().errorsHaveId },
   );
+
+  const { settle, refuse } = createAnswers(peer, registry, options);
 
   function request(message: RequestMessage): void {
     const chosen = select(claimedRevision(message.params), message.method, sessionRevision());
@@ -75,18 +77,6 @@ export function serveChannel(registry: Registry, channel: Channel, options: Serv
     handle(registry, read.value, callerOf(read.value), context, finish, options);
   }
 
-  function settle({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void {
-    if (outcome instanceof RpcError) return peer.refuse(id, revision.wire.writeError(revision, outcome));
-    const written = revision.wire.writeResult(revision, 'client', method, outcome, registry.info);
-    if (written.ok) return peer.answer(id, written.value);
-    peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
-    void written.refusal.explain().then((text) => options.fault?.(new Error(text)));
-  }
-
-  function refuse(message: RequestMessage, revision: Revision, refusal: Refusal): void {
-    void explained(refusal).then((error) => settle(message, revision, error));
-  }
-
   function notification({ method, params }: NotificationMessage): void {
     const revision = sessionRevision() ?? newestSession;
     const read = revision.wire.readNotification(revision, 'client', method, params);
@@ -105,6 +95,28 @@ export function serveChannel(registry: Registry, channel: Channel, options: Serv
 
   channel.open({ frame: peer.receive, closed: end, fault: (error) => options.fault?.(error) });
   return { close: () => channel.close() };
+}
+
+interface Answers {
+  settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
+  refuse(message: RequestMessage, revision: Revision, refusal: Refusal): void;
+}
+
+/** Answers in the words of a revision; what would break the protocol never leaves. */
+function createAnswers(peer: Peer, registry: Registry, options: ServeOptions): Answers {
+  function settle({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void {
+    if (outcome instanceof RpcError) return peer.refuse(id, revision.wire.writeError(revision, outcome));
+    const written = revision.wire.writeResult(revision, 'client', method, outcome, registry.info);
+    if (written.ok) return peer.answer(id, written.value);
+    peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
+    void written.refusal.explain().then((text) => options.fault?.(new Error(text)));
+  }
+
+  function refuse(message: RequestMessage, revision: Revision, refusal: Refusal): void {
+    void explained(refusal).then((error) => settle(message, revision, error));
+  }
+
+  return { settle, refuse };
 }
 
 /** A refusal as an error that names the place, or without it where even that fails. */

@@ -1,0 +1,37 @@
+/** Percent-encoding as URI templates need it (RFC 6570, sections 1.5 and 3.2.1). */
+
+const octets = new TextEncoder();
+
+/** One code point as the triplets of its UTF-8; a lone surrogate has none and becomes U+FFFD. */
+const triplets = (point: string): string =>
+  Array.from(octets.encode(point), (octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+
+/** Encodes all but unreserved characters. */
+export const encodeValue = (text: string): string => text.replace(/[^\w.~-]/gu, triplets);
+
+/** Encodes what no URI may hold; reserved characters and triplets stay. */
+export const encodeReserved = (text: string): string =>
+  text.replace(/%[\dA-Fa-f]{2}|[^\w.~!#$&'()*+,/:;=?@[\]-]/gu, (found) =>
+    found.length === 3 ? found : triplets(found),
+  );
+
+/** Whether a percent sign stands without its two hexadecimal digits. */
+export const hasStrayPercent = (text: string): boolean => /%(?![\dA-Fa-f]{2})/.test(text);
+
+/** The text behind the triplets; undefined where they are not UTF-8. */
+export function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const character =
+  /%[CD][\dA-F]%[89AB][\dA-F]|%E[\dA-F](?:%[89AB][\dA-F]){2}|%F[0-4](?:%[89AB][\dA-F]){3}|%[\dA-F]{2}|./gisu;
+
+/** The first characters of a text. Where triplets pass as they are, those of one code point count as one character. */
+export function firstCharacters(text: string, count: number, tripletsPass: boolean): string {
+  const characters = tripletsPass ? (text.match(character) ?? []) : Array.from(text);
+  return characters.slice(0, count).join('');
+}
