@@ -63,7 +63,7 @@ describe('What a user filled in', () => {
   it('is not filled in by what every object inherits', () => {
     const tricky: RequestedSchema = {
       type: 'object',
-      properties: { toString: { type: 'string' } },
+      properties: { toString: { type: 'string' } } as RequestedSchema['properties'],
       required: ['toString'],
     };
     expect(formProblem(tricky, {})).toBe('toString: is required');

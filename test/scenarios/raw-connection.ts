@@ -38,11 +38,11 @@ export const refused = (code: number, id?: unknown, text: unknown = expect.any(S
   error: { code, message: text },
 });
 
-const errorsHaveId: readonly string[] = ['2024-11-05', '2025-03-26', '2025-06-18'];
+const errorsHaveId = new Set(['2024-11-05', '2025-03-26', '2025-06-18']);
 
 /** An error without a readable id has the id null in the revisions in which errors always have one. */
 export const worded = (reply: Json, revision: string): Json =>
-  'id' in reply || !errorsHaveId.includes(revision) ? reply : { ...reply, id: null };
+  'id' in reply || !errorsHaveId.has(revision) ? reply : { ...reply, id: null };
 
 export const handshake = (revision: string): Json =>
   request('hello', 'initialize', {

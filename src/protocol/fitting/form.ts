@@ -7,7 +7,7 @@ import type { Fit } from './steps.ts';
 export const plainForm: Fit = (params) => {
   const { mode, ...rest } = params;
   if (mode === 'url' || !isRecord(rest.requestedSchema)) return params;
-  const { $schema, ...schema } = rest.requestedSchema;
+  const { $schema: _, ...schema } = rest.requestedSchema;
   const properties = isRecord(schema.properties) ? schema.properties : {};
   return {
     ...rest,
