@@ -65,6 +65,14 @@ describe('The explainer', () => {
     );
   });
 
+  it('finds the fault in a map under a name that every object inherits', () => {
+    const capabilities = { experimental: { constructor: null } };
+    const params = { protocolVersion: '', capabilities, clientInfo: { name: '', version: '' } };
+    expect(explainParams('2025-06-18', 'client', 'requests', 'initialize', params)).toBe(
+      'params.capabilities.experimental.constructor: expected an object, found null',
+    );
+  });
+
   it('never repeats a long value, which could be large or secret', () => {
     expect(call({ name: 'x', arguments: 's'.repeat(41) })).toBe(
       'params.arguments: expected an object, found a string of 41 characters',

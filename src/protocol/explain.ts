@@ -91,7 +91,9 @@ function recordFault(
     return findFault(model, field.shape, value[key], step(place, key));
   });
   const others =
-    rest === undefined ? [] : Object.keys(value).filter((key) => !(key in fields) && value[key] !== undefined);
+    rest === undefined
+      ? []
+      : Object.keys(value).filter((key) => !Object.hasOwn(fields, key) && value[key] !== undefined);
   return firstFault([
     ...own,
     ...others.map((key) => () => findFault(model, rest as Shape, value[key], step(place, key))),

@@ -1,10 +1,12 @@
 /** Bundles an entry point the way an application would, to see its size and what it draws in. */
+import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { root } from '../architecture/source-tree.ts';
 import { dependencies } from './entries.ts';
 
 export interface Bundle {
+  /** What is loaded at the start: what waits behind a dynamic import does not count. */
   readonly gzipBytes: number;
   /** The files that have code in the bundle, from the root of the repository. */
   readonly files: readonly string[];
@@ -20,6 +22,7 @@ export async function bundle(source: string): Promise<Bundle> {
     write: false,
     metafile: true,
     format: 'esm',
+    splitting: true,
     target: 'es2023',
     platform: 'neutral',
     mainFields: ['module', 'main'],
@@ -28,8 +31,22 @@ export async function bundle(source: string): Promise<Bundle> {
     logLevel: 'silent',
   });
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  const first = atStart(source, metafile);
+  const loaded = outputFiles.filter(({ path }) => first.has(basename(path)));
   return {
-    gzipBytes: gzipSync(outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).length,
+    gzipBytes: loaded.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0),
     files: inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file),
   };
+}
+
+/** The names of the entry's own file and of all it imports statically. */
+function atStart(source: string, { outputs }: Metafile): ReadonlySet<string> {
+  const found = new Set<string>();
+  const follow = (path: string): void => {
+    if (found.has(basename(path))) return;
+    found.add(basename(path));
+    for (const { kind, path: next } of outputs[path]?.imports ?? []) if (kind === 'import-statement') follow(next);
+  };
+  for (const [path, { entryPoint }] of Object.entries(outputs)) if (entryPoint === source) follow(path);
+  return found;
 }
