@@ -39,9 +39,24 @@ const kindCheck = (model: Model, name: string, as: string): string =>
 write(
   'result-kinds.ts',
   [
-    '/** Checkers of results that are no answers, generated from the models: do not edit, run `npm run generate`. */',
+    '/** Checkers of results that are no answers, and of answers to questions, generated from the models: do not edit, run `npm run generate`. */',
     kindCheck(newest, 'InputRequiredResult', 'asksWell'),
     kindCheck(tasksExtension, 'CreateTaskResult', 'isTask'),
+    kindCheck(newest, 'ElicitResult', 'isElicited'),
+    kindCheck(newest, 'CreateMessageResult', 'isSampled'),
+    kindCheck(newest, 'ListRootsResult', 'isRoots'),
+    '',
+  ].join('\n'),
+);
+write(
+  'record-checks.ts',
+  [
+    '/** Checkers of the records a server shows, as the newest revision has them, generated from the models: do not edit, run `npm run generate`. */',
+    kindCheck(newest, 'Implementation', 'isImplementation'),
+    kindCheck(newest, 'Tool', 'isTool'),
+    kindCheck(newest, 'Resource', 'isResource'),
+    kindCheck(newest, 'ResourceTemplate', 'isResourceTemplate'),
+    kindCheck(newest, 'Prompt', 'isPrompt'),
     '',
   ].join('\n'),
 );

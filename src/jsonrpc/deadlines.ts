@@ -9,22 +9,16 @@ export interface Clock {
 }
 
 /**
- * The time of the machine. Its timers do not keep a Node process alive: what is waited for (a socket, a pipe, a
- * child) does, and a time-out alone is no reason to stay. An owner that wants otherwise passes its own clock.
+ * The time of the machine. Its timers keep a Node process alive, since somebody waits for what they end: without that
+ * a process with nothing else to do would leave in the midst of a wait. Nothing is left of one that was cancelled.
  */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms);
-    release(timer);
     return () => clearTimeout(timer);
   },
 };
-
-function release(timer: unknown): void {
-  if (typeof timer !== 'object' || timer === null || !('unref' in timer)) return;
-  if (typeof timer.unref === 'function') timer.unref();
-}
 
 /**
  * A time-out under way, to be handed back to `cancel`; its links are for this file alone.

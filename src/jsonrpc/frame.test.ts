@@ -5,7 +5,7 @@ import type { Message } from './message.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-const limits = { maxLength: 200, maxDepth: 4, maxBatch: 3 };
+const limits = { maxCharacters: 200, maxDepth: 4, maxBatch: 3 };
 const request = (params: string, more = ''): string =>
   `{"jsonrpc":"2.0","id":1,"method":"m","params":${params}${more}}`;
 
@@ -24,15 +24,15 @@ describe('reading', () => {
   });
 
   test('a frame may be as long as the limit and not one character longer', () => {
-    const text = request(`{"a":"${'x'.repeat(limits.maxLength - request('{"a":""}').length)}"}`);
-    expect(text).toHaveLength(limits.maxLength);
+    const text = request(`{"a":"${'x'.repeat(limits.maxCharacters - request('{"a":""}').length)}"}`);
+    expect(text).toHaveLength(limits.maxCharacters);
     expect(readFrame(text, { limits }).kind).toBe('request');
     expect(faultOf(readFrame(`${text} `, { limits })).error.code).toBe('frame-too-large');
   });
 
   test('a frame over the limit is not parsed', () => {
     const parse = vi.spyOn(JSON, 'parse');
-    readFrame('x'.repeat(limits.maxLength + 1), { limits });
+    readFrame('x'.repeat(limits.maxCharacters + 1), { limits });
     expect(parse).not.toHaveBeenCalled();
   });
 
@@ -61,7 +61,7 @@ describe('reading', () => {
     ['text that never closes', (inner: string) => inner.slice(0, inner.length / 2), 'not-json'],
   ])('a million levels in %s do no harm', (_, text, code) => {
     const inner = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
-    expect(text(inner).length).toBeLessThan(defaultLimits.maxLength);
+    expect(text(inner).length).toBeLessThan(defaultLimits.maxCharacters);
     const [first] = arrivalsOf(readFrame(text(inner), { strict: true }));
     expect(first).toMatchObject({ kind: 'fault', error: { code } });
   });
@@ -236,6 +236,32 @@ describe('writing', () => {
     for (const wrong of [answer, { ...answer, result: {}, error }, { ...answer, result: undefined }]) {
       expect(() => write(wrong)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
     }
+  });
+});
+
+describe('writing within the limits', () => {
+  const write = (result: unknown): string => writeFrame({ jsonrpc: '2.0', id: 1, result }, limits);
+  const refused = (result: unknown): void =>
+    expect(() => write(result)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+
+  test('a message may be as long and as deep as the limits and no more', () => {
+    const room = limits.maxCharacters - write('').length;
+    expect(write('x'.repeat(room))).toHaveLength(limits.maxCharacters);
+    refused('x'.repeat(room + 1));
+    expect(write([[[[]]]])).toContain('[[[[]]]]');
+    refused([[[[[]]]]]);
+    refused({ a: { a: { a: { a: {} } } } });
+  });
+
+  test('a key named __proto__ does not leave, while the same word as text does', () => {
+    refused(JSON.parse('{"a":{"__proto__":1}}'));
+    expect(write({ a: '__proto__' })).toContain('__proto__');
+  });
+
+  test('what writes itself is judged by what it writes', () => {
+    const circle: Record<string, unknown> = { toJSON: () => 'round' };
+    circle.self = circle;
+    expect(write({ circle })).toContain('"circle":"round"');
   });
 });
 

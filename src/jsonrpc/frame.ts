@@ -1,12 +1,19 @@
 /** Frames: the text of one message or one batch, read with every limit held, written only when valid. */
 import { findDoubledKey } from './doubled-keys.ts';
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
-import { defaultLimits, findHarm, isHarmful, type MessageLimits } from './limits.ts';
+import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
 
+/** How an owner wants frames to be read and written; `completeLimits` fills in what it leaves out. */
 export interface FrameOptions {
-  readonly limits?: MessageLimits;
+  readonly limits?: Partial<MessageLimits>;
   /** In strict mode doubled keys are a fault; otherwise the last one wins. */
+  readonly strict?: boolean;
+}
+
+/** The same, filled in: what a frame is held against. */
+export interface FrameRules {
+  readonly limits?: MessageLimits;
   readonly strict?: boolean;
 }
 
@@ -16,16 +23,16 @@ export interface FrameFault {
   readonly error: TenonError;
   /** What the sender is owed: nothing where the frame could itself be an answer. */
   readonly reply: { readonly id: RequestId | undefined; readonly error: ErrorObject } | undefined;
+  /** Ids of what is, or could be, an answer in it. Whoever waits for one of them waits in vain. */
+  readonly answered: readonly RequestId[];
 }
 
 export type Arrival = Exclude<Classified, { kind: 'invalid' }> | FrameFault;
 export type Frame = Arrival | { readonly kind: 'batch'; readonly arrivals: readonly Arrival[] };
 
 /** Reads the text of one frame. Never throws: what is wrong is a value. */
-export function readFrame(text: string, { limits = defaultLimits, strict = false }: FrameOptions = {}): Frame {
-  if (text.length > limits.maxLength) {
-    return fault('frame-too-large', `A message of ${text.length} characters is over the limit of ${limits.maxLength}.`);
-  }
+export function readFrame(text: string, { limits = defaultLimits, strict = false }: FrameRules = {}): Frame {
+  if (text.length > limits.maxCharacters) return fault('frame-too-large', tooLarge(text, limits));
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -40,7 +47,11 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
 function readBatch(values: readonly unknown[], limits: MessageLimits): Frame {
   if (values.length === 0) return fault('invalid-message', 'A batch holds at least one message.');
   if (values.length > limits.maxBatch) {
-    return fault('batch-too-long', `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}.`);
+    return fault(
+      'batch-too-long',
+      `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}.`,
+      values,
+    );
   }
   return { kind: 'batch', arrivals: values.map((value) => readMessage(value, limits)) };
 }
@@ -52,11 +63,17 @@ export function readMessage(value: unknown, limits: MessageLimits = defaultLimit
   const depth = limits.maxDepth + 1;
   if (!isHarmful(value, depth)) return classified;
   const harm = findHarm(value, depth, '');
-  const place = excerpt(harm?.place ?? '');
-  return harm?.code === 'unsafe-key'
-    ? fault('unsafe-key', `${place}: a key of this name is refused. Rename it.`, value)
-    : fault('too-deep', `${place} is nested deeper than ${limits.maxDepth} levels. Flatten it.`, value);
+  return harm === undefined ? classified : fault(harm.code, harmText(harm, limits), value);
 }
+
+function harmText({ code, place }: Harm, { maxDepth }: MessageLimits): string {
+  return code === 'unsafe-key'
+    ? `${excerpt(place)}: a key of this name is refused. Rename it.`
+    : `${excerpt(place)} is nested deeper than ${maxDepth} levels. Flatten it.`;
+}
+
+const tooLarge = (text: string, { maxCharacters }: MessageLimits): string =>
+  `A message of ${text.length} characters is over the limit of ${maxCharacters}.`;
 
 function fault(
   code: TenonError['code'],
@@ -66,7 +83,16 @@ function fault(
   cause?: unknown,
 ): FrameFault {
   const error = new TenonError(code, message, cause === undefined ? {} : { cause });
-  return { kind: 'fault', error, reply: replyTo(value, { code: standardCodes[reason], message }) };
+  const reply = replyTo(value, { code: standardCodes[reason], message });
+  return { kind: 'fault', error, reply, answered: answersIn(value) };
+}
+
+/** A message without a method can be an answer that lost its result; one with a result is no request, whatever else. */
+function answersIn(value: unknown): RequestId[] {
+  if (Array.isArray(value)) return value.flatMap((each) => (Array.isArray(each) ? [] : answersIn(each)));
+  if (typeof value !== 'object' || value === null) return [];
+  const { id, method, result, error } = value as Record<string, unknown>;
+  return isRequestId(id) && (method === undefined || result !== undefined || error !== undefined) ? [id] : [];
 }
 
 /** An answer to an answer could go back and forth for ever, so only what is no answer is replied to. */
@@ -81,12 +107,26 @@ function replyTo(value: unknown, error: ErrorObject): FrameFault['reply'] {
 const excerpt = (text: string): string =>
   text.length <= 80 ? text : `${text.slice(0, 80)}… (${text.length} characters)`;
 
-/** The text of a message. Throws `invalid-outgoing` for what is no valid message, so that it never leaves. */
-export function writeFrame(message: Message): string {
+/**
+ * The text of a message. Throws `invalid-outgoing` for what is no valid message or is over the limits, so that it
+ * never leaves: the other side would refuse it, and a request of ours would wait in vain.
+ */
+export function writeFrame(message: Message, limits: MessageLimits = defaultLimits): string {
   const classified = classify(message);
   if (classified.kind === 'invalid') throw outgoing(`${classified.problem}.`);
   if (classified.kind === 'result' && vanishes(classified.message.result))
     throw outgoing('its result is no JSON value.');
+  const text = written(message);
+  if (text.length > limits.maxCharacters) throw outgoing(tooLarge(text, limits));
+  const depth = limits.maxDepth + 1;
+  if (!isHarmful(message, depth)) return text;
+  // What a value holds need not be what it writes (`toJSON`), so the text has the last word.
+  const harm = findHarm(JSON.parse(text), depth, '');
+  if (harm !== undefined) throw outgoing(harmText(harm, limits));
+  return text;
+}
+
+function written(message: Message): string {
   try {
     return JSON.stringify(message);
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { writeFrame } from './frame.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from './message.ts';
 
@@ -8,7 +9,10 @@ const error = (id: RequestId): ErrorMessage => ({ jsonrpc: '2.0', id, error: fai
 
 function open(maxInFlight = 10): { inbox: Inbox; sent: unknown[] } {
   const sent: unknown[] = [];
-  return { inbox: createInbox(maxInFlight, (frame) => sent.push(JSON.parse(frame))), sent };
+  return {
+    inbox: createInbox(maxInFlight, { write: writeFrame, send: (frame) => sent.push(JSON.parse(frame)) }),
+    sent,
+  };
 }
 
 describe('requests that came alone', () => {

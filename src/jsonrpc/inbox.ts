@@ -1,14 +1,18 @@
 /** Requests of the other side that wait for their answer: each gets one, and those of a batch go back together. */
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { writeFrame } from './frame.ts';
-import type { ErrorMessage, RequestId, ResultMessage } from './message.ts';
+import { defaultLimits } from './limits.ts';
+import type { ErrorMessage, Message, RequestId, ResultMessage } from './message.ts';
 
 export interface Inbox {
-  /** Takes a request in. A refusal says why not: its id is in use, or too many wait. */
+  /**
+   * Takes a request in. A refusal says why not: too many wait, which is answered with an error, or its id is in use,
+   * which is not answered, since an answer would be taken for that of the request which has the id already.
+   */
   admit(id: RequestId): TenonError | undefined;
   /**
-   * Sends an answer, unless the request was answered, forgotten or never there. One that cannot be written is replaced
-   * by an internal error, since the other side waits, and what was wrong with it comes back.
+   * Sends an answer, unless the request was answered, forgotten or never there. One that cannot be written, or is over
+   * the limits, is replaced by an internal error, since the other side waits, and what was wrong with it comes back.
    */
   settle(answer: ResultMessage | ErrorMessage): TenonError | undefined;
   /** Sends an error that answers no admitted request. */
@@ -29,16 +33,19 @@ const alone = Symbol('alone');
 
 export const internalError: ErrorObject = { code: standardCodes['internal-error'], message: 'Internal error' };
 
-function written(answer: ResultMessage | ErrorMessage, id: RequestId): { text: string; problem?: TenonError } {
-  try {
-    return { text: writeFrame(answer) };
-  } catch (problem) {
-    return { text: writeFrame({ jsonrpc: '2.0', id, error: internalError }), problem: problem as TenonError };
-  }
+/** The other side waits for this, however long the id it gave. */
+const mustLeave = (answer: ErrorMessage): string =>
+  writeFrame(answer, { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY });
+
+export interface InboxPorts {
+  /** The text of an answer; throws for one that may not leave. */
+  write(message: Message): string;
+  send(frame: string): void;
+  /** Whether an error without a readable id has the id null, or none. */
+  nullId?: (() => boolean) | undefined;
 }
 
-/** `nullId` says whether an error without a readable id has the id null, or none. */
-export function createInbox(maxInFlight: number, send: (frame: string) => void, nullId = (): boolean => false): Inbox {
+export function createInbox(maxInFlight: number, { write, send, nullId = () => false }: InboxPorts): Inbox {
   const waiting = new Map<RequestId, Batch | typeof alone>();
   let batch: Batch | undefined;
 
@@ -53,11 +60,19 @@ export function createInbox(maxInFlight: number, send: (frame: string) => void, 
     flush(into);
   }
 
+  function written(answer: ResultMessage | ErrorMessage, id: RequestId): { text: string; problem?: TenonError } {
+    try {
+      return { text: write(answer) };
+    } catch (problem) {
+      return { text: mustLeave({ jsonrpc: '2.0', id, error: internalError }), problem: problem as TenonError };
+    }
+  }
+
   function reply(id: RequestId | undefined, error: ErrorObject): void {
     const known = id ?? (nullId() ? null : undefined);
     const answer: ErrorMessage = known === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: known, error };
     if (batch !== undefined) batch.missing++;
-    put(writeFrame(answer), batch ?? alone);
+    put(mustLeave(answer), batch ?? alone);
   }
 
   return {

@@ -1,8 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import { defaultLimits, findHarm, isHarmful } from './limits.ts';
+import { completeLimits, defaultLimits, findHarm, isHarmful } from './limits.ts';
 
 const lists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 const objects = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`);
+
+describe('limits given in part', () => {
+  test('are filled up with the defaults', () => {
+    expect(completeLimits(undefined)).toEqual(defaultLimits);
+    expect(completeLimits({ maxDepth: 5 })).toEqual({ ...defaultLimits, maxDepth: 5 });
+    expect(completeLimits({ maxBatch: undefined } as object)).toEqual(defaultLimits);
+    expect(completeLimits(null as unknown as undefined)).toEqual(defaultLimits);
+  });
+
+  test.each([
+    { maxLength: 5 },
+    { maxCharacters: '5' },
+    { maxCharacters: 0 },
+    { maxBatch: Number.NaN },
+    { maxBatch: null },
+    { maxDepth: 1001 },
+    { maxDepth: 1.5 },
+  ])('%j is refused by name', (wrong) => {
+    const [name] = Object.keys(wrong);
+    expect(() => completeLimits(wrong as object)).toThrow(
+      expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(`limits.${name} `) }),
+    );
+  });
+
+  test('the deepest limit fits on the stack', () => {
+    expect(isHarmful(lists(1001), 1000)).toBe(true);
+    expect(findHarm(lists(1001), 1000, '')?.code).toBe('too-deep');
+  });
+});
 
 describe('depth', () => {
   test.each([

@@ -1,17 +1,37 @@
 /** How large, deep and many messages may be, and the walk that finds a value which goes too far. */
+import { TenonError } from './errors.ts';
 
 export interface MessageLimits {
-  /** Characters of one frame. */
-  readonly maxLength: number;
-  /** Levels of objects and lists inside params, result, error or any other field. */
+  /** Characters (UTF-16 code units) of one frame. Bytes are limited where they are read: by lines and event streams. */
+  readonly maxCharacters: number;
+  /** Levels of objects and lists inside params, result, error or any other field; at most 1000. */
   readonly maxDepth: number;
   /** Messages in one batch. */
   readonly maxBatch: number;
 }
 
-export const defaultLimits: MessageLimits = { maxLength: 4 * 1024 * 1024, maxDepth: 128, maxBatch: 100 };
+export const defaultLimits: MessageLimits = { maxCharacters: 4 * 1024 * 1024, maxDepth: 128, maxBatch: 100 };
 
-/** Whether a parsed value is nested too deep, or has a key that could reach into prototypes when it is copied. */
+/** The walks go down by calls, and this many are sure to fit on the stack. */
+const deepest = 1000;
+
+/** The limits given and, where none is given, the default. Throws `invalid-definition` for what is no limit. */
+export function completeLimits(given: Partial<MessageLimits> | undefined): MessageLimits {
+  const limits: Record<string, number> = { ...defaultLimits };
+  for (const [name, limit] of Object.entries(given ?? {})) {
+    if (limit === undefined) continue;
+    const most = name === 'maxDepth' ? deepest : Number.MAX_SAFE_INTEGER;
+    if (!Object.hasOwn(defaultLimits, name)) throw wrongLimit(name, `Limits are ${Object.keys(defaultLimits)}.`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > most) throw wrongLimit(name, `Give an integer, 1 to ${most}.`);
+    limits[name] = limit;
+  }
+  return limits as unknown as MessageLimits;
+}
+
+const wrongLimit = (name: string, hint: string): TenonError =>
+  new TenonError('invalid-definition', `limits.${name} is no limit.`, { hint });
+
+/** Whether a value is nested too deep, or has a key that could reach into prototypes when it is copied. */
 export function isHarmful(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (depth === 0) return true;

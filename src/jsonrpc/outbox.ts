@@ -6,6 +6,8 @@ import type { RequestId, RequestMessage } from './message.ts';
 export interface RequestOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Hears the id of the request just before it is sent. */
+  readonly sent?: (id: RequestId) => void;
 }
 
 export interface OutboxPorts {
@@ -20,6 +22,8 @@ export interface Outbox {
   request(method: string, params: unknown, options: RequestOptions): Promise<unknown>;
   resolve(id: RequestId, result: unknown): void;
   reject(id: RequestId, error: Error): void;
+  /** Ends the wait for an answer that came and cannot be read. Says whether anybody waited. */
+  spoil(id: RequestId, fault: TenonError): boolean;
   /** Rejects all that waits. */
   close(reason: Error): void;
 }
@@ -55,14 +59,14 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
 
   /** Ids count up from 1, so one below the next that nobody waits for was answered or given up. */
   function takeAnswered(id: RequestId): Pending | undefined {
-    const own = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
+    const own = ownId(id);
     const waiting = take(own);
     if (waiting === undefined) ports.dropped(typeof own === 'number' && own > 0 && own < nextId ? 'late' : 'unknown');
     return waiting;
   }
 
   return {
-    request(method, params, { timeoutMs, signal }) {
+    request(method, params, { timeoutMs, signal, sent }) {
       if (signal?.aborted) return Promise.reject(cancelled(method, signal.reason));
       if (pending.size >= maxPending) return Promise.reject(tooMany(maxPending));
       const id = nextId++;
@@ -77,6 +81,7 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
           signal.addEventListener('abort', waiting.onAbort, { once: true });
         }
         try {
+          sent?.(id);
           ports.send(params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params });
         } catch (error) {
           take(id)?.reject(error as Error);
@@ -85,12 +90,25 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
     },
     resolve: (id, result) => takeAnswered(id)?.resolve(result),
     reject: (id, error) => takeAnswered(id)?.reject(error),
+    spoil(id, fault) {
+      const waiting = take(ownId(id));
+      waiting?.reject(unreadable(waiting.method, fault));
+      return waiting !== undefined;
+    },
     close(reason) {
       for (const id of pending.keys()) take(id)?.reject(reason);
     },
   };
 }
 
+/** Some peers give a number back as text. */
+const ownId = (id: RequestId): RequestId => (typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id);
+
+const unreadable = (method: string, cause: TenonError): TenonError =>
+  new TenonError('invalid-result', `The answer to ${method} cannot be read: ${cause.message}`, {
+    cause,
+    details: { method, fault: cause.code },
+  });
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was cancelled.`, { cause, details: { method } });
 const timedOut = (method: string, timeoutMs: number): TenonError =>

@@ -172,7 +172,7 @@ describe('what is neither request nor answer', () => {
     const result = peer.request('a');
     peer.receive('{');
     tell({ jsonrpc: '1.0', id: 5, method: 'm' });
-    tell({ jsonrpc: '2.0', id: 1, result: 1, error: {} });
+    tell({ jsonrpc: '2.0', id: 2, result: 1, error: {} });
     tell({ jsonrpc: '2.0', method: 'n', params: 'p' });
     expect(faults.map(({ code }) => code)).toEqual([
       'not-json',

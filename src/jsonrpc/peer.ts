@@ -1,8 +1,9 @@
 /** One end of a conversation: correlates answers with requests, times out, cancels, and counts what it drops. */
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { type ErrorObject, RpcError, standardCodes, TenonError } from './errors.ts';
-import { type Arrival, type FrameOptions, readFrame, writeFrame } from './frame.ts';
+import { type Arrival, type FrameFault, type FrameOptions, type FrameRules, readFrame, writeFrame } from './frame.ts';
 import { createInbox, type Inbox, internalError } from './inbox.ts';
+import { completeLimits } from './limits.ts';
 import type {
   ErrorMessage,
   Message,
@@ -44,7 +45,7 @@ export interface PeerCounts {
   late: number;
   /** Answers to requests that were never made. */
   unknown: number;
-  /** Frames and messages that were not valid. */
+  /** Frames and messages that were not valid, and requests whose id was in use: those get no answer. */
   invalid: number;
 }
 
@@ -67,13 +68,16 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
   const counts: PeerCounts = { late: 0, unknown: 0, invalid: 0 };
   let state: { is: 'open' } | { is: 'closed'; reason: TenonError } = { is: 'open' };
 
-  const send = (message: Message): void => ports.send(writeFrame(message));
+  const limits = completeLimits(options.limits);
+  const rules: FrameRules = { limits, strict: options.strict === true };
+  const write = (message: Message): string => writeFrame(message, limits);
+  const send = (message: Message): void => ports.send(write(message));
   const outbox: Outbox = createOutbox(maxPending, deadlines, {
     send,
     abandoned: (id, method, reason) => ports.abandoned?.(id, method, reason),
     dropped: (why) => counts[why]++,
   });
-  const inbox: Inbox = createInbox(maxInFlight, sendAnswer, options.nullId);
+  const inbox: Inbox = createInbox(maxInFlight, { write, send: sendAnswer, nullId: options.nullId });
 
   const desk: Desk = { ports, counts, inbox, outbox, settle };
 
@@ -110,10 +114,10 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
     forget: (id) => inbox.forget(id),
     receive(text) {
       if (state.is === 'closed') return;
-      const frame = readFrame(text, options);
+      const frame = readFrame(text, rules);
       if (frame.kind !== 'batch') arrive(frame);
       else if (batches()) inbox.together(() => frame.arrivals.forEach(arrive));
-      else arrive(batchRefused);
+      else arrive(batchRefused(frame.arrivals));
     },
     close(reason) {
       if (state.is === 'closed') return;
@@ -134,7 +138,7 @@ interface Desk {
 }
 
 function deliver(arrival: Arrival, desk: Desk): void {
-  const { ports, counts, inbox, outbox } = desk;
+  const { ports, outbox } = desk;
   switch (arrival.kind) {
     case 'request':
       return deliverRequest(arrival.message, desk);
@@ -145,10 +149,16 @@ function deliver(arrival: Arrival, desk: Desk): void {
     case 'error':
       return deliverError(arrival.message, desk);
     case 'fault':
-      counts.invalid++;
-      if (arrival.reply !== undefined) inbox.reply(arrival.reply.id, arrival.reply.error);
-      return ports.fault?.(arrival.error);
+      return deliverFault(arrival, desk);
   }
+}
+
+/** What ended the wait of a request was its answer: a reply to that id would be an answer to an answer. */
+function deliverFault({ error, reply, answered }: FrameFault, { ports, counts, inbox, outbox }: Desk): void {
+  counts.invalid++;
+  const ended = answered.filter((id) => outbox.spoil(id, error));
+  if (reply !== undefined && (reply.id === undefined || !ended.includes(reply.id))) inbox.reply(reply.id, reply.error);
+  ports.fault?.(error);
 }
 
 function deliverRequest(message: RequestMessage, { ports, counts, inbox, settle }: Desk): void {
@@ -177,14 +187,20 @@ function guarded(ports: PeerPorts, told: string, tell: () => void, fail?: () => 
   }
 }
 
-const batchRefused: Arrival = {
+const batchRefused = (arrivals: readonly Arrival[]): FrameFault => ({
   kind: 'fault',
   error: new TenonError('invalid-message', 'A batch came, and this connection has none.'),
   reply: {
     id: undefined,
     error: { code: standardCodes['invalid-request'], message: 'Batches are not supported here' },
   },
-};
+  answered: arrivals.flatMap(answeredBy),
+});
+
+function answeredBy(arrival: Arrival): readonly RequestId[] {
+  if (arrival.kind === 'fault') return arrival.answered;
+  return arrival.kind === 'result' || arrival.kind === 'error' ? [arrival.message.id ?? []].flat() : [];
+}
 
 const unsent = (error: unknown): TenonError =>
   error instanceof TenonError ? error : new TenonError('invalid-outgoing', 'An answer was not sent.', { cause: error });

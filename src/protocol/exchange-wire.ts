@@ -78,7 +78,8 @@ export const exchangeWire: Wire = {
       inputResponses: round.answers,
       ...(round.state === undefined ? {} : { requestState: round.state }),
     };
-    return writeParams(revision, from, 'requests', method, { ...params, ...answers, _meta: meta });
+    // Not by a spread: V8 makes a new hidden class for every object that has keys after one.
+    return writeParams(revision, from, 'requests', method, Object.assign({}, params, answers, { _meta: meta }));
   },
 
   writeNotification(revision, from, { method, params, subscription }) {
@@ -94,15 +95,11 @@ export const exchangeWire: Wire = {
       case 'task':
         return writeTask(method, { ...outcome.task, resultType: 'task' });
       case 'done': {
-        const { result, cache = unhinted } = outcome;
+        const { result, cache = unhinted, subscription } = outcome;
         const fitted = revision.fitting.results.get(method)?.(result) ?? result;
         const hint = cacheable.has(method) && { ttlMs: cache.ttlMs, cacheScope: cache.scope };
-        return writeResultShape(revision, asker, method, {
-          ...fitted,
-          resultType: 'complete',
-          ...hint,
-          ...signed(fitted, by),
-        });
+        const more = { resultType: 'complete', ...hint, ...signed(fitted, by, subscription) };
+        return writeResultShape(revision, asker, method, Object.assign({}, fitted, more));
       }
     }
   },
@@ -205,6 +202,12 @@ function completed(method: string, result: Fields): Fields {
   return { ...typed, ttlMs: typeof ttlMs === 'number' && ttlMs < 0 ? 0 : ttlMs, cacheScope };
 }
 
-function signed(result: Fields, by: Implementation | undefined): Fields {
-  return by === undefined ? {} : { _meta: { ...(isRecord(result._meta) ? result._meta : {}), [metaKeys.server]: by } };
+function signed(result: Fields, by: Implementation | undefined, subscription?: RequestId): Fields {
+  if (by === undefined && subscription === undefined) return nothing;
+  const meta = {
+    ...(isRecord(result._meta) ? result._meta : nothing),
+    ...(by !== undefined && { [metaKeys.server]: by }),
+    ...(subscription !== undefined && { [metaKeys.subscription]: subscription }),
+  };
+  return { _meta: meta };
 }

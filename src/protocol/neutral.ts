@@ -61,6 +61,8 @@ export interface Done {
   readonly cache?: CacheHint | undefined;
   /** Who answered, where every result says so. */
   readonly by?: Implementation | undefined;
+  /** The listening request that this ends. */
+  readonly subscription?: RequestId | undefined;
   /** What the tool's output schema allows at its root. Without it, the value itself tells. */
   readonly outputRoot?: 'object' | 'any' | undefined;
 }

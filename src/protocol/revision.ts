@@ -54,6 +54,8 @@ export interface Revision {
   readonly questions: ReadonlySet<string>;
   /** Whether several messages may travel in one array. */
   readonly batches: boolean;
+  /** Whether a server that completes arguments declares it. */
+  readonly declaresCompletions: boolean;
   /** Whether an error always has an id, if only `null` where the request's could not be read. */
   readonly errorsHaveId: boolean;
   readonly http: HttpFacts;

@@ -6,5 +6,7 @@ export interface Caller {
   readonly revision: Revision;
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
+  /** The least that is logged to the caller; nothing is where it is absent. */
   readonly logLevel: LoggingLevel | undefined;
+  readonly principal: string | undefined;
 }

@@ -1,20 +1,185 @@
-/** The context of one call. Its signal is made when first looked at: most handlers never do. */
-import type { Context } from './definition.ts';
+/** The context of one call. What it holds is made when first looked at: most handlers never do. */
+import type { RpcError } from '../jsonrpc/errors.ts';
+import type { LoggingLevel, Root } from '../protocol/generated/types/records.ts';
+import type { Incoming, News, Question as Worded } from '../protocol/neutral.ts';
+import { canAsk } from './asking/askable.ts';
+import { Asking } from './asking/asking.ts';
+import { type Journal, newJournal } from './asking/journal.ts';
+import type { Caller } from './caller.ts';
+import type { AskingContext, CallerFacts } from './definition/context.ts';
+import type { Question } from './definition/questions.ts';
 
-export interface CallContext extends Context {
-  cancel(reason: unknown): void;
+/** What a call needs of the connection it came by. */
+export interface CallPorts {
+  /** Tells the client something that belongs to this call. */
+  emit(news: News): void;
+  /** Puts a question to the client and waits; an `RpcError` ends the call. Absent where a question ends the run. */
+  readonly put: ((question: Worded, signal: AbortSignal) => Promise<unknown>) | undefined;
+  /** How a tool ends that asks what this client cannot be asked: with an error, or with a result a model can read. */
+  readonly unaskable: 'error' | 'result';
 }
 
-export function createCallContext(): CallContext {
-  let controller: AbortController | undefined;
-  return {
-    get signal() {
-      controller ??= new AbortController();
-      return controller.signal;
-    },
-    cancel(reason) {
-      controller ??= new AbortController();
-      controller.abort(reason);
-    },
-  };
+/** What an earlier round of the same call left, and the answers that came since. */
+export interface Resumption {
+  readonly journal: Journal;
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** The answers to questions that the handler returned, read by those questions. */
+  readonly returned: Readonly<Record<string, unknown>>;
+}
+
+/** The ways in which a call ends before its handler returns. */
+export interface EarlyEnd {
+  suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
+  failed(error: RpcError): void;
+}
+
+const levels: readonly LoggingLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
+
+/** Whether a client that listens from `least` on hears this level. */
+export const isHeard = (level: LoggingLevel, least: LoggingLevel): boolean =>
+  levels.indexOf(level) >= levels.indexOf(least);
+
+export class CallContext implements AskingContext {
+  readonly #caller: Caller;
+  readonly #call: Incoming;
+  readonly #ports: CallPorts;
+  readonly #resumption: Resumption | undefined;
+  readonly #end: EarlyEnd;
+  #controller: AbortController | undefined;
+  #asking: Asking | undefined;
+  #furthest = Number.NEGATIVE_INFINITY;
+  #silent = false;
+
+  constructor(caller: Caller, call: Incoming, ports: CallPorts, resumption: Resumption | undefined, end: EarlyEnd) {
+    this.#caller = caller;
+    this.#call = call;
+    this.#ports = ports;
+    this.#resumption = resumption;
+    this.#end = end;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  get caller(): CallerFacts {
+    const { revision, client, capabilities, principal } = this.#caller;
+    return { revision: revision.id, client, capabilities, principal };
+  }
+
+  get meta(): Readonly<Record<string, unknown>> {
+    return this.#call.meta;
+  }
+
+  /** Whether the call is answered, given up, or goes on in another run: what this run does now concerns nobody. */
+  get over(): boolean {
+    return this.#silent;
+  }
+
+  /** Nothing of the call is heard from here on; its handler is told to stop. */
+  cancel(reason: unknown): void {
+    this.#silent = true;
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+    this.#asking?.giveUp(reason);
+  }
+
+  /** Nothing of the call is heard from here on: it is answered. */
+  finish(): void {
+    this.#silent = true;
+    this.#asking?.giveUp('the call is over');
+  }
+
+  // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
+  get log(): AskingContext['log'] {
+    return (level, data, logger) => {
+      const least = this.#caller.logLevel;
+      if (least === undefined || !isHeard(level, least) || this.#mute()) return;
+      this.#ports.emit({
+        method: 'notifications/message',
+        params: { level, data, ...(logger !== undefined && { logger }) },
+      });
+    };
+  }
+
+  get progress(): AskingContext['progress'] {
+    return (progress, total, message) => {
+      const { progressToken } = this.#call.meta;
+      if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#furthest) return;
+      this.#furthest = progress;
+      if (this.#mute()) return;
+      const more = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+      this.#ports.emit({ method: 'notifications/progress', params: { progressToken, progress, ...more } });
+    };
+  }
+
+  get callId(): string {
+    return this.journal.callId;
+  }
+
+  get round(): number {
+    return this.#resumption?.journal.round ?? 0;
+  }
+
+  get answers(): Readonly<Record<string, unknown>> {
+    return this.#resumption?.returned ?? {};
+  }
+
+  get state(): unknown {
+    return this.#resumption?.journal.own;
+  }
+
+  get journal(): Journal {
+    return this.#ask().journal();
+  }
+
+  get can(): AskingContext['can'] {
+    return (what) => canAsk(this.#caller, what);
+  }
+
+  // One body serves the overloads of the interface: what comes back is read by the question that was asked.
+  get elicit(): AskingContext['elicit'] {
+    return (key: string, question: Question) => this.#ask().ask(key, question) as Promise<never>;
+  }
+
+  get sample(): AskingContext['sample'] {
+    return (key, question) => this.#ask().ask(key, question) as Promise<never>;
+  }
+
+  get roots(): AskingContext['roots'] {
+    return (key = 'roots') => this.#ask().ask(key, 'roots') as Promise<Root[]>;
+  }
+
+  get ask(): AskingContext['ask'] {
+    return (questions) => this.#ask().askAll(questions) as Promise<never>;
+  }
+
+  get step(): AskingContext['step'] {
+    return (key, run) => this.#ask().step(key, run);
+  }
+
+  #ask(): Asking {
+    const { journal, answers } = this.#resumption ?? { journal: newJournal(), answers: {} };
+    this.#asking ??= new Asking(this.#caller, journal, answers, {
+      put: this.#ports.put,
+      suspended: (questions, journal) => this.#end.suspended(questions, journal),
+      failed: (error) => this.#end.failed(error),
+    });
+    return this.#asking;
+  }
+
+  /** A run that repeats an earlier one says nothing twice. */
+  #mute(): boolean {
+    return this.#silent || (this.#resumption !== undefined && this.#ask().replaying);
+  }
 }

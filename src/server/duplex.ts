@@ -1,127 +1,156 @@
-/** Serves a registry on a channel that carries both lifecycles at once, message by message. */
-import { RpcError } from '../jsonrpc/errors.ts';
+/** Serves a channel that carries both lifecycles at once, message by message. */
+import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
 import { createPeer, type Peer, type PeerOptions } from '../jsonrpc/peer.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { claimedRevision } from '../protocol/exchange-wire.ts';
-import type { Incoming, Outcome, Refusal } from '../protocol/neutral.ts';
+import type { Refusal } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { newestExchange, newestSession } from '../protocol/revisions/revisions.ts';
+import { newestExchange } from '../protocol/revisions/revisions.ts';
 import type { Channel } from '../transport/channel.ts';
-import type { Caller } from './caller.ts';
-import { createCallContext } from './context.ts';
-import { discovery, introducedCaller } from './exchange.ts';
-import { handle, type KernelPorts } from './kernel.ts';
-import type { Registry } from './registry.ts';
-import { agreedRevision, select } from './select.ts';
-import { greet, newSession, notified, type SessionState } from './session.ts';
+import { createExchanges } from './exchange.ts';
+import type { CallUnderWay, Link } from './link.ts';
+import { select } from './select.ts';
+import type { Serving } from './serving.ts';
+import { createSession } from './session.ts';
+import type { Speaking } from './speaking.ts';
 
-export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight'>, KernelPorts {
+export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines'> {
   /** Hears of messages that were dropped, and of what was about to be sent and broke the protocol. */
-  fault?(error: Error): void;
+  readonly fault?: (error: Error) => void;
+  /** Issuer and subject of whoever is at the other end, where the transport knows. */
+  readonly principal?: string;
+  /** How long a question may wait for its answer. */
+  readonly answerTimeoutMs?: number;
+  /** Runs handlers that ask again under every revision; what the server says by default. */
+  readonly replay?: boolean;
 }
 
 export interface Connection {
+  /** Answers what is under way is not waited for: the channel closes now. */
   close(): void;
 }
 
-export function serveChannel(registry: Registry, channel: Channel, options: ServeOptions = {}): Connection {
-  let session: SessionState = newSession;
-  const calls = new Map<RequestId, { cancel(reason: unknown): void }>();
-  const sessionRevision = (): Revision | undefined => (session.is === 'new' ? undefined : session.caller.revision);
-  const atPresent = (): Revision => sessionRevision() ?? newestExchange;
-
+export function serveChannel(
+  serving: Serving,
+  speaking: Speaking,
+  channel: Channel,
+  options: ServeOptions = {},
+): Connection {
+  const fault = (error: Error): void => options.fault?.(error);
+  const calls = new Map<RequestId, CallUnderWay>();
+  const atPresent = (): Revision => session.revision ?? newestExchange;
   const peer = createPeer(
-    { send: (frame) => channel.send(frame), request, notification, fault: (error) => options.fault?.(error) },
+    { send: (frame) => channel.send(frame), request, notification, abandoned, fault },
     { ...options, batches: () => atPresent().batches, nullId: () => atPresent().errorsHaveId },
   );
-
-  const { settle, refuse } = createAnswers(peer, registry, options);
+  const link = createLink(peer, calls, serving, options, fault);
+  const session = createSession(serving, link);
+  const exchanges = createExchanges(serving, speaking, link);
+  const stopListening = serving.feed.listen((change) => {
+    session.changed(change);
+    exchanges.changed(change);
+  });
 
   function request(message: RequestMessage): void {
-    const chosen = select(claimedRevision(message.params), message.method, sessionRevision());
-    switch (chosen.kind) {
-      case 'refused':
-        return settle(message, chosen.revision, chosen.error);
-      case 'handshake':
-        return initialize(message);
-      case 'session':
-        return call(message, chosen.revision, () => (session as { caller: Caller }).caller);
-      case 'exchange':
-        return call(message, chosen.revision, (incoming) => introducedCaller(chosen.revision, incoming));
-    }
-  }
-
-  function initialize(message: RequestMessage): void {
-    const revision = agreedRevision((message.params as { protocolVersion?: unknown } | undefined)?.protocolVersion);
-    const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
-    if (!read.ok) return refuse(message, revision, read.refusal);
-    const greeting = greet(session, registry, revision, read.value);
-    session = greeting.state;
-    settle(message, revision, greeting.outcome);
-  }
-
-  function call(message: RequestMessage, revision: Revision, callerOf: (incoming: Incoming) => Caller): void {
-    const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
-    if (!read.ok) return refuse(message, revision, read.refusal);
-    if (message.method === 'ping') return settle(message, revision, { kind: 'done', result: {} });
-    if (message.method === 'server/discover') return settle(message, revision, discovery(registry));
-    const context = createCallContext();
-    calls.set(message.id, context);
-    // A call that was cancelled may end late, when its id already belongs to another.
-    const finish = (outcome: Outcome | RpcError): void => {
-      if (calls.get(message.id) !== context) return;
-      settle(message, revision, outcome);
-      calls.delete(message.id);
-    };
-    handle(registry, read.value, callerOf(read.value), context, finish, options);
+    const { method, params } = message;
+    const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
+    const chosen = select(speaking, { method, claim: claimedRevision(params), requested, session: session.revision });
+    if (chosen.kind === 'refused') return link.settle(message, chosen.revision, chosen.error);
+    const { revision } = chosen;
+    const read = revision.wire.readRequest(revision, 'client', method, params);
+    if (!read.ok) return refuse(link, message, revision, read.refusal);
+    if (chosen.kind === 'handshake') session.initialize(message, revision, read.value);
+    else if (chosen.kind === 'session') session.request(message, revision, read.value);
+    else exchanges.request(message, revision, read.value);
   }
 
   function notification({ method, params }: NotificationMessage): void {
-    const revision = sessionRevision() ?? newestSession;
+    const revision = atPresent();
     const read = revision.wire.readNotification(revision, 'client', method, params);
     if (!read.ok) return;
-    session = notified(session, method);
-    if (method !== 'notifications/cancelled') return;
+    if (method !== 'notifications/cancelled') return session.notified(read.value);
     const id = read.value.params?.requestId as RequestId;
+    if (exchanges.stop(id)) return peer.forget(id);
     calls.get(id)?.cancel('cancelled by the client');
     if (calls.delete(id)) peer.forget(id);
   }
 
+  /** A question that nobody waits for any more is taken back. */
+  function abandoned(requestId: RequestId, _method: string, reason: TenonError): void {
+    link.notify(atPresent(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
+  }
+
   function end(): void {
+    stopListening();
     peer.close();
     for (const { cancel } of calls.values()) cancel('the connection ended');
   }
 
-  channel.open({ frame: peer.receive, closed: end, fault: (error) => options.fault?.(error) });
-  return { close: () => channel.close() };
+  channel.open({ frame: peer.receive, closed: end, fault });
+  return {
+    close() {
+      exchanges.end();
+      channel.close();
+    },
+  };
 }
 
-interface Answers {
-  settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
-  refuse(message: RequestMessage, revision: Revision, refusal: Refusal): void;
+/** A refusal is answered with the place named, or without it where even that fails. */
+function refuse(
+  link: Link,
+  message: RequestMessage,
+  revision: Revision,
+  { reason, message: plain, data, explain }: Refusal,
+): void {
+  const say = (text: string): void => link.settle(message, revision, rpcError(reason, text, data));
+  void explain().then(say, () => say(plain));
 }
 
-/** Answers in the words of a revision; what would break the protocol never leaves. */
-function createAnswers(peer: Peer, registry: Registry, options: ServeOptions): Answers {
-  function settle({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void {
-    if (outcome instanceof RpcError) return peer.refuse(id, revision.wire.writeError(revision, outcome));
-    const written = revision.wire.writeResult(revision, 'client', method, outcome, registry.info);
-    if (written.ok) return peer.answer(id, written.value);
-    peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
-    void written.refusal.explain().then((text) => options.fault?.(new Error(text)));
-  }
-
-  function refuse(message: RequestMessage, revision: Revision, refusal: Refusal): void {
-    void explained(refusal).then((error) => settle(message, revision, error));
-  }
-
-  return { settle, refuse };
+function createLink(
+  peer: Peer,
+  calls: Map<RequestId, CallUnderWay>,
+  { maxConcurrent, registry }: Serving,
+  { principal, answerTimeoutMs = 10 * 60_000 }: ServeOptions,
+  fault: (error: Error) => void,
+): Link {
+  const unsent = (refusal: Refusal): void => {
+    void refusal.explain().then((text) => fault(new TenonError('invalid-outgoing', text)));
+  };
+  return {
+    principal,
+    settle({ id, method }, revision, outcome) {
+      if (outcome instanceof RpcError) return peer.refuse(id, revision.wire.writeError(revision, outcome));
+      const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
+      if (written.ok) return peer.answer(id, written.value);
+      peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
+      unsent(written.refusal);
+    },
+    notify(revision, news) {
+      const written = revision.wire.writeNotification(revision, 'server', news);
+      if (!written.ok) return unsent(written.refusal);
+      try {
+        peer.notify(news.method, written.value);
+      } catch (error) {
+        fault(error as Error);
+      }
+    },
+    async put(revision, question, signal) {
+      const written = revision.wire.writeRequest(revision, 'server', question);
+      if (!written.ok) throw new TenonError('invalid-outgoing', await written.refusal.explain());
+      const result = await peer.request(question.method, written.value, { timeoutMs: answerTimeoutMs, signal });
+      const read = revision.wire.readResult(revision, 'server', question.method, result);
+      if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());
+      if (read.value.kind !== 'done')
+        throw new TenonError('invalid-result', `${question.method} was answered by a task.`);
+      return read.value.result;
+    },
+    begin(id) {
+      if (calls.size >= maxConcurrent) return undefined;
+      const call: CallUnderWay = { cancel: () => {} };
+      calls.set(id, call);
+      return call;
+    },
+    end: (id, call) => calls.get(id) === call && calls.delete(id),
+  };
 }
-
-/** A refusal as an error that names the place, or without it where even that fails. */
-const explained = ({ reason, message, data, explain }: Refusal): Promise<RpcError> =>
-  explain().then(
-    (text) => rpcError(reason, text, data),
-    () => rpcError(reason, message, data),
-  );

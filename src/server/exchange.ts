@@ -1,19 +1,113 @@
-/** The exchange lifecycle on the server: every request introduces its sender, and nothing is remembered. */
-import type { Incoming, Outcome } from '../protocol/neutral.ts';
+/** The exchange lifecycle on the server: every request introduces its sender, and nothing but listening is remembered. */
+import type { RequestId, RequestMessage } from '../jsonrpc/message.ts';
+import { rpcError } from '../protocol/errors.ts';
+import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
+import type { Incoming, News, Outcome } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { revisionIds } from '../protocol/revisions/revisions.ts';
-import type { Caller } from './caller.ts';
+import { type Change, concerns } from './changes.ts';
+import type { Link } from './link.ts';
 import type { Registry } from './registry.ts';
+import { runAlone } from './rounds.ts';
+import type { Serving } from './serving.ts';
+import type { Speaking } from './speaking.ts';
 
-export const introducedCaller = (revision: Revision, { introduction }: Incoming): Caller => ({
+export interface Exchanges {
+  request(message: RequestMessage, revision: Revision, call: Incoming): void;
+  /** Ends a listening request; false where there is none of this id. */
+  stop(id: RequestId): boolean;
+  changed(change: Change): void;
+  /** Ends all listening requests with a result, as a server does that goes away. */
+  end(): void;
+}
+
+interface Listener {
+  readonly message: RequestMessage;
+  readonly revision: Revision;
+  readonly filter: SubscriptionFilter;
+}
+
+const maxListeners = 1000;
+
+export function createExchanges(serving: Serving, speaking: Speaking, link: Link): Exchanges {
+  const listeners = new Map<RequestId, Listener>();
+
+  function listen(message: RequestMessage, revision: Revision, call: Incoming): void {
+    const asked = call.params.notifications as SubscriptionFilter;
+    if (listeners.size >= maxListeners) {
+      return link.settle(
+        message,
+        revision,
+        rpcError('overloaded', `A connection listens at most ${maxListeners} times`),
+      );
+    }
+    const filter = honoured(asked, serving.registry());
+    listeners.set(message.id, { message, revision, filter });
+    const params = { notifications: filter };
+    link.notify(revision, { method: 'notifications/subscriptions/acknowledged', params, subscription: message.id });
+  }
+
+  return {
+    request(message, revision, call) {
+      if (call.method === 'server/discover')
+        return link.settle(message, revision, discovery(serving.registry(), speaking));
+      if (call.method === 'subscriptions/listen') return listen(message, revision, call);
+      runAlone({ serving, link, message, call, caller: introduced(revision, call, link) });
+    },
+    stop: (id) => listeners.delete(id),
+    changed(change) {
+      for (const [subscription, { revision, filter }] of listeners) {
+        const news = newsOf(change, filter);
+        if (news !== undefined) link.notify(revision, { ...news, subscription });
+      }
+    },
+    end() {
+      for (const { message, revision } of listeners.values()) link.settle(message, revision, listened(message.id));
+      listeners.clear();
+    },
+  };
+}
+
+const introduced = (revision: Revision, { introduction }: Incoming, { principal }: Link) => ({
   revision,
   client: introduction?.client,
   capabilities: introduction?.capabilities ?? {},
   logLevel: introduction?.logLevel,
+  principal,
 });
 
-/** What `server/discover` answers. */
-export const discovery = ({ capabilities, instructions }: Registry): Outcome => ({
+const discovery = ({ capabilities, instructions, cache }: Registry, { revisions }: Speaking): Outcome => ({
   kind: 'done',
-  result: { supportedVersions: [...revisionIds].reverse(), capabilities, ...(instructions && { instructions }) },
+  result: {
+    supportedVersions: revisions.map(({ id }) => id),
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+  },
+  cache,
 });
+
+const listened = (subscription: RequestId): Outcome => ({ kind: 'done', result: {}, subscription });
+
+/** What of a filter the server can honour: changes of what it has. */
+function honoured(asked: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {
+  const { tools, prompts, resources } = capabilities;
+  return {
+    ...(asked.toolsListChanged && tools && { toolsListChanged: true }),
+    ...(asked.promptsListChanged && prompts && { promptsListChanged: true }),
+    ...(asked.resourcesListChanged && resources && { resourcesListChanged: true }),
+    ...(asked.resourceSubscriptions && resources && { resourceSubscriptions: asked.resourceSubscriptions }),
+  };
+}
+
+function newsOf(change: Change, filter: SubscriptionFilter): News | undefined {
+  if (change.kind === 'resource') {
+    const { uri } = change;
+    const isWatched = filter.resourceSubscriptions?.some((watched) => concerns(watched, uri)) ?? false;
+    return isWatched ? { method: 'notifications/resources/updated', params: { uri } } : undefined;
+  }
+  const wanted = {
+    tools: filter.toolsListChanged,
+    prompts: filter.promptsListChanged,
+    resources: filter.resourcesListChanged,
+  };
+  return wanted[change.kind] ? { method: `notifications/${change.kind}/list_changed` } : undefined;
+}

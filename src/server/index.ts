@@ -1,15 +1,45 @@
-/** The server: define tools and resources once, serve them to every revision. */
+/** The server: define tools, resources and prompts once, serve them to every revision. */
+export type { Change } from './changes.ts';
+export type { Askable, AskingContext, CallerFacts, Context } from './definition/context.ts';
+export { type Prompt, type PromptFacts, prompt } from './definition/prompt.ts';
+export type {
+  AnswerTo,
+  Elicited,
+  ElicitQuestion,
+  FormQuestion,
+  PlainFormQuestion,
+  Question,
+  Sampled,
+  SampleQuestion,
+  UrlQuestion,
+} from './definition/questions.ts';
+export {
+  type Completed,
+  type Completer,
+  type Resource,
+  type ResourceBody,
+  type ResourceFacts,
+  type ResourcePart,
+  resource,
+  type Template,
+  type TemplateFacts,
+  template,
+} from './definition/resource.ts';
 export {
   type Content,
-  type Context,
   content,
-  type Resource,
-  type ResourceFacts,
-  resource,
-  type ServerDefinition,
-  type Tool,
-  type ToolFacts,
-  tool,
-} from './definition.ts';
+  type NeedsInput,
+  needsInput,
+  promptResult,
+  result,
+  type WholePrompt,
+  type WholeResult,
+} from './definition/returns.ts';
+export type { Follower, Mountable, Mounts, Offer, ServerDefinition } from './definition/server.ts';
+export { type Tool, type ToolFacts, tool } from './definition/tool.ts';
 export type { Connection, ServeOptions } from './duplex.ts';
-export { createServer, type Server } from './server.ts';
+export type { Middleware, MiddlewareCall, Settled, Suspension } from './middleware.ts';
+export type { Joined } from './mount.ts';
+export type { Draft } from './offering.ts';
+export { createServer, type Server, type ServerOptions } from './server.ts';
+export type { FailedCall } from './serving.ts';

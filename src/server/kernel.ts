@@ -1,134 +1,110 @@
 /** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and costs no promise by itself. */
-import { RpcError } from '../jsonrpc/errors.ts';
+import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import { rpcError } from '../protocol/errors.ts';
-import type { Fields, Incoming, Outcome } from '../protocol/neutral.ts';
-import { issuesText } from '../schema/issues.ts';
-import type { Validated } from '../schema/reading.ts';
+import type { Incoming } from '../protocol/neutral.ts';
+import { suspension } from './asking/suspension.ts';
 import type { Caller } from './caller.ts';
-import { blocksOf, type Context, isContent } from './definition.ts';
-import type { ReadyTool, Registry } from './registry.ts';
+import { CallContext, type CallPorts, type Resumption } from './context.ts';
+import { completeArgument } from './methods/completion.ts';
+import type { Invocation } from './methods/invocation.ts';
+import { listPrompts, listResources, listTemplates, listTools } from './methods/lists.ts';
+import { getPrompt } from './methods/prompts.ts';
+import { readResource } from './methods/resources.ts';
+import { callTool } from './methods/tools.ts';
+import { runChain, type Settled } from './middleware.ts';
+import type { Registry } from './registry.ts';
+import type { Serving } from './serving.ts';
 
 /** Told exactly once what a call came to. */
-export type Settle = (outcome: Outcome | RpcError) => void;
+export type Settle = (settled: Settled | RpcError) => void;
 
-export interface KernelPorts {
-  /** Hears of what a handler threw and no peer may see. */
-  failed?(error: unknown, call: Incoming): void;
+interface Method {
+  /** The capability behind which it stands. */
+  readonly offered: keyof Registry['capabilities'];
+  target(params: Incoming['params']): unknown;
+  run(invocation: Invocation): void;
 }
 
-type Method = (registry: Registry, call: Incoming, context: Context, settle: Settle, ports: KernelPorts) => void;
+const nothing = (): string => '';
+const name = ({ name }: Incoming['params']): unknown => name;
+const uri = ({ uri }: Incoming['params']): unknown => uri;
 
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['tools/list', (registry, _call, _context, settle) => settle(done({ tools: records(registry.tools) }))],
-  ['tools/call', callTool],
-  ['resources/list', (registry, _call, _context, settle) => settle(done({ resources: records(registry.resources) }))],
-  ['resources/read', readResource],
+  ['tools/list', { offered: 'tools', target: nothing, run: listTools }],
+  ['tools/call', { offered: 'tools', target: name, run: callTool }],
+  ['resources/list', { offered: 'resources', target: nothing, run: listResources }],
+  ['resources/templates/list', { offered: 'resources', target: nothing, run: listTemplates }],
+  ['resources/read', { offered: 'resources', target: uri, run: readResource }],
+  ['prompts/list', { offered: 'prompts', target: nothing, run: listPrompts }],
+  ['prompts/get', { offered: 'prompts', target: name, run: getPrompt }],
+  ['completion/complete', { offered: 'completions', target: nothing, run: completeArgument }],
 ]);
-
-const done = (result: Fields): Outcome => ({ kind: 'done', result });
-const records = (items: ReadonlyMap<string, { readonly record: Fields }>): Fields[] =>
-  [...items.values()].map(({ record }) => record);
 
 /** Runs one call for one caller and settles it, at once where the handler gives a plain value. */
 export function handle(
-  registry: Registry,
+  serving: Serving,
   call: Incoming,
-  _caller: Caller,
-  context: Context,
+  caller: Caller,
+  ports: CallPorts,
   settle: Settle,
-  ports: KernelPorts = {},
-): void {
+  resumption?: Resumption,
+): CallContext {
+  const registry = serving.registry();
   const method = methods.get(call.method);
-  if (method === undefined) return settle(rpcError('method-not-found', `Method not found: ${call.method}`));
-  method(registry, call, context, settle, ports);
-}
-
-/** Goes on with a value now, or when its promise has settled; a throw of any kind, in `proceed` too, goes to `fail`. */
-function whenSettled<T>(
-  start: () => T | Promise<T>,
-  proceed: (value: T) => void,
-  fail: (error: unknown) => void,
-): void {
-  try {
-    const value = start();
-    if (value instanceof Promise) value.then(proceed).catch(fail);
-    else proceed(value);
-  } catch (error) {
-    fail(error);
-  }
-}
-
-function callTool(registry: Registry, call: Incoming, context: Context, settle: Settle, ports: KernelPorts): void {
-  const { name, arguments: given = {} } = call.params;
-  const tool = registry.tools.get(name as string);
-  if (tool === undefined) {
-    return settle(
-      rpcError('tool-not-found', `Unknown tool: ${String(name)}`, { availableTools: [...registry.tools.keys()] }),
-    );
-  }
-  const fail = (error: unknown): void => settle(toolFailure(tool, error, call, ports));
-  const run = (input: unknown): void =>
-    whenSettled(
-      () => tool.run(input as never, context),
-      (value) => finish(tool, value, settle, fail),
-      fail,
-    );
-  if (tool.input === undefined) return run(given);
-  const { validate } = tool.input;
-  const judge = (verdict: Validated): void =>
-    verdict.ok ? run(verdict.value) : settle(isError(`Invalid arguments: ${issuesText(verdict.issues)}`));
-  whenSettled(() => validate(given), judge, fail);
-}
-
-function finish(tool: ReadyTool, value: unknown, settle: Settle, fail: (error: unknown) => void): void {
-  if (tool.output === undefined) {
-    if (typeof value === 'string') return settle(done({ content: [{ type: 'text', text: value }] }));
-    if (isContent(value)) return settle(done({ content: blocksOf(value) as unknown[] }));
-    return fail(new Error(`tools.${tool.name}: a handler without output schema returns a string or content(…).`));
-  }
-  const judge = (verdict: Validated): void => {
-    if (!verdict.ok) return fail(new Error(`tools.${tool.name}: the output is invalid: ${issuesText(verdict.issues)}`));
-    const content = [{ type: 'text', text: JSON.stringify(verdict.value) }];
-    settle({ kind: 'done', result: { content, structuredContent: verdict.value }, outputRoot: tool.outputRoot });
+  const invoked = { over: false };
+  const finish: Settle = (settled) => {
+    if (invoked.over) return;
+    invoked.over = true;
+    context.finish();
+    settle(settled);
   };
-  const { validate } = tool.output;
-  whenSettled(() => validate(value), judge, fail);
+  const target = String(method?.target(call.params) ?? '');
+  // What ends a run early passes through the chain like any other end of it.
+  const inner = { settle: finish };
+  const endEarly = (settled: Settled | RpcError, reason: string): void => {
+    inner.settle(settled);
+    context.cancel(reason);
+  };
+  const context: CallContext = new CallContext(caller, call, ports, resumption, {
+    suspended: (questions, journal) =>
+      endEarly(suspension(serving, { method: call.method, target }, questions, journal), 'the run ended to ask'),
+    failed: (error) => endEarly(error, 'the call has failed'),
+  });
+  if (method === undefined || registry.capabilities[method.offered] === undefined) {
+    finish(rpcError('method-not-found', `Method not found: ${call.method}`));
+    return context;
+  }
+  const fail = (error: unknown): void => finish(failureOf(invocation, error));
+  const invocation: Invocation = { registry, call, context, target, ports, serving, finish, fail };
+  if (serving.middleware.length === 0) run(method, invocation);
+  else chain(method, invocation, inner);
+  return context;
 }
 
-const isError = (text: string): Outcome => done({ content: [{ type: 'text', text }], isError: true });
+function run(method: Method, invocation: Invocation): void {
+  try {
+    method.run(invocation);
+  } catch (error) {
+    invocation.fail(error);
+  }
+}
+
+function chain(method: Method, invocation: Invocation, inner: { settle: Settle }): void {
+  const { serving, call, target, context, finish, fail } = invocation;
+  const seen = { method: call.method, target, params: call.params, context };
+  runChain(serving.middleware, seen, (settle) => {
+    inner.settle = settle;
+    const failInside = (error: unknown): void => settle(failureOf(invocation, error));
+    run(method, { ...invocation, finish: settle, fail: failInside });
+  }).then(finish, fail);
+}
 
 /** A handler's own RpcError is meant for the peer; of anything else the peer learns that it happened, not what. */
-function toolFailure(tool: ReadyTool, error: unknown, call: Incoming, ports: KernelPorts): Outcome | RpcError {
+function failureOf({ serving, call, target, context }: Invocation, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  ports.failed?.(error, call);
-  return isError(`The tool ${tool.name} failed.`);
-}
-
-function readResource(registry: Registry, call: Incoming, context: Context, settle: Settle, ports: KernelPorts): void {
-  const uri = call.params.uri as string;
-  const resource = registry.resources.get(uri);
-  if (resource === undefined) return settle(rpcError('resource-not-found', 'Resource not found', { uri }));
-  const { mimeType } = resource.record;
-  const fail = (error: unknown): void => {
-    if (!(error instanceof RpcError)) ports.failed?.(error, call);
-    settle(RpcError.from(error));
-  };
-  whenSettled(
-    () => resource.read(context),
-    (body) => {
-      if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-        return fail(new Error(`resources[${JSON.stringify(uri)}]: a resource gives a string or a Uint8Array.`));
-      }
-      const part = typeof body === 'string' ? { text: body } : { blob: base64(body) };
-      settle(done({ contents: [{ uri, ...(mimeType === undefined ? {} : { mimeType }), ...part }] }));
-    },
-    fail,
-  );
-}
-
-function base64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let start = 0; start < bytes.length; start += 0x8000)
-    binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
-  return btoa(binary);
+  if (error instanceof TenonError && error.code === 'capability-not-supported') {
+    return rpcError('missing-client-capability', error.message, error.details);
+  }
+  if (!context.over) serving.failed(error, { method: call.method, target });
+  return RpcError.from(error);
 }

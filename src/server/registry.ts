@@ -1,79 +1,99 @@
-/** A definition made ready to serve: schemas read once, records written once. */
+/** A definition made ready to serve: schemas read once, templates compiled once, records written once. Never changed. */
 import { TenonError } from '../jsonrpc/errors.ts';
+import { isImplementation } from '../protocol/generated/record-checks.ts';
 import type { Implementation, ServerCapabilities } from '../protocol/generated/types/records.ts';
-import type { Fields } from '../protocol/neutral.ts';
-import { readSchema, type SchemaReading } from '../schema/reading.ts';
-import type { Resource, ServerDefinition, Tool } from './definition.ts';
-
-export interface ReadyTool {
-  readonly name: string;
-  readonly record: Fields;
-  readonly input: SchemaReading | undefined;
-  readonly output: SchemaReading | undefined;
-  readonly outputRoot: 'object' | 'any' | undefined;
-  readonly run: Tool['run'];
-}
-
-export interface ReadyResource {
-  readonly record: Fields;
-  readonly read: Resource['read'];
-}
+import type { CacheHint } from '../protocol/neutral.ts';
+import type { Offer, ServerDefinition } from './definition/server.ts';
+import { checkCache } from './ready/cache.ts';
+import { type ReadyPrompt, readyPrompt } from './ready/prompt.ts';
+import { type ReadyResource, type ReadyTemplate, readyResource, readyTemplate } from './ready/resource.ts';
+import { checkRecord } from './ready/soundness.ts';
+import { type ReadyTool, readyTool } from './ready/tool.ts';
 
 export interface Registry {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly capabilities: ServerCapabilities;
+  readonly pageSize: number;
+  readonly cache: CacheHint | undefined;
   readonly tools: ReadonlyMap<string, ReadyTool>;
   readonly resources: ReadonlyMap<string, ReadyResource>;
+  readonly templates: ReadonlyMap<string, ReadyTemplate>;
+  readonly prompts: ReadonlyMap<string, ReadyPrompt>;
 }
 
-export function createRegistry(definition: ServerDefinition): Registry {
-  const { name, version, title, description, instructions, tools = {}, resources = {} } = definition;
-  return {
-    info: { name, version, ...(title && { title }), ...(description && { description }) },
-    instructions,
-    capabilities: {
-      ...(definition.tools && { tools: {} }),
-      ...(definition.resources && { resources: {} }),
-    },
-    tools: new Map(Object.entries(tools).map(([name, tool]) => [name, readyTool(name, tool)])),
-    resources: new Map(Object.entries(resources).map(([uri, resource]) => [uri, readyResource(uri, resource)])),
+/** Makes a registry. What `previous` has made ready of the very same values is taken over. */
+export function createRegistry(definition: ServerDefinition, previous?: Registry): Registry {
+  const { pageSize = 100, cache, instructions, tools = {}, resources = {}, templates = {}, prompts = {} } = definition;
+  if (!Number.isInteger(pageSize) || pageSize < 1) {
+    throw new TenonError('invalid-definition', `pageSize: ${pageSize} is no size of a page.`, {
+      hint: 'Use 1 or more.',
+    });
+  }
+  checkCache('cache', cache);
+  const ready = {
+    tools: readied(tools, readyTool, previous?.tools),
+    resources: readied(resources, readyResource, previous?.resources),
+    templates: readied(templates, readyTemplate, previous?.templates),
+    prompts: readied(prompts, readyPrompt, previous?.prompts),
   };
+  const info = cardOf(definition);
+  checkRecord('the server', { ...info }, isImplementation);
+  return { info, instructions, capabilities: capabilitiesOf(definition, ready), pageSize, cache, ...ready };
 }
 
-const emptyInput = { type: 'object', properties: {} };
+function readied<T extends object, R extends { readonly source: T }>(
+  given: Readonly<Record<string, T>>,
+  make: (name: string, source: T) => R,
+  before: ReadonlyMap<string, R> = new Map(),
+): ReadonlyMap<string, R> {
+  if (Array.isArray(given)) {
+    throw new TenonError('invalid-definition', 'Tools, resources, templates and prompts stand under their names.', {
+      hint: 'Write tools: { name: tool(…) }, not a list.',
+    });
+  }
+  const one = ([name, source]: [string, T]): [string, R] => {
+    const known = before.get(name);
+    return [name, known !== undefined && known.source === source ? known : make(name, source)];
+  };
+  return new Map(Object.entries(given).map(one));
+}
 
-function readyTool(name: string, { facts, run }: Tool): ReadyTool {
-  if (!/^[\w.\-/]{1,128}$/.test(name)) {
-    throw new TenonError('invalid-definition', `tools.${name}: not a name a tool may have.`, {
-      hint: 'Use 1 to 128 letters, digits, dots, dashes, slashes or underscores.',
-    });
-  }
-  const { input, output, ...described } = facts;
-  const read = input && readSchema(input, `tools.${name}.input`);
-  const wrote = output && readSchema(output, `tools.${name}.output`, 'output');
-  const inputSchema = read?.jsonSchema.input ?? emptyInput;
-  if (inputSchema.type !== 'object') {
-    throw new TenonError('invalid-definition', `tools.${name}.input: the schema is not of an object.`, {
-      hint: 'Arguments have names: wrap the schema in an object.',
-    });
-  }
-  const outputSchema = wrote?.jsonSchema.output;
+function cardOf(definition: ServerDefinition): Implementation {
+  const { name, version, title, description, websiteUrl, icons } = definition;
   return {
     name,
-    record: { name, ...described, inputSchema, ...(outputSchema && { outputSchema }) },
-    input: read,
-    output: wrote,
-    outputRoot: outputSchema && (outputSchema.type === 'object' ? 'object' : 'any'),
-    run,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons: [...icons] }),
   };
 }
 
-function readyResource(uri: string, { facts, read }: Resource): ReadyResource {
-  if (!URL.canParse(uri)) {
-    throw new TenonError('invalid-definition', `resources[${JSON.stringify(uri)}]: not a URI.`, {
-      hint: 'Begin it with a scheme, such as notes://today.',
-    });
-  }
-  return { record: { uri, ...facts, name: facts.name ?? uri }, read };
+/** A server declares what its definition names, empty or not: what is named may be filled later. */
+function capabilitiesOf(
+  { experimental, ...offer }: Offer & Pick<ServerDefinition, 'experimental'>,
+  { templates, prompts }: Pick<Registry, 'templates' | 'prompts'>,
+): ServerCapabilities {
+  const completes = [...templates.values(), ...prompts.values()].some(({ complete }) => complete.size > 0);
+  return {
+    ...(experimental && { experimental: { ...experimental } }),
+    ...(offer.tools && { tools: { listChanged: true } }),
+    ...((offer.resources ?? offer.templates) && { resources: { subscribe: true, listChanged: true } }),
+    ...(offer.prompts && { prompts: { listChanged: true } }),
+    ...(completes && { completions: {} }),
+    logging: {},
+  };
+}
+
+/** Which of the lists differ between two registries. */
+export function changedLists(before: Registry, after: Registry): Array<'tools' | 'resources' | 'prompts'> {
+  const same = <R>(one: ReadonlyMap<string, R>, other: ReadonlyMap<string, R>): boolean =>
+    one.size === other.size && [...one].every(([name, ready]) => other.get(name) === ready);
+  const lists: Array<'tools' | 'resources' | 'prompts'> = [];
+  if (!same(before.tools, after.tools)) lists.push('tools');
+  if (!same(before.resources, after.resources) || !same(before.templates, after.templates)) lists.push('resources');
+  if (!same(before.prompts, after.prompts)) lists.push('prompts');
+  return lists;
 }

@@ -1,19 +1,86 @@
-/** A server as its author holds it: a definition made ready, and the door through which channels are served. */
+/** A server as its author holds it: a definition made ready, the door for changes, and the door for channels. */
+import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import type { Channel } from '../transport/channel.ts';
-import type { ServerDefinition } from './definition.ts';
+import { createSealer, type SealOptions } from './asking/sealed-state.ts';
+import { createChangeFeed } from './changes.ts';
+import type { Mountable, Mounts, NoMounts, Offer, Prompts, ServerDefinition, Tools } from './definition/server.ts';
 import { type Connection, type ServeOptions, serveChannel } from './duplex.ts';
-import { createRegistry } from './registry.ts';
+import type { Middleware } from './middleware.ts';
+import type { Joined } from './mount.ts';
+import { createOffering, type Draft } from './offering.ts';
+import type { FailedCall, Serving } from './serving.ts';
+import { createSpeaking, type SpeakingOptions } from './speaking.ts';
 
-export interface Server {
+export interface ServerOptions extends SpeakingOptions {
+  /** Run in order around every call of the kernel. */
+  readonly middleware?: readonly Middleware[];
+  /** How long a call of a tool may take. */
+  readonly timeoutMs?: number;
+  /** How many calls of one connection may run at once. */
+  readonly maxConcurrent?: number;
+  /** How often one call may ask the client. */
+  readonly maxRounds?: number;
+  /** How the state of calls that ask is sealed. */
+  readonly state?: SealOptions;
+  /** Runs handlers that ask again under every revision, so that one which cannot be run again shows itself. */
+  readonly replay?: boolean;
+  /** Hears of what handlers threw; by default it goes to the console's error output. */
+  readonly failed?: (error: unknown, call: FailedCall) => void;
+}
+
+export interface Server<T = Tools, P = Prompts> extends Mountable<T, P> {
   readonly name: string;
   readonly version: string;
+  /** What is offered at present, with what is mounted. */
+  readonly offer: Offer<T, P>;
+  /** Changes what is offered. Every connection hears of it in the way of its revision. */
+  update(change: (draft: Draft) => void): void;
+  /** Says that the contents of a resource have changed. */
+  updated(uri: string): void;
   /** Serves one connection. The same server can serve any number of them at once. */
   accept(channel: Channel, options?: ServeOptions): Connection;
 }
 
 /** Makes a server. A definition error throws here, with the place and the mend. */
-export function createServer(definition: ServerDefinition): Server {
-  const registry = createRegistry(definition);
-  const { name, version } = definition;
-  return { name, version, accept: (channel, options) => serveChannel(registry, channel, options) };
+export function createServer<
+  const T extends Tools = Tools,
+  const P extends Prompts = Prompts,
+  const M extends Mounts = NoMounts,
+>(
+  definition: ServerDefinition<T, P, M>,
+  options: ServerOptions = {},
+): Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>> {
+  const feed = createChangeFeed();
+  const offering = createOffering(definition, feed);
+  const speaking = createSpeaking(options);
+  const serving: Serving = {
+    registry: () => offering.registry,
+    feed,
+    middleware: options.middleware ?? [],
+    sealer: createSealer(options.state),
+    deadlines: createDeadlines(),
+    timeoutMs: options.timeoutMs,
+    maxConcurrent: options.maxConcurrent ?? 1000,
+    maxRounds: options.maxRounds ?? 16,
+    replay: options.replay ?? false,
+    failed: options.failed ?? toConsole,
+  };
+  return {
+    name: definition.name,
+    version: definition.version,
+    get offer() {
+      return offering.whole as Offer<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>>;
+    },
+    update: offering.update,
+    updated: offering.updated,
+    follow: offering.follow,
+    accept(channel, own = {}) {
+      const { replay = serving.replay, deadlines = serving.deadlines } = own;
+      return serveChannel({ ...serving, replay, deadlines }, speaking, channel, own);
+    },
+  };
 }
+
+/** Somebody has to see what no peer may see. The error output is free on every transport. */
+const toConsole = (error: unknown, { method, target }: FailedCall): void =>
+  console.error(`tenon: ${method} ${target} failed:`, error);

@@ -58,8 +58,12 @@ export interface Delta {
   /** Shapes that are written anew. */
   readonly replace?: Readonly<Record<string, Shape>>;
   readonly drop?: readonly string[];
+  /** Messages that were not there. */
   readonly client?: MessageDelta;
   readonly server?: MessageDelta;
+  /** Messages whose params or result are named anew. */
+  readonly replaceClient?: MessageDelta;
+  readonly replaceServer?: MessageDelta;
   readonly dropClient?: readonly string[];
   readonly dropServer?: readonly string[];
 }
@@ -72,8 +76,8 @@ const claim = (holds: boolean, text: string): void => {
 export function revise(previous: Model, delta: Delta): Model {
   return {
     shapes: reviseShapes(previous.shapes, delta),
-    client: reviseMessages(previous.client, delta.client ?? {}, delta.dropClient ?? []),
-    server: reviseMessages(previous.server, delta.server ?? {}, delta.dropServer ?? []),
+    client: reviseMessages(previous.client, delta.client, delta.replaceClient, delta.dropClient),
+    server: reviseMessages(previous.server, delta.server, delta.replaceServer, delta.dropServer),
   };
 }
 
@@ -111,17 +115,34 @@ function reviseShapes(previous: Model['shapes'], delta: Delta): Record<string, S
   return shapes;
 }
 
-function reviseMessages(previous: Messages, delta: MessageDelta, drop: readonly string[]): Messages {
+function reviseMessages(
+  previous: Messages,
+  add: MessageDelta = {},
+  replace: MessageDelta = {},
+  drop: readonly string[] = [],
+): Messages {
   for (const method of drop) {
     claim(method in previous.requests || method in previous.notifications, `${method} is dropped but was never there`);
   }
-  const kept = <T>(table: Readonly<Record<string, T>>, added: Readonly<Record<string, T>> = {}): Record<string, T> =>
-    Object.fromEntries([
-      ...Object.entries(table).filter(([method]) => !drop.includes(method)),
-      ...Object.entries(added),
-    ]);
   return {
-    requests: kept(previous.requests, delta.requests),
-    notifications: kept(previous.notifications, delta.notifications),
+    requests: reviseTable(previous.requests, add.requests, replace.requests, drop),
+    notifications: reviseTable(previous.notifications, add.notifications, replace.notifications, drop),
   };
+}
+
+type Table<T> = Readonly<Record<string, T>>;
+
+/** What is dropped is gone: to drop and add the same method is to replace it. */
+function reviseTable<T>(
+  previous: Table<T>,
+  add: Table<T> = {},
+  replace: Table<T> = {},
+  drop: readonly string[],
+): Table<T> {
+  for (const method of Object.keys(add)) claim(!(method in previous), `${method} is added but was there`);
+  for (const method of Object.keys(replace)) {
+    claim(method in previous && !drop.includes(method), `${method} is replaced but is not there`);
+  }
+  const kept = Object.entries(previous).filter(([method]) => !drop.includes(method));
+  return { ...Object.fromEntries(kept), ...replace, ...add };
 }

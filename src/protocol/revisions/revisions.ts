@@ -21,6 +21,9 @@ export const newestSession: Revision = fourth;
 /** The newest revision in which every request stands alone. */
 export const newestExchange: Revision = fifth;
 
+/** The session revision that is assumed over HTTP where no header names one. */
+export const assumedSession: Revision = second;
+
 const byId: ReadonlyMap<unknown, Revision> = new Map(revisions.map((revision) => [revision.id, revision]));
 
 export const findRevision = (id: unknown): Revision | undefined => byId.get(id);

@@ -14,6 +14,7 @@ export const revision: Revision = {
   server,
   questions: new Set(['sampling/createMessage', 'roots/list']),
   batches: false,
+  declaresCompletions: false,
   errorsHaveId: true,
   http: { versionHeader: false, resumable: false, routingHeaders: false },
   errorNumbers: {

@@ -1,4 +1,4 @@
-/** 2025-03-26 as it is used at run time: Streamable HTTP and batches came. */
+/** 2025-03-26 as it is used at run time: Streamable HTTP, batches and a capability for completions came. */
 import { createFitting } from '../../fitting/fitting.ts';
 import { facts } from '../../generated/facts.ts';
 import { client, server } from '../../generated/tables/2025-03-26.ts';
@@ -11,6 +11,7 @@ export const revision: Revision = {
   client,
   server,
   batches: true,
+  declaresCompletions: true,
   http: { ...previous.http, resumable: true },
   fitting: createFitting(facts['2025-03-26']),
 };

@@ -171,16 +171,18 @@ export const model = revise(previous, {
     ),
     SamplingContent: kinds('TextContent', 'ImageContent', 'AudioContent', 'ToolUseContent', 'ToolResultContent'),
   },
-  client: {
-    requests: { 'tools/call': request('CallTool', 'CallToolRequestParams', 'CallToolAnswer'), ...taskRequests },
-    notifications: taskStatus,
+  client: { requests: taskRequests, notifications: taskStatus },
+  replaceClient: {
+    requests: { 'tools/call': request('CallTool', 'CallToolRequestParams', 'CallToolAnswer') },
   },
-  server: {
+  replaceServer: {
     requests: {
       'sampling/createMessage': request('CreateMessage', 'CreateMessageRequestParams', 'CreateMessageAnswer'),
       'elicitation/create': request('Elicit', 'ElicitRequestParams', 'ElicitAnswer'),
-      ...taskRequests,
     },
+  },
+  server: {
+    requests: taskRequests,
     notifications: {
       ...taskStatus,
       'notifications/elicitation/complete': notification(

@@ -134,6 +134,10 @@ export const model = revise(previous, {
         'SubscriptionsListenRequestParams',
         'SubscriptionsListenResult',
       ),
+    },
+  },
+  replaceClient: {
+    requests: {
       'tools/list': request('ListTools', 'PaginatedRequestParams', 'ListToolsResult'),
       'tools/call': request('CallTool', 'CallToolRequestParams', 'CallToolResult'),
       'resources/list': request('ListResources', 'PaginatedRequestParams', 'ListResourcesResult'),

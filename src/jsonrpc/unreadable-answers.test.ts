@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { watchedPeer as open } from './watched-peer.ts';
+
+const deep = '['.repeat(200) + ']'.repeat(200);
+
+describe('an answer that cannot be read ends the wait for it at once', () => {
+  test.each([
+    ['is too deep', `{"jsonrpc":"2.0","id":1,"result":${deep}}`, 'too-deep'],
+    ['has an unsafe key', '{"jsonrpc":"2.0","id":1,"result":{"__proto__":1}}', 'unsafe-key'],
+    ['has an error that is too deep', errorWith(deep), 'too-deep'],
+    ['has both a result and an error', '{"jsonrpc":"2.0","id":1,"result":{},"error":{}}', 'invalid-message'],
+    ['has an error that is text', '{"jsonrpc":"2.0","id":1,"error":"failed"}', 'invalid-message'],
+    ['has an error without a code', '{"jsonrpc":"2.0","id":1,"error":{"message":"m"}}', 'invalid-message'],
+    ['is of the wrong version', '{"jsonrpc":"1.0","id":1,"result":{}}', 'invalid-message'],
+    ['has a method too', '{"jsonrpc":"2.0","id":1,"method":"a","result":{}}', 'invalid-message'],
+    ['lost its result', '{"jsonrpc":"2.0","id":1}', 'invalid-message'],
+    ['has its id as text', '{"jsonrpc":"2.0","id":"1","error":null}', 'invalid-message'],
+    ['came in a batch, where there are none', '[{"jsonrpc":"2.0","id":1,"result":{}}]', 'invalid-message'],
+  ])('one that %s', async (_, frame, fault) => {
+    const { peer, clock, faults, abandoned } = open();
+    const waiting = peer.request('tools/call', {}, { timeoutMs: 1000 });
+    peer.receive(frame);
+    const details = { method: 'tools/call', fault };
+    await expect(waiting).rejects.toMatchObject({ code: 'invalid-result', details, cause: { code: fault } });
+    expect(faults).toMatchObject([{ code: fault }]);
+    expect(peer.counts).toEqual({ late: 0, unknown: 0, invalid: 1 });
+    expect(clock.pending).toBe(0);
+    expect(abandoned).toEqual([]);
+  });
+
+  test('in strict mode also one that names a key twice', async () => {
+    const { peer } = open({ strict: true });
+    const waiting = peer.request('a');
+    peer.receive('{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}');
+    await expect(waiting).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'doubled-key' } });
+  });
+
+  test('in a batch that is too long all of them', async () => {
+    const { peer, tell } = open({ batches: () => true, limits: { maxBatch: 2 } });
+    const waiting = ['a', 'b'].map((method) => peer.request(method));
+    tell([answerTo(1), answerTo(2), { jsonrpc: '2.0', method: 'n' }]);
+    for (const each of waiting) {
+      await expect(each).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'batch-too-long' } });
+    }
+  });
+
+  test('nothing is replied to it, while the same without anybody waiting is an invalid request', () => {
+    const { peer, tell, sent } = open();
+    peer.request('a').catch(() => {});
+    tell({ jsonrpc: '2.0', id: 1 });
+    expect(sent()).toHaveLength(1);
+    tell({ jsonrpc: '2.0', id: 1 });
+    expect(sent().slice(1)).toMatchObject([{ id: 1, error: { code: -32600 } }]);
+  });
+});
+
+describe('what is no answer ends no wait', () => {
+  test.each([
+    ['a request of the same id with an unsafe key', '{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":1}}'],
+    ['an error without an id', '{"jsonrpc":"2.0","error":"failed"}'],
+    ['an answer to another request', '{"jsonrpc":"2.0","id":2,"result":{},"error":{}}'],
+    ['a frame too large to be read', `{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(300)}"}`],
+  ])('%s', async (_, frame) => {
+    const { peer, answer } = open({ limits: { maxCharacters: 200 } });
+    const waiting = peer.request('a');
+    peer.receive(frame);
+    expect(peer.counts).toEqual({ late: 0, unknown: 0, invalid: 1 });
+    answer(1, 'fine');
+    expect(await waiting).toBe('fine');
+  });
+});
+
+describe('what is over the limits does not leave', () => {
+  const tooMuch: [string, unknown][] = [
+    ['too long', { text: 'x'.repeat(300) }],
+    ['too deep', JSON.parse(deep)],
+    ['with an unsafe key', JSON.parse('{"a":[{"__proto__":1}]}')],
+  ];
+  const limits = { maxCharacters: 200, maxDepth: 20 };
+
+  test.each(tooMuch)('a request %s fails here', async (_, params) => {
+    const { peer, frames, clock } = open({ limits });
+    await expect(peer.request('a', params, { timeoutMs: 5 })).rejects.toMatchObject({ code: 'invalid-outgoing' });
+    expect(() => peer.notify('n', params)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    expect(frames).toEqual([]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test.each(tooMuch)('an answer %s becomes an internal error, and the owner hears why [S34]', (_, result) => {
+    const { peer, ask, sent, faults } = open({ limits });
+    ask(7);
+    peer.answer(7, result);
+    expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } }]);
+    expect(faults).toMatchObject([{ code: 'invalid-outgoing' }]);
+  });
+
+  test('an id as long as a frame still gets its error', () => {
+    const { peer, frames } = open();
+    peer.receive(`{"jsonrpc":"1.0","id":"${'x'.repeat(4_194_200)}","method":"m"}`);
+    expect(frames).toHaveLength(1);
+  });
+});
+
+function errorWith(data: string): string {
+  return `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":${data}}}`;
+}
+
+function answerTo(id: number): object {
+  return { jsonrpc: '2.0', id, result: {} };
+}

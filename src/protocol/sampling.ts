@@ -1,0 +1,25 @@
+/** The rules of tool use in a conversation that a model is asked to go on with. */
+import { isRecord } from './model/primitives.ts';
+import type { Fields } from './neutral.ts';
+
+/** The first message that breaks the rules: results stand alone, and answer every use of the message before. */
+export function samplingProblem({ messages }: Fields): string | undefined {
+  if (!Array.isArray(messages)) return undefined;
+  let open: readonly unknown[] = [];
+  for (const [at, message] of messages.entries()) {
+    const blocks = blocksOf(message);
+    const results = blocks.filter(({ type }) => type === 'tool_result').map(({ toolUseId }) => toolUseId);
+    if (results.length > 0 && results.length < blocks.length)
+      return `messages[${at}] mixes tool results with other content`;
+    if (results.some((id) => !open.includes(id))) return `messages[${at}] has a result for no tool use before it`;
+    if (open.some((id) => !results.includes(id))) return `messages[${at}] lacks the result of a tool use before it`;
+    open = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
+  }
+  return open.length === 0 ? undefined : `messages[${messages.length}] lacks the results of the tool uses before it`;
+}
+
+function blocksOf(message: unknown): Fields[] {
+  if (!isRecord(message)) return [];
+  const { content } = message;
+  return (Array.isArray(content) ? content : [content]).filter((block): block is Fields => isRecord(block));
+}

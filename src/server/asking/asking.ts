@@ -1,0 +1,216 @@
+/** One run of a handler that may ask: it remembers, replays, puts questions, or ends the run to have them answered. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { digestOf } from '../../protocol/canonical-json.ts';
+import type { Question as Worded } from '../../protocol/neutral.ts';
+import type { Caller } from '../caller.ts';
+import type { Question } from '../definition/questions.ts';
+import { canAsk } from './askable.ts';
+import { diverged, unaskable, unrememberable } from './failures.ts';
+import type { Journal, KnownAnswer } from './journal.ts';
+import { copyOf, jsonCopy } from './json-copy.ts';
+import { malformed } from './suspension.ts';
+import { bare, type WordedQuestion, wordQuestion } from './wording.ts';
+
+export interface AskingPorts {
+  /**
+   * Puts a question and waits for the answer; an `RpcError` ends the call. Absent where a question ends the run.
+   */
+  readonly put?: ((question: Worded, signal: AbortSignal) => Promise<unknown>) | undefined;
+  /** The run ends: these questions have to be answered before another begins. */
+  suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
+  /** The run ends: the call has failed, whatever the handler makes of it. */
+  failed(error: RpcError): void;
+}
+
+type State = { readonly is: 'running' } | { readonly is: 'over'; readonly reason: TenonError };
+
+/** How often a run that is over is told so. */
+const patienceWithHandlers = 1000;
+
+interface Asked {
+  readonly key: string;
+  readonly question: WordedQuestion;
+  readonly digest: string;
+}
+
+interface Parked extends Asked {
+  readonly reject: (reason: TenonError) => void;
+}
+
+export class Asking {
+  readonly #caller: Caller;
+  readonly #journal: Journal;
+  readonly #ports: AskingPorts;
+  readonly #answers: Map<string, KnownAnswer>;
+  readonly #steps: Map<string, { readonly value?: unknown }>;
+  /** The digests of what this run has asked so far. */
+  readonly #asked = new Map<string, string>();
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #parked: Parked[] = [];
+  /** The questions up to which an earlier run has come: what is said before is said already. */
+  readonly #ahead: Set<string>;
+  #patience: AbortController | undefined;
+  #raised = 0;
+  #state: State = { is: 'running' };
+
+  /** `given` are the answers this round brought; they count only for questions that the round before has asked. */
+  constructor(caller: Caller, journal: Journal, given: Readonly<Record<string, unknown>>, ports: AskingPorts) {
+    this.#caller = caller;
+    this.#journal = journal;
+    this.#ports = ports;
+    const asked = Object.entries(journal.asked);
+    const fresh = asked
+      .filter(([key]) => Object.hasOwn(given, key))
+      .map(([key, digest]): [string, KnownAnswer] => [key, { digest, answer: given[key] }]);
+    this.#answers = new Map([...Object.entries(journal.answers), ...fresh]);
+    this.#steps = new Map(Object.entries(journal.steps));
+    this.#ahead = new Set(asked.length > 0 ? asked.map(([key]) => key) : this.#answers.keys());
+  }
+
+  /** Whether the run still repeats what an earlier one has done, or is over. */
+  get replaying(): boolean {
+    return this.#state.is === 'over' || this.#ahead.size > 0;
+  }
+
+  /** What is known by now, for the next round. */
+  journal(asked: Readonly<Record<string, string>> = {}): Journal {
+    const { callId, round } = this.#journal;
+    const answers = Object.fromEntries(this.#answers);
+    return { callId, round, answers, steps: Object.fromEntries(this.#steps), asked };
+  }
+
+  /** One question per key and run: asking the same again gives the same answer, asking another is a mistake. */
+  ask(key: string, question: Question): Promise<unknown> {
+    return quiet(this.#askAll({ [key]: question }).then((answers) => answers[key]));
+  }
+
+  /** Asks all of them in one round, or, where one of them cannot be asked, none. */
+  askAll(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
+    return quiet(this.#askAll(questions));
+  }
+
+  /** Remembers what a step gives. One that fails is not remembered, and may be tried again. */
+  step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    if (this.#state.is === 'over') return quiet(this.#raise(this.#state.reason));
+    const name = `step ${key}`;
+    const forget = (error: unknown): never => {
+      this.#running.delete(name);
+      throw error;
+    };
+    return quiet(this.#once(name, () => this.#step(key, run).catch(forget)) as Promise<T>);
+  }
+
+  /** Takes back the questions that wait for an answer: nobody hears it any more. */
+  giveUp(reason: unknown): void {
+    this.#patience?.abort(reason);
+  }
+
+  async #askAll(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
+    if (this.#state.is === 'over') return this.#raise(this.#state.reason);
+    const asked = Object.entries(questions).map(([key, question]) => this.#worded(key, question));
+    for (const { key, digest } of asked) {
+      if ((this.#asked.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
+      this.#asked.set(key, digest);
+    }
+    const answers = asked.map(
+      async (one) => [one.key, await this.#once(`ask ${one.key}`, () => this.#ask(one))] as const,
+    );
+    return Object.fromEntries(await Promise.all(answers));
+  }
+
+  #worded(key: string, question: Question): Asked {
+    const worded = wordQuestion(key, question, this.#journal.callId);
+    if (!canAsk(this.#caller, worded.needs)) throw unaskable(worded);
+    return { key, question: worded, digest: digestOf(bare(worded)) };
+  }
+
+  #once(name: string, begin: () => Promise<unknown>): Promise<unknown> {
+    const under = this.#running.get(name) ?? begin();
+    this.#running.set(name, under);
+    return under;
+  }
+
+  async #ask(asked: Asked): Promise<unknown> {
+    const known = this.#answers.get(asked.key);
+    if (known !== undefined) return this.#accept(asked, known.answer);
+    // What no earlier run has asked lies behind the end of what it said.
+    if (!this.#ahead.delete(asked.key)) this.#ahead.clear();
+    if (this.#ports.put === undefined) return this.#park(asked);
+    return this.#accept(asked, await this.#put(asked.question, this.#ports.put));
+  }
+
+  async #put(question: WordedQuestion, put: NonNullable<AskingPorts['put']>): Promise<unknown> {
+    this.#patience ??= new AbortController();
+    try {
+      return await put(bare(question), this.#patience.signal);
+    } catch (error) {
+      if (error instanceof RpcError) throw this.#fail(error);
+      return error;
+    }
+  }
+
+  /** Answers are read anew in every run: they are hostile, and the question may take less than it did. */
+  async #accept({ key, question, digest }: Asked, answer: unknown): Promise<unknown> {
+    const read = answer instanceof Error ? answer : await question.read(copyOf(answer));
+    if (this.#state.is === 'over') throw this.#state.reason;
+    this.#ahead.delete(key);
+    this.#answers.set(key, { digest, answer });
+    if (read instanceof Error) throw read;
+    if (read.ok) return read.value;
+    throw this.#fail(malformed(key, read.problem));
+  }
+
+  async #step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    const known = this.#steps.get(key);
+    if (known !== undefined) return copyOf(known.value) as T;
+    const value = await run();
+    if (this.#state.is === 'over') throw this.#state.reason;
+    const place = `What the step ${JSON.stringify(key)} gives`;
+    const copy = value === undefined ? { ok: true as const, value } : jsonCopy(value, place);
+    if (!copy.ok) throw unrememberable(copy.place);
+    this.#steps.set(key, { value: copy.value });
+    return copyOf(copy.value) as T;
+  }
+
+  #park(asked: Asked): Promise<never> {
+    if (this.#parked.length === 0) queueMicrotask(() => this.#suspend());
+    return new Promise<never>((_, reject) => this.#parked.push({ ...asked, reject }));
+  }
+
+  /** Ends the run with all questions of this turn, so that questions asked side by side are answered side by side. */
+  #suspend(): void {
+    if (this.#state.is === 'over') return;
+    const reason = this.#end('The run ended to ask.');
+    const asked = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
+    const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, bare(question)]));
+    this.#ports.suspended(questions, this.journal(asked));
+    for (const { reject } of this.#parked) reject(reason);
+  }
+
+  /** Raises the end of the run again. A handler that never takes it, as an endless retry does, is left waiting for good. */
+  #raise(reason: TenonError): Promise<never> {
+    this.#raised += 1;
+    return this.#raised > patienceWithHandlers ? new Promise(() => {}) : Promise.reject(reason);
+  }
+
+  #fail(error: RpcError): TenonError {
+    if (this.#state.is === 'over') return this.#state.reason;
+    const reason = this.#end(error.message);
+    this.#ports.failed(error);
+    for (const { reject } of this.#parked) reject(reason);
+    return reason;
+  }
+
+  #end(message: string): TenonError {
+    const reason = new TenonError('suspended', message);
+    this.#state = { is: 'over', reason };
+    this.giveUp(message);
+    return reason;
+  }
+}
+
+/** A handler that leaves at its first suspension does not hear of the others: that must not end the process. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

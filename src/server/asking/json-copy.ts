@@ -1,0 +1,39 @@
+/** Copies a value as JSON would, and says where it is none: what is remembered must come back as it went. */
+
+const maxDepth = 100;
+
+/** The place of what is not JSON, as a path such as `.items[2]`; `undefined` where all of it is. */
+function nonJson(value: unknown, place: string, depth: number): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : place;
+  if (typeof value !== 'object' || depth > maxDepth) return place;
+  if (Array.isArray(value)) return firstOf([...value.entries()], (at) => `${place}[${at}]`, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype !== null && prototype !== Object.prototype) || 'toJSON' in value) return place;
+  // A member that is undefined is one that is not there, before and after.
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return firstOf(members, (name) => `${place}.${name}`, depth);
+}
+
+function firstOf<K>(
+  entries: ReadonlyArray<readonly [K, unknown]>,
+  placeOf: (key: K) => string,
+  depth: number,
+): string | undefined {
+  for (const [key, inner] of entries) {
+    const found = nonJson(inner, placeOf(key), depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export type JsonCopy = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly place: string };
+
+/** A copy that shares nothing with the value, or the place of the first thing in it that JSON does not have. */
+export function jsonCopy(value: unknown, place: string): JsonCopy {
+  const wrong = nonJson(value, place, 0);
+  return wrong === undefined ? { ok: true, value: copyOf(value) } : { ok: false, place: wrong };
+}
+
+/** A copy of what is JSON for certain. */
+export const copyOf = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));

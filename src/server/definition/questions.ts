@@ -1,0 +1,48 @@
+/** Questions a handler can put to the client, and what comes back. */
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  RequestedSchema,
+  Root,
+} from '../../protocol/generated/types/records.ts';
+import type { Output, Schema } from '../../schema/standard.ts';
+
+/** A form for the user, described by a schema of strings, numbers, booleans and choices. */
+export interface FormQuestion<S extends Schema = Schema> {
+  readonly message: string;
+  readonly schema: S;
+}
+
+/** A form described as the protocol has it. */
+export interface PlainFormQuestion {
+  readonly message: string;
+  readonly requestedSchema: RequestedSchema;
+}
+
+/** A page the user is asked to open. `accept` means that the user agreed to open it, not that it is done. */
+export interface UrlQuestion {
+  readonly message: string;
+  readonly url: string;
+  readonly elicitationId?: string;
+}
+
+export type ElicitQuestion = PlainFormQuestion | UrlQuestion;
+
+export type Elicited<T> =
+  | { readonly action: 'accept'; readonly content: T }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+/** What a model is asked. */
+export type SampleQuestion = Omit<CreateMessageRequestParams, '_meta'>;
+export type Sampled = CreateMessageResult;
+
+export type Question = FormQuestion | ElicitQuestion | SampleQuestion | 'roots';
+
+export type AnswerTo<Q> = Q extends 'roots'
+  ? Root[]
+  : Q extends FormQuestion<infer S>
+    ? Elicited<Output<S>>
+    : Q extends SampleQuestion
+      ? Sampled
+      : Elicited<Record<string, unknown>>;

@@ -1,0 +1,71 @@
+/** Resources and templates of resources, as plain values that nothing is connected to. */
+import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
+import type { CacheHint } from '../../protocol/neutral.ts';
+import type { AskingContext, Context } from './context.ts';
+import type { NeedsInput } from './returns.ts';
+
+export interface ResourceFacts {
+  readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly icons?: readonly Icon[];
+  readonly annotations?: Annotations;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  /** How long what is read stays fresh, and for whom. */
+  readonly cache?: CacheHint;
+}
+
+/** One part of what is read, where one text or one run of bytes is not enough. */
+export interface ResourcePart {
+  /** The URI that was asked for, unless it says otherwise. */
+  readonly uri?: string;
+  readonly mimeType?: string;
+  readonly text?: string;
+  readonly bytes?: Uint8Array;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** What a reader gives: text, bytes, or several parts. */
+export type ResourceBody = string | Uint8Array | readonly ResourcePart[];
+type Read = ResourceBody | NeedsInput;
+
+export interface Resource {
+  readonly facts: ResourceFacts;
+  read(context: AskingContext): Read | Promise<Read>;
+}
+
+/** Defines a resource that is read when it is asked for. */
+export const resource = (facts: ResourceFacts, read: Resource['read']): Resource => ({ facts, read });
+
+/** Suggests values for an argument that begins with what was typed. `context.given` are arguments already chosen. */
+export type Completer = (
+  typed: string,
+  context: Context & { readonly given: Readonly<Record<string, string>> },
+) => readonly string[] | Completed | Promise<readonly string[] | Completed>;
+
+/** Suggestions with how many there are in all. */
+export interface Completed {
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore?: boolean;
+}
+
+export interface TemplateFacts extends Omit<ResourceFacts, 'size'> {
+  readonly complete?: Readonly<Record<string, Completer>>;
+}
+
+type MaybeRead = Read | undefined;
+
+export interface Template {
+  readonly facts: TemplateFacts;
+  read(
+    variables: Readonly<Record<string, string>>,
+    context: AskingContext,
+    uri: string,
+  ): MaybeRead | Promise<MaybeRead>;
+}
+
+/** Defines a family of resources by a URI template. A reader that gives `undefined` says there is no such resource. */
+export const template = (facts: TemplateFacts, read: Template['read']): Template => ({ facts, read });

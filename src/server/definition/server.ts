@@ -1,0 +1,59 @@
+/** The definition of a whole server. */
+import type { Icon } from '../../protocol/generated/types/records.ts';
+import type { CacheHint } from '../../protocol/neutral.ts';
+import type { Prompt } from './prompt.ts';
+import type { Resource, Template } from './resource.ts';
+import type { Tool } from './tool.ts';
+
+export type Tools = Readonly<Record<string, Tool>>;
+export type Prompts = Readonly<Record<string, Prompt>>;
+export type Resources = Readonly<Record<string, Resource>>;
+export type Templates = Readonly<Record<string, Template>>;
+
+/** What can be listed. It may change while the server runs. */
+export interface Offer<T = Tools, P = Prompts> {
+  readonly tools?: T;
+  readonly resources?: Resources;
+  readonly templates?: Templates;
+  readonly prompts?: P;
+}
+
+/** Hears of changes of a server that it mounts. */
+export interface Follower {
+  /** Throws what speaks against the change while nothing has changed yet; what it gives back goes along with it. */
+  prepare(next: Offer): () => void;
+  /** The contents of a resource have changed. */
+  updated(uri: string): void;
+}
+
+/** Anything that can be mounted: a server is. */
+export interface Mountable<T = Tools, P = Prompts> {
+  readonly offer: Offer<T, P>;
+  follow(follower: Follower): void;
+}
+
+/** What a server has from others, by the prefix that their names get. */
+export type Mounts = Readonly<Record<string, Mountable>>;
+export type NoMounts = Readonly<Record<never, never>>;
+
+export interface ServerDefinition<T extends Tools = Tools, P extends Prompts = Prompts, M extends Mounts = Mounts>
+  extends Offer<T, P> {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly Icon[];
+  readonly instructions?: string;
+  /** Capabilities of the author's own. */
+  readonly experimental?: Readonly<Record<string, Record<string, unknown>>>;
+  /** How many items one page of a list has. */
+  readonly pageSize?: number;
+  /** How long lists stay fresh, and for whom. */
+  readonly cache?: CacheHint;
+  /**
+   * Other servers whose tools and prompts this one offers as its own, as `prefix_name`; resources keep their URIs. They
+   * run behind the middleware and the limits of this server: options of the mounted one hold for its own connections.
+   */
+  readonly mounts?: M;
+}

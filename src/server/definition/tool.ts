@@ -1,0 +1,34 @@
+/** Tools, as plain values that nothing is connected to. */
+import type { Icon, ToolAnnotations } from '../../protocol/generated/types/records.ts';
+import type { Input, Output, Schema } from '../../schema/standard.ts';
+import type { AskingContext } from './context.ts';
+import type { Content, NeedsInput, WholeResult } from './returns.ts';
+
+export interface ToolFacts<In extends Schema, Out extends Schema | undefined> {
+  readonly title?: string;
+  readonly description?: string;
+  readonly icons?: readonly Icon[];
+  readonly annotations?: ToolAnnotations & Record<string, unknown>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly input?: In;
+  readonly output?: Out;
+  /** How long a call may take; the server's own limit by default. */
+  readonly timeoutMs?: number;
+}
+
+type Given<S extends Schema> = Schema extends S ? Record<string, unknown> : Output<S>;
+type Returned<S extends Schema | undefined> =
+  | (S extends Schema ? Input<S> : string | Content)
+  | WholeResult
+  | NeedsInput;
+
+export interface Tool<In extends Schema = Schema, Out extends Schema | undefined = Schema | undefined> {
+  readonly facts: ToolFacts<In, Out>;
+  run(given: never, context: AskingContext): unknown;
+}
+
+/** Defines a tool. With `output` the handler returns the structured value, without it a string or `content(…)`. */
+export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
+  facts: ToolFacts<In, Out>,
+  run: (given: Given<In>, context: AskingContext) => Returned<Out> | Promise<Returned<Out>>,
+): Tool<In, Out> => ({ facts, run: run as Tool['run'] });

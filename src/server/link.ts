@@ -1,0 +1,24 @@
+/** What the two lifecycles need of the connection they are spoken on. */
+import type { RpcError } from '../jsonrpc/errors.ts';
+import type { RequestId, RequestMessage } from '../jsonrpc/message.ts';
+import type { News, Outcome, Question } from '../protocol/neutral.ts';
+import type { Revision } from '../protocol/revision.ts';
+
+/** A call under way, which the client may cancel. */
+export interface CallUnderWay {
+  cancel(reason: unknown): void;
+}
+
+export interface Link {
+  /** Issuer and subject of whoever is at the other end, where the transport knows. */
+  readonly principal: string | undefined;
+  /** Answers a request in the words of a revision. */
+  settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
+  notify(revision: Revision, news: News): void;
+  /** Puts a question to the client, and gives the result as it came. A question given up is taken back. */
+  put(revision: Revision, question: Question, signal: AbortSignal): Promise<unknown>;
+  /** Takes a call among those under way; `undefined` where no more may run at once. */
+  begin(id: RequestId): CallUnderWay | undefined;
+  /** Whether this very call was still under way: a call that was cancelled may end late. */
+  end(id: RequestId, call: CallUnderWay): boolean;
+}

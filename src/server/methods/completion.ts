@@ -1,0 +1,62 @@
+/** Completes an argument of a prompt or of a template. */
+import { rpcError } from '../../protocol/errors.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { Context } from '../definition/context.ts';
+import type { Completed, Completer } from '../definition/resource.ts';
+import type { Registry } from '../registry.ts';
+import { done, type Invocation, whenSettled } from './invocation.ts';
+
+/** The most that one answer may suggest. */
+const most = 100;
+
+export function completeArgument({ registry, call, context, finish, fail }: Invocation): void {
+  const { ref, argument, context: chosen } = call.params as unknown as CompleteParams;
+  const subject = subjectOf(registry, ref);
+  if (subject === undefined)
+    return finish(rpcError('invalid-params', `There is nothing to complete at ${String(ref.name ?? ref.uri)}`));
+  const complete = subject.get(argument.name);
+  if (complete === undefined) return finish(done({ completion: { values: [], total: 0, hasMore: false } }));
+  whenSettled(
+    () => complete(argument.value, completing(context, chosen?.arguments ?? {})),
+    (found) => finish(done({ completion: completion(found) })),
+    fail,
+  );
+}
+
+/** The context of the call with the arguments chosen before. What it holds is made when first looked at, as there. */
+const completing = (context: Context, given: Readonly<Record<string, string>>): Parameters<Completer>[1] => ({
+  given,
+  get signal() {
+    return context.signal;
+  },
+  get caller() {
+    return context.caller;
+  },
+  get meta() {
+    return context.meta;
+  },
+  log: (level, data, logger) => context.log(level, data, logger),
+  progress: (progress, total, message) => context.progress(progress, total, message),
+});
+
+interface CompleteParams {
+  readonly ref: Fields & { readonly type: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: { readonly arguments?: Record<string, string> };
+}
+
+function subjectOf(
+  { prompts, templates }: Registry,
+  ref: CompleteParams['ref'],
+): ReadonlyMap<string, Completer> | undefined {
+  const found = ref.type === 'ref/prompt' ? prompts.get(ref.name as string) : templates.get(ref.uri as string);
+  return found?.complete;
+}
+
+function completion(found: readonly string[] | Completed): Fields {
+  const { values, total, hasMore }: Completed = isCompleted(found) ? found : { values: found };
+  const told = values.slice(0, most);
+  return { values: told, total: total ?? values.length, hasMore: hasMore ?? told.length < values.length };
+}
+
+const isCompleted = (found: readonly string[] | Completed): found is Completed => !Array.isArray(found);

@@ -1,0 +1,43 @@
+/** Gets a prompt: validates its arguments, runs it, and makes messages of what it returns. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { issuesText } from '../../schema/issues.ts';
+import type { Validated } from '../../schema/reading.ts';
+import { markedOf } from '../definition/returns.ts';
+import type { ReadyPrompt } from '../ready/prompt.ts';
+import { askByReturning, done, type Invocation, whenSettled } from './invocation.ts';
+
+export function getPrompt(invocation: Invocation): void {
+  const { registry, call, context, target, finish } = invocation;
+  const prompt = registry.prompts.get(target);
+  if (prompt === undefined) return finish(rpcError('prompt-not-found', `Unknown prompt: ${target}`));
+  const fail = (error: unknown): void => {
+    if (!(error instanceof TenonError && error.code === 'suspended')) invocation.fail(error);
+  };
+  const run = (given: unknown): void =>
+    whenSettled(
+      () => prompt.run(given as never, context),
+      (value) => returned(invocation, prompt, value),
+      fail,
+    );
+  const given = call.params.arguments ?? {};
+  if (prompt.args === undefined) return run(given);
+  const { validate } = prompt.args;
+  const judge = (verdict: Validated): void =>
+    verdict.ok
+      ? run(verdict.value)
+      : finish(rpcError('invalid-params', `Invalid arguments of the prompt ${target}: ${issuesText(verdict.issues)}`));
+  whenSettled(() => validate(given), judge, fail);
+}
+
+function returned(invocation: Invocation, { name, record }: ReadyPrompt, value: unknown): void {
+  const { finish } = invocation;
+  const marked = markedOf(value);
+  if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
+  if (marked?.kind === 'prompt') return finish(done({ ...marked.result }));
+  const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
+  if (!Array.isArray(messages))
+    throw new Error(`prompts.${name}: a prompt returns a string, messages or promptResult(…).`);
+  const { description } = record;
+  finish(done({ ...(description !== undefined && { description }), messages }));
+}

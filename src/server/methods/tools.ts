@@ -1,0 +1,100 @@
+/** Calls a tool: validates what it is given, runs it, and makes a result of what it returns. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { CallToolResult } from '../../protocol/generated/types/records.ts';
+import type { Done } from '../../protocol/neutral.ts';
+import { issuesText } from '../../schema/issues.ts';
+import type { Validated } from '../../schema/reading.ts';
+import { markedOf } from '../definition/returns.ts';
+import type { ReadyTool } from '../ready/tool.ts';
+import { askByReturning, done, type Invocation, whenSettled } from './invocation.ts';
+
+export function callTool(invocation: Invocation): void {
+  const { registry, call, context, target, serving, finish } = invocation;
+  const tool = registry.tools.get(target);
+  if (tool === undefined) {
+    const availableTools = [...registry.tools.keys()];
+    return finish(rpcError('tool-not-found', `Unknown tool: ${target}`, { availableTools }));
+  }
+  const timed = withTimeout(invocation, tool.timeoutMs ?? serving.timeoutMs);
+  const fail = (error: unknown): void => failed(timed, tool, error);
+  const run = (input: unknown): void =>
+    whenSettled(
+      () => tool.run(input as never, context),
+      (value) => returned(timed, tool, value, fail),
+      fail,
+    );
+  const given = call.params.arguments ?? {};
+  if (tool.input === undefined) return run(given);
+  const { validate } = tool.input;
+  const judge = (verdict: Validated): void =>
+    verdict.ok ? run(verdict.value) : timed.finish(isError(`Invalid arguments: ${issuesText(verdict.issues)}`));
+  whenSettled(() => validate(given), judge, fail);
+}
+
+/** The same invocation, ended by its time being over unless it ends before. */
+function withTimeout(invocation: Invocation, timeoutMs: number | undefined): Invocation {
+  if (timeoutMs === undefined) return invocation;
+  const { serving, context, target } = invocation;
+  const deadline = serving.deadlines.add(timeoutMs, () => {
+    invocation.finish(rpcError('timeout', `The tool ${target} took longer than ${timeoutMs} ms`));
+    context.cancel('its time is over');
+  });
+  const stop =
+    <A>(end: (value: A) => void) =>
+    (value: A): void => {
+      serving.deadlines.cancel(deadline);
+      end(value);
+    };
+  return { ...invocation, finish: stop(invocation.finish), fail: stop(invocation.fail) };
+}
+
+function returned(invocation: Invocation, tool: ReadyTool, value: unknown, fail: (error: unknown) => void): void {
+  const { finish } = invocation;
+  const marked = markedOf(value);
+  if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
+  if (marked?.kind === 'result') {
+    const { structuredContent, isError } = marked.result;
+    if (tool.output === undefined || isError === true) return finish(done({ ...marked.result }));
+    return structured(invocation, tool, structuredContent, fail, marked.result);
+  }
+  if (tool.output !== undefined) return structured(invocation, tool, value, fail);
+  if (typeof value === 'string') return finish(done({ content: [{ type: 'text', text: value }] }));
+  if (marked?.kind === 'content') return finish(done({ content: [...marked.blocks] }));
+  fail(new Error(`tools.${tool.name}: a handler without output schema returns a string, content(…) or result(…).`));
+}
+
+/** What a tool promises it keeps, also where its handler writes the whole result. */
+function structured(
+  { finish }: Invocation,
+  tool: ReadyTool,
+  value: unknown,
+  fail: (error: unknown) => void,
+  whole?: CallToolResult,
+): void {
+  const judge = (verdict: Validated): void => {
+    if (!verdict.ok) return fail(new Error(`tools.${tool.name}: the output is invalid: ${issuesText(verdict.issues)}`));
+    const { content = [{ type: 'text', text: JSON.stringify(verdict.value) ?? 'null' }], ...rest } = whole ?? {};
+    const result = { ...rest, content, structuredContent: verdict.value };
+    finish({ kind: 'done', result, outputRoot: tool.outputRoot });
+  };
+  const validate = tool.output?.validate ?? ((output: unknown): Validated => ({ ok: true, value: output }));
+  whenSettled(() => validate(value), judge, fail);
+}
+
+const isError = (text: string): Done => done({ content: [{ type: 'text', text }], isError: true });
+
+/** The model hears that the tool failed; what went wrong is for the server's own log. */
+function failed(
+  { finish, fail, serving, ports, call, target, context }: Invocation,
+  tool: ReadyTool,
+  error: unknown,
+): void {
+  if (error instanceof RpcError) return fail(error);
+  if (error instanceof TenonError && error.code === 'suspended') return;
+  if (error instanceof TenonError && error.code === 'capability-not-supported') {
+    return ports.unaskable === 'error' ? fail(error) : finish(isError(error.message));
+  }
+  if (!context.over) serving.failed(error, { method: call.method, target });
+  finish(isError(`The tool ${tool.name} failed.`));
+}

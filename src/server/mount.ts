@@ -1,0 +1,73 @@
+/** Joins what a server defines with what it mounts, in values and in types. */
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { Mounts, Offer } from './definition/server.ts';
+
+type Prefixed<Prefix extends string, Items> = {
+  readonly [Name in keyof Items & string as `${Prefix}_${Name}`]: Items[Name];
+};
+
+type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Every) => void
+  ? Every
+  : never;
+
+type Mounted<M extends Mounts, Kind extends 'tools' | 'prompts'> = All<
+  { [Prefix in keyof M & string]: Prefixed<Prefix, NonNullable<M[Prefix]['offer'][Kind]>> }[keyof M & string]
+>;
+
+/** What is defined and what is mounted, under its prefixes. A list that is not named adds no names. */
+export type Joined<Own, M extends Mounts, Kind extends 'tools' | 'prompts'> = [keyof M] extends [never]
+  ? Own
+  : (string extends keyof Own ? unknown : Own) & Mounted<M, Kind>;
+
+/** Names get the prefix; a URI stands for the same thing wherever it is offered. */
+const renamed = {
+  tools: (prefix: string, name: string) => `${prefix}_${name}`,
+  prompts: (prefix: string, name: string) => `${prefix}_${name}`,
+  resources: (_: string, uri: string) => uri,
+  templates: (_: string, uriTemplate: string) => uriTemplate,
+} as const satisfies Record<keyof Offer, (prefix: string, name: string) => string>;
+
+const kinds = Object.keys(renamed) as (keyof Offer)[];
+
+/** What is offered in all. Throws `invalid-definition` where two things would have one name. */
+export function joinOffers<D extends Offer>(own: D, mounted: readonly (readonly [prefix: string, Offer])[]): D {
+  if (mounted.length === 0) return own;
+  for (const [prefix] of mounted) checkPrefix(prefix);
+  const lists = kinds.flatMap((kind) => {
+    const isNamed = own[kind] !== undefined || mounted.some(([, offer]) => offer[kind] !== undefined);
+    return isNamed ? [[kind, joinList(kind, own, mounted)]] : [];
+  });
+  return { ...own, ...Object.fromEntries(lists) };
+}
+
+function joinList(
+  kind: keyof Offer,
+  own: Offer,
+  mounted: readonly (readonly [prefix: string, Offer])[],
+): Record<string, unknown> {
+  const all = new Map<string, unknown>(Object.entries(own[kind] ?? {}));
+  for (const [prefix, offer] of mounted) {
+    for (const [name, item] of Object.entries(offer[kind] ?? {})) {
+      const joined = renamed[kind](prefix, name);
+      if (all.has(joined)) throw clash(prefix, kind, joined);
+      all.set(joined, item);
+    }
+  }
+  return Object.fromEntries(all);
+}
+
+function checkPrefix(prefix: string): void {
+  if (/^[\w.-]+$/.test(prefix)) return;
+  throw new TenonError('invalid-definition', `mounts[${JSON.stringify(prefix)}]: not a prefix it may have.`, {
+    hint: 'Use letters, digits, dots, dashes or underscores.',
+  });
+}
+
+const clash = (prefix: string, kind: keyof Offer, name: string): TenonError =>
+  new TenonError('invalid-definition', `mounts.${prefix}: ${kind}[${JSON.stringify(name)}] is there already.`, {
+    hint:
+      kind === 'tools' || kind === 'prompts'
+        ? 'Rename one of the two, or choose another prefix.'
+        : 'What is mounted keeps its URIs: change one of the two.',
+    details: { prefix, kind, name },
+  });

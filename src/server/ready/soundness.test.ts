@@ -1,0 +1,90 @@
+import { createServer, prompt, resource, type ServerDefinition, template, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const base = { name: 'x', version: '1' };
+const make = (definition: unknown) => (): unknown => createServer(definition as ServerDefinition);
+const fine = tool({}, () => '');
+
+describe('A definition that could only fail later is refused at once, and the place is named:', () => {
+  it.each<[string, unknown, string]>([
+    ['no name', {}, 'the server'],
+    ['a name that is no text', { ...base, name: 5 }, 'the server.name'],
+    ['icons without a source', { ...base, icons: [{}] }, 'the server.icons'],
+    ['tools in a list', { ...base, tools: [fine] }, 'names'],
+    ['a tool that is none', { ...base, tools: { a: undefined } }, 'tools.a'],
+    ['a bare function as a tool', { ...base, tools: { a: () => '' } }, 'tools.a'],
+    ['a tool without a handler', { ...base, tools: { a: tool({}, undefined as never) } }, 'tools.a'],
+    ['a tool without facts', { ...base, tools: { a: tool(undefined as never, () => '') } }, 'tools.a'],
+    [
+      'a description that is no text',
+      { ...base, tools: { a: tool({ description: 5 as never }, () => '') } },
+      'tools.a.description',
+    ],
+    [
+      'icons of a tool without a source',
+      { ...base, tools: { a: tool({ icons: [{} as never] }, () => '') } },
+      'tools.a.icons',
+    ],
+    ['a name with a space', { ...base, tools: { 'a b': fine } }, 'tools["a b"]'],
+    ['an empty name', { ...base, tools: { '': fine } }, 'tools[""]'],
+    ['a name of 129 characters', { ...base, tools: { ['a'.repeat(129)]: fine } }, 'tools['],
+    [
+      'an input that is no object',
+      { ...base, tools: { a: tool({ input: z.string() as never }, () => '') } },
+      'tools.a.input',
+    ],
+    [
+      'a schema that is none',
+      { ...base, tools: { a: tool({ input: { type: 'object' } as never }, () => '') } },
+      'tools.a.input',
+    ],
+    ['a resource at no URI', { ...base, resources: { 'no uri': resource({}, () => '') } }, 'resources["no uri"]'],
+    [
+      'a size that is no number',
+      { ...base, resources: { 'a:b': resource({ size: 'x' as never }, () => '') } },
+      'resources["a:b"].size',
+    ],
+    [
+      'a template that can be read in two ways',
+      { ...base, templates: { 'a://{b}{c}': template({}, () => '') } },
+      'a://{b}{c}',
+    ],
+    [
+      'a completer for nothing',
+      { ...base, templates: { 'a://{b}': template({ complete: { c: () => [] } }, () => '') } },
+      'complete.c',
+    ],
+    [
+      'an argument of a prompt that is no string',
+      { ...base, prompts: { p: prompt({ args: z.object({ n: z.number() }) as never }, () => '') } },
+      'prompts.p.args.n',
+    ],
+    [
+      'arguments of a prompt without names',
+      { ...base, prompts: { p: prompt({ args: z.string() as never }, () => '') } },
+      'prompts.p.args',
+    ],
+    ['a page of no size', { ...base, pageSize: 0 }, 'pageSize'],
+  ])('%s', (_what, definition, place) => {
+    expect(make(definition)).toThrow(
+      expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
+    );
+  });
+
+  it('and what was defined before stays when a change is refused', () => {
+    const server = createServer({ ...base, tools: { a: fine } });
+    expect(() => server.update((draft) => void (draft.tools['b c'] = fine))).toThrow(
+      expect.objectContaining({ code: 'invalid-definition' }),
+    );
+    expect(Object.keys(server.offer.tools ?? {})).toEqual(['a']);
+  });
+
+  it('a name among the facts does not hide the name it is called by', async () => {
+    const server = createServer({ ...base, tools: { a: tool({ name: 'zz' } as never, () => 'here') } });
+    const { connect } = await import('tenon');
+    const client = await connect(server);
+    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['a']);
+    await client.close();
+  });
+});
