@@ -1,9 +1,15 @@
 /** Everything common, in one import: servers, clients, errors, protocol types. */
-export { type Acceptor, type Client, type ConnectOptions, connect } from './client/connect.ts';
+export type { Client } from './client/client.ts';
+export { type Acceptor, connect } from './client/connect.ts';
+export type { ConnectOptions } from './client/options.ts';
 export { type LocalErrorCode, localErrors, RpcError, TenonError } from './jsonrpc/errors.ts';
 export { rpcError, type WireErrorName, wireErrors } from './protocol/errors.ts';
 export { type RevisionId, revisionIds } from './protocol/revisions/revisions.ts';
-export { content, resource, type ServerDefinition, tool } from './server/definition.ts';
-export { createServer, type Server } from './server/server.ts';
+export { prompt } from './server/definition/prompt.ts';
+export { resource, template } from './server/definition/resource.ts';
+export { content, needsInput, promptResult, result } from './server/definition/returns.ts';
+export type { ServerDefinition } from './server/definition/server.ts';
+export { tool } from './server/definition/tool.ts';
+export { createServer, type Server, type ServerOptions } from './server/server.ts';
 export { type Channel, type FrameListener } from './transport/channel.ts';
 export { memoryChannels } from './transport/memory.ts';

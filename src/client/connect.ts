@@ -1,107 +1,128 @@
-/** Connects to a server and gives a client: methods by name, the revision settled once. */
-import type { RequestOptions } from '../jsonrpc/outbox.ts';
-import { createPeer, type PeerOptions } from '../jsonrpc/peer.ts';
-import type {
-  CallToolResult,
-  ClientCapabilities,
-  Implementation,
-  ReadResourceResult,
-  Resource,
-  ServerCapabilities,
-  Tool,
-} from '../protocol/generated/types/records.ts';
-import type { Fields } from '../protocol/neutral.ts';
-import type { RevisionId } from '../protocol/revisions/revisions.ts';
+/** Connects to a server and gives a client, with the revision settled once. */
+import { createDeadlines } from '../jsonrpc/deadlines.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import { withDialects } from '../protocol/dialects/dialects.ts';
+import type { Implementation, LoggingLevel } from '../protocol/generated/types/records.ts';
+import type { Fields, Introduction, News, Question } from '../protocol/neutral.ts';
+import { chosenRevisions } from '../protocol/revisions/chosen.ts';
 import type { Channel } from '../transport/channel.ts';
 import { memoryChannels } from '../transport/memory.ts';
-import { acceptable } from './negotiate.ts';
+import { answer, capabilitiesOf } from './answers.ts';
+import { type Client, declares } from './client.ts';
+import { type LogEntry, openConnection } from './connection.ts';
+import { createFeatures } from './features.ts';
 import { open } from './opening.ts';
+import type { ConnectOptions } from './options.ts';
+import { createProgress } from './progress.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 /** Anything that serves a channel: a server in this process. */
 export interface Acceptor {
   accept(channel: Channel): unknown;
 }
 
-export interface ConnectOptions extends Pick<PeerOptions, 'strict' | 'limits'> {
-  readonly client?: Implementation;
-  /** The revisions to accept; all of them by default, the newest first. */
-  readonly revisions?: readonly RevisionId[];
-  readonly timeoutMs?: number;
-  /** Hears of messages that were dropped. */
-  fault?(error: Error): void;
-}
+const ourselves: Implementation = { name: 'tenon', version: '0.1.0' };
 
-export interface Client {
-  readonly revision: string;
-  readonly server: Implementation | undefined;
-  readonly capabilities: ServerCapabilities;
-  readonly instructions: string | undefined;
-  readonly tools: {
-    list(): Promise<Tool[]>;
-    call(name: string, given?: Fields, options?: RequestOptions): Promise<CallToolResult>;
+/** Connects to a server in this process, or over a channel. The server's type, where it is known, types the client. */
+export async function connect<S = unknown>(
+  target: (S & Acceptor) | Channel,
+  options: ConnectOptions = {},
+): Promise<Client<S>> {
+  const { answers = {}, timeoutMs = 60_000, probeTimeoutMs = Math.min(timeoutMs, 5000), maxRounds = 16 } = options;
+  const { deadlines = createDeadlines() } = options;
+  const accepted = chosenRevisions(options.revisions).map((revision) => withDialects(revision, options));
+  let logLevel: LoggingLevel | undefined = options.logLevel;
+  let subscriptions: Subscriptions | undefined;
+  const progress = createProgress();
+  const listening = new AbortController();
+  let end = (): void => {};
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const told = (news: News): void => {
+    if (news.method === 'notifications/message') return options.log?.(entryOf(news));
+    if (news.method === 'notifications/progress') return progress.told(news);
+    subscriptions?.told(news);
   };
-  readonly resources: {
-    list(): Promise<Resource[]>;
-    read(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
+  const closed = (reason: Error | undefined): void => {
+    subscriptions?.closed(reason);
+    options.closed?.(reason);
+    listening.abort(
+      new TenonError('connection-closed', 'The connection ended while a question waited.', { cause: reason }),
+    );
+    end();
   };
-  close(): void;
-}
-
-const capabilities: ClientCapabilities = {};
-
-export async function connect(target: Channel | Acceptor, options: ConnectOptions = {}): Promise<Client> {
-  const channel = 'accept' in target ? near(target) : target;
-  const peer = createPeer(
-    {
-      send: (frame) => channel.send(frame),
-      request: ({ id, method }) => (method === 'ping' ? peer.answer(id, {}) : peer.refuse(id, methodNotFound)),
-      notification: () => {},
-      fault: (error) => options.fault?.(error),
-    },
-    options,
+  const connection = openConnection(
+    channelTo(target),
+    answers,
+    { told, closed, fault: (error) => options.fault?.(error) },
+    { ...options, deadlines },
   );
-  channel.open({
-    frame: peer.receive,
-    closed: (reason) => peer.close(reason),
-    fault: (error) => options.fault?.(error),
+  const introduction = (): Introduction => ({
+    client: options.client ?? ourselves,
+    capabilities: capabilitiesOf(answers),
+    logLevel,
   });
-  const client = options.client ?? { name: 'tenon', version: '0.1.0' };
-  const timeoutMs = options.timeoutMs ?? 60_000;
-  const opened = await open(
-    peer,
-    acceptable(options.revisions),
-    { client, capabilities, logLevel: undefined },
-    timeoutMs,
-  ).catch((error) => {
-    channel.close();
-    throw error;
-  });
-  const { conversation, server, capabilities: offered, instructions } = opened;
-  const ask = async (method: string, params?: Fields, own?: RequestOptions): Promise<Fields> =>
-    (await conversation.call(method, params, { timeoutMs, ...own })).result;
-  return {
-    revision: conversation.revision.id,
-    server,
-    capabilities: offered,
-    instructions,
-    tools: {
-      list: async () => (await ask('tools/list')).tools as Tool[],
-      call: async (name, given = {}, own) =>
-        (await ask('tools/call', { name, arguments: given }, own)) as unknown as CallToolResult,
-    },
-    resources: {
-      list: async () => (await ask('resources/list')).resources as Resource[],
-      read: async (uri, own) => (await ask('resources/read', { uri }, own)) as unknown as ReadResourceResult,
-    },
-    close: () => channel.close(),
+  const ports = {
+    maxRounds,
+    answer: (question: Question, signal: AbortSignal) => answer(answers, question, signal),
+    over: listening.signal,
   };
+  try {
+    const { peer, speak } = connection;
+    const opened = await open(peer, { accepted, introduction, ports, speak, timeoutMs, probeTimeoutMs });
+    for (const path of options.expects ?? []) {
+      if (!declares(opened.capabilities, path)) throw unmet(path);
+    }
+    subscriptions = createSubscriptions(opened, { deadlines, timeoutMs });
+    const client = createFeatures<S>(opened, {
+      progress,
+      subscriptions,
+      timeoutMs,
+      outputs: options.outputs,
+      setLogLevel: (level) => (logLevel = level),
+      close() {
+        connection.close();
+        return over;
+      },
+    });
+    if (logLevel !== undefined && declares(opened.capabilities, 'logging')) await client.setLogLevel(logLevel);
+    return client;
+  } catch (error) {
+    connection.close(error as Error);
+    throw error;
+  }
 }
 
-const methodNotFound = { code: -32601, message: 'Method not found' };
+const unmet = (path: string): TenonError =>
+  new TenonError('capability-not-supported', `The server did not declare ${path}, which was expected of it.`, {
+    details: { capability: path },
+  });
+
+const entryOf = ({ params = {} }: News): LogEntry => ({
+  level: params.level as LoggingLevel,
+  logger: params.logger as string | undefined,
+  data: params.data,
+});
 
 /** A server in this process is reached through a pair of channels, by the same text as any other. */
-function near(acceptor: Acceptor): Channel {
+function channelTo(target: Acceptor | Channel): Channel {
+  if (has(target, 'open') && has(target, 'send')) return target as Channel;
+  if (!has(target, 'accept')) throw unreachable(target);
   const [here, there] = memoryChannels();
-  acceptor.accept(there);
+  (target as Acceptor).accept(there);
   return here;
 }
+
+const has = (target: unknown, method: string): boolean =>
+  typeof target === 'object' && target !== null && typeof (target as Fields)[method] === 'function';
+
+const unreachable = (target: unknown): TenonError =>
+  new TenonError('invalid-argument', `connect() cannot reach ${nameOf(target)}.`, {
+    hint: 'Pass a server made by createServer, or a channel, such as one of memoryChannels().',
+  });
+
+const nameOf = (target: unknown): string =>
+  typeof target === 'object' && target !== null
+    ? `an object with ${Object.keys(target).join(', ') || 'no fields'}`
+    : String(JSON.stringify(target));

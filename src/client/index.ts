@@ -1,2 +1,9 @@
 /** The client: connect to any server, speak whichever revision it speaks. */
-export { type Acceptor, type Client, type ConnectOptions, connect } from './connect.ts';
+export type { Answers, FormAsked, UrlAsked } from './answers.ts';
+export type { Change, ChangeFilter, Changes } from './changes.ts';
+export type { CallOptions, Client, Watching } from './client.ts';
+export { type Acceptor, connect } from './connect.ts';
+export type { LogEntry } from './connection.ts';
+export type { Listing } from './listing.ts';
+export type { ConnectOptions, Expectation } from './options.ts';
+export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';

@@ -1,18 +1,12 @@
 /** Chooses the revision of a connection from what the peer answered. Pure; a failure is a value. */
 import type { Revision } from '../protocol/revision.ts';
-import { findRevision, type RevisionId, revisionIds } from '../protocol/revisions/revisions.ts';
 
 export type NextStep =
   | { readonly kind: 'exchange'; readonly revision: Revision }
   | { readonly kind: 'handshake'; readonly revision: Revision }
-  | { readonly kind: 'failed'; readonly offered: readonly string[] };
-
-/** The revisions a client is ready to speak, newest first. */
-export const acceptable = (ids: readonly RevisionId[] = revisionIds): Revision[] =>
-  revisionIds
-    .filter((id) => ids.includes(id))
-    .reverse()
-    .map((id) => findRevision(id) as Revision);
+  | { readonly kind: 'failed'; readonly offered: readonly string[] }
+  /** The server knows exchanges and refuses this one for another reason: its error stands. */
+  | { readonly kind: 'refused' };
 
 /** What to do first: discover where an exchange is acceptable, else shake hands. */
 export function firstStep(accepted: readonly Revision[]): NextStep {
@@ -32,6 +26,38 @@ export function afterDiscovery(accepted: readonly Revision[], supported: readonl
 export function afterNoDiscovery(accepted: readonly Revision[]): NextStep {
   const newest = accepted.find(({ lifecycle }) => lifecycle === 'session');
   return newest === undefined ? { kind: 'failed', offered: [] } : { kind: 'handshake', revision: newest };
+}
+
+/** Errors that only a server sends which knows exchanges. */
+const exchangeErrors: ReadonlySet<string> = new Set(['header-mismatch', 'missing-client-capability']);
+
+/** What to do when the server answered an attempt to discover it by an error. */
+export function afterError(
+  accepted: readonly Revision[],
+  tried: Revision,
+  { reason, data }: { readonly reason: string; readonly data: unknown },
+): NextStep {
+  if (exchangeErrors.has(reason)) return { kind: 'refused' };
+  if (reason !== 'unsupported-revision') return afterNoDiscovery(accepted);
+  return afterDiscovery(without(accepted, tried), offeredIn(data));
+}
+
+/** What to do when the server refused the handshake: try what it says it has, or let its error stand. */
+export function afterRefusal(accepted: readonly Revision[], tried: Revision, data: unknown): NextStep {
+  const offered = offeredIn(data);
+  if (offered.length === 0) return { kind: 'refused' };
+  const sessions = without(accepted, tried).filter(({ lifecycle }) => lifecycle === 'session');
+  return afterDiscovery(sessions, offered);
+}
+
+const without = (accepted: readonly Revision[], tried: Revision): Revision[] =>
+  accepted.filter(({ id }) => id !== tried.id);
+
+/** The revisions that the data of an error names, in the official way or in that of the founding documents. */
+function offeredIn(data: unknown): string[] {
+  const { supported, serverVersion } = (data ?? {}) as { supported?: unknown; serverVersion?: unknown };
+  const offered: unknown[] = Array.isArray(supported) ? supported : [serverVersion];
+  return offered.filter((id) => typeof id === 'string');
 }
 
 /** What to make of the revision with which a server answered the handshake. */

@@ -2,10 +2,18 @@
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import type { Implementation, ServerCapabilities } from '../protocol/generated/types/records.ts';
-import type { Introduction } from '../protocol/neutral.ts';
+import type { Done, Fields, Introduction } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { type Conversation, createConversation } from './conversation.ts';
-import { afterDiscovery, afterHandshake, afterNoDiscovery, firstStep, type NextStep } from './negotiate.ts';
+import { type Conversation, type ConversationPorts, createConversation } from './conversation.ts';
+import {
+  afterDiscovery,
+  afterError,
+  afterHandshake,
+  afterNoDiscovery,
+  afterRefusal,
+  firstStep,
+  type NextStep,
+} from './negotiate.ts';
 
 export interface Opened {
   readonly conversation: Conversation;
@@ -14,50 +22,79 @@ export interface Opened {
   readonly instructions: string | undefined;
 }
 
-export async function open(
-  peer: Peer,
-  accepted: readonly Revision[],
-  introduction: Introduction,
-  timeoutMs: number,
-): Promise<Opened> {
-  const first = firstStep(accepted);
-  if (first.kind !== 'exchange') return shakeHands(peer, accepted, first, introduction, timeoutMs);
-  const conversation = createConversation(peer, first.revision, introduction);
-  let found: Awaited<ReturnType<Conversation['call']>>;
-  try {
-    found = await conversation.call('server/discover', undefined, { timeoutMs });
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    const data = error.data as { supported?: unknown } | null | undefined;
-    const supported = error.reason === 'unsupported-revision' ? data?.supported : undefined;
-    const next = Array.isArray(supported) ? afterDiscovery(accepted, supported) : afterNoDiscovery(accepted);
-    return shakeHands(peer, accepted, next, introduction, timeoutMs);
+export interface OpeningOptions {
+  /** Newest first. */
+  readonly accepted: readonly Revision[];
+  readonly introduction: () => Introduction;
+  readonly ports: Pick<ConversationPorts, 'answer' | 'maxRounds' | 'over'>;
+  /** Settles which revision the server's own messages are read by: at first the one offered, then the one agreed on. */
+  readonly speak: (revision: Revision) => void;
+  readonly timeoutMs: number;
+  /** How long a server may take to say that it can be discovered; after that it counts as one that cannot. */
+  readonly probeTimeoutMs: number;
+}
+
+export async function open(peer: Peer, options: OpeningOptions): Promise<Opened> {
+  const { introduction, ports, speak } = options;
+  let { accepted } = options;
+  let step = firstStep(accepted);
+  while (step.kind === 'exchange') {
+    const { revision } = step;
+    speak(revision);
+    const conversation = createConversation(peer, revision, { ...ports, introduction });
+    const found = await discover(conversation, accepted, options.probeTimeoutMs);
+    if ('result' in found) return discovered(peer, found, accepted, options);
+    // What was refused once is not tried again, so this comes to an end.
+    accepted = accepted.filter(({ id }) => id !== revision.id);
+    step = found;
   }
-  const { supportedVersions, capabilities, instructions } = found.result;
-  const next = afterDiscovery(accepted, supportedVersions as string[]);
-  if (next.kind !== 'exchange') return shakeHands(peer, accepted, next, introduction, timeoutMs);
+  return shakeHands(peer, step, options);
+}
+
+function discovered(
+  peer: Peer,
+  { result, by }: Done,
+  accepted: readonly Revision[],
+  options: OpeningOptions,
+): Opened | Promise<Opened> {
+  const next = afterDiscovery(accepted, result.supportedVersions as string[]);
+  if (next.kind !== 'exchange') return shakeHands(peer, next, options);
+  options.speak(next.revision);
+  const { introduction, ports } = options;
   return {
-    conversation: createConversation(peer, next.revision, introduction),
-    server: found.by,
-    capabilities: capabilities as ServerCapabilities,
-    instructions: instructions as string | undefined,
+    conversation: createConversation(peer, next.revision, { ...ports, introduction }),
+    server: by,
+    capabilities: result.capabilities as ServerCapabilities,
+    instructions: result.instructions as string | undefined,
   };
 }
 
-async function shakeHands(
-  peer: Peer,
+/** What a server says of itself, or what to do with one that cannot be discovered. */
+async function discover(
+  conversation: Conversation,
   accepted: readonly Revision[],
-  step: NextStep,
-  { client, capabilities }: Introduction,
   timeoutMs: number,
-): Promise<Opened> {
-  if (step.kind !== 'handshake') throw noCommonRevision(accepted, step.kind === 'failed' ? step.offered : []);
-  const greeting = createConversation(peer, step.revision);
-  const params = { protocolVersion: step.revision.id, capabilities, clientInfo: client };
-  const { result } = await greeting.call('initialize', params, { timeoutMs });
+): Promise<Done | NextStep> {
+  try {
+    return await conversation.call('server/discover', undefined, { timeoutMs });
+  } catch (error) {
+    if (error instanceof TenonError && (error.code === 'timeout' || error.code === 'invalid-result'))
+      return afterNoDiscovery(accepted);
+    if (!(error instanceof RpcError)) throw error;
+    const next = afterError(accepted, conversation.revision, error);
+    if (next.kind === 'refused') throw error;
+    return next;
+  }
+}
+
+async function shakeHands(peer: Peer, step: NextStep, options: OpeningOptions): Promise<Opened> {
+  const { accepted, ports, speak } = options;
+  const result = await greet(peer, step, options);
   const agreed = afterHandshake(accepted, result.protocolVersion as string);
   if (agreed.kind !== 'handshake') throw noCommonRevision(accepted, [result.protocolVersion as string]);
-  const conversation = createConversation(peer, agreed.revision);
+  const conversation = createConversation(peer, agreed.revision, ports);
+  // The server may speak as soon as it hears this.
+  speak(agreed.revision);
   conversation.notify('notifications/initialized');
   return {
     conversation,
@@ -67,14 +104,34 @@ async function shakeHands(
   };
 }
 
-const noCommonRevision = (accepted: readonly Revision[], offered: readonly string[]): TenonError =>
-  new TenonError(
-    'no-common-revision',
-    `This client speaks ${list(accepted.map(({ id }) => id))}, the server ${list(offered)}.`,
-    {
-      hint: 'Allow one of the server\'s revisions in the option "revisions", or update the older side.',
-      details: { accepted: accepted.map(({ id }) => id), offered },
-    },
-  );
+/** The server's answer to the handshake, if need be at a revision that it names when it refuses the first. */
+async function greet(peer: Peer, first: NextStep, options: OpeningOptions): Promise<Fields> {
+  const { introduction, ports, speak, timeoutMs } = options;
+  const { client, capabilities } = introduction();
+  let { accepted } = options;
+  let step = first;
+  while (step.kind === 'handshake') {
+    const { revision } = step;
+    speak(revision);
+    const greeting = createConversation(peer, revision, ports);
+    try {
+      const params = { protocolVersion: revision.id, capabilities, clientInfo: client };
+      return (await greeting.call('initialize', params, { timeoutMs })).result;
+    } catch (error) {
+      step = afterRefusal(accepted, revision, error instanceof RpcError ? error.data : undefined);
+      if (step.kind === 'refused') throw error;
+      accepted = accepted.filter(({ id }) => id !== revision.id);
+    }
+  }
+  throw noCommonRevision(options.accepted, step.kind === 'failed' ? step.offered : []);
+}
 
-const list = (ids: readonly string[]): string => (ids.length === 0 ? 'none of them' : ids.join(', '));
+const noCommonRevision = (accepted: readonly Revision[], offered: readonly string[]): TenonError => {
+  const own = accepted.map(({ id }) => id);
+  return new TenonError('no-common-revision', `This client speaks ${listed(own)}, the server ${listed(offered)}.`, {
+    hint: 'Allow one of the server\'s revisions in the option "revisions", or update the older side.',
+    details: { accepted: own, offered },
+  });
+};
+
+const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none of them' : ids.join(', '));

@@ -1,0 +1,125 @@
+/** What a client answers when a server asks: one set of functions, whichever way the question comes. */
+import { RpcError, TenonError } from '../jsonrpc/errors.ts';
+import { rpcError } from '../protocol/errors.ts';
+import { formProblem, withFormDefaults } from '../protocol/form.ts';
+import type {
+  ClientCapabilities,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitResult,
+  RequestedSchema,
+  Root,
+} from '../protocol/generated/types/records.ts';
+import { isRecord } from '../protocol/model/primitives.ts';
+import type { Fields, Question } from '../protocol/neutral.ts';
+import { samplingProblem } from '../protocol/sampling.ts';
+
+export interface FormAsked {
+  readonly message: string;
+  readonly requestedSchema: RequestedSchema;
+}
+
+export interface UrlAsked {
+  readonly message: string;
+  readonly url: string;
+  readonly elicitationId?: string;
+}
+
+type Maybe<T> = T | Promise<T>;
+
+/** What is here is declared to the server; what is not here it cannot ask. */
+export interface Answers {
+  /** Has the user fill in a form. Fields that are left out get the form's defaults. */
+  readonly form?: (asked: FormAsked, signal: AbortSignal) => Maybe<ElicitResult>;
+  /** Has the user open a page. `accept` means that the user agreed to. */
+  readonly url?: (asked: UrlAsked, signal: AbortSignal) => Maybe<ElicitResult>;
+  /** Has a model answer. */
+  readonly sample?: (asked: CreateMessageRequestParams, signal: AbortSignal) => Maybe<CreateMessageResult>;
+  /** Whether `sample` can handle tools. */
+  readonly sampleTools?: boolean;
+  readonly roots?: readonly Root[] | (() => Maybe<readonly Root[]>);
+}
+
+export function capabilitiesOf({ form, url, sample, sampleTools, roots }: Answers): ClientCapabilities {
+  return {
+    ...(roots !== undefined && { roots: { listChanged: true } }),
+    ...(sample !== undefined && { sampling: sampleTools ? { tools: {} } : {} }),
+    ...((form ?? url) !== undefined && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
+  };
+}
+
+/** Answers one question. Throws an `RpcError` for what this client does not answer. */
+export async function answer(
+  answers: Answers,
+  { method, params = {} }: Question,
+  signal: AbortSignal,
+): Promise<Fields> {
+  switch (method) {
+    case 'roots/list':
+      if (answers.roots === undefined) break;
+      return rootsOf(typeof answers.roots === 'function' ? await answers.roots() : answers.roots);
+    case 'sampling/createMessage':
+      return sample(answers, params as unknown as CreateMessageRequestParams, signal);
+    case 'elicitation/create':
+      return elicit(answers, params, signal);
+  }
+  throw rpcError('method-not-found', `Method not found: ${method}`);
+}
+
+async function sample(answers: Answers, asked: CreateMessageRequestParams, signal: AbortSignal): Promise<Fields> {
+  if (answers.sample === undefined) throw rpcError('method-not-found', 'This client does not sample');
+  if ((asked.tools ?? asked.toolChoice) !== undefined && answers.sampleTools !== true) {
+    throw rpcError('invalid-params', 'This client did not declare sampling.tools');
+  }
+  const problem = samplingProblem({ ...asked });
+  if (problem !== undefined) throw rpcError('invalid-params', `The conversation is not well formed: ${problem}`);
+  const sampled = await answers.sample(asked, signal);
+  checkToolUse(asked.toolChoice?.mode, sampled);
+  return { ...sampled };
+}
+
+/** A model that was told to use a tool, or to use none, has to have kept to it. */
+function checkToolUse(mode: string | undefined, { content }: CreateMessageResult): void {
+  const used = [content].flat().some(({ type }) => type === 'tool_use');
+  if ((mode !== 'required' || used) && (mode !== 'none' || !used)) return;
+  const text = used ? 'The model used a tool, and was to use none.' : 'The model used no tool, and was to use one.';
+  throw new TenonError('invalid-outgoing', text);
+}
+
+/** A root is a folder or file by its plain path: a server should not have to guess where `..` leads. */
+function rootsOf(roots: readonly Root[]): Fields {
+  for (const { uri } of roots) {
+    const path = /^file:\/\/([^?#]*)/i.exec(uri)?.[1];
+    const isPlain = path !== undefined && URL.canParse(uri);
+    if (!isPlain || path.split(/[\\/]|%2f|%5c/i).some((part) => /^(?:\.|%2e){2}$/i.test(part))) {
+      throw new TenonError('invalid-outgoing', `The root ${uri} is not a file URI with a plain path.`, {
+        hint: 'Use pathToFileURL of the resolved path.',
+      });
+    }
+  }
+  return { roots: [...roots] };
+}
+
+async function elicit(answers: Answers, asked: Fields, signal: AbortSignal): Promise<Fields> {
+  if (asked.mode === 'url') {
+    if (answers.url === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by URL');
+    const { action } = await answers.url(asked as unknown as UrlAsked, signal);
+    return { action };
+  }
+  if (answers.form === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by form');
+  const form = asked as unknown as FormAsked;
+  const result = await answers.form(form, signal);
+  return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
+}
+
+/** What the user filled in is checked here already: a server should not have to send it back. */
+function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): Fields {
+  const filled = withFormDefaults(schema, isRecord(content) ? content : {});
+  const problem = formProblem(schema, filled);
+  if (problem === undefined) return { action, content: filled };
+  throw new TenonError('invalid-outgoing', `The form was filled in wrongly: ${problem}`);
+}
+
+/** What the server hears of an answer that failed: an error meant for it, or that it failed and no more. */
+export const answerFailure = (error: unknown): RpcError =>
+  error instanceof RpcError ? error : rpcError('internal-error', 'The client failed to answer');

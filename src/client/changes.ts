@@ -1,0 +1,96 @@
+/** Changes on a server as one stream, whether they come unasked or by listening. */
+import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
+
+export type Change =
+  | { readonly kind: 'tools' | 'resources' | 'prompts' }
+  | { readonly kind: 'resource'; readonly uri: string };
+
+/** What to hear of: lists by name, resources by URI. */
+export interface ChangeFilter {
+  readonly tools?: boolean;
+  readonly prompts?: boolean;
+  readonly resources?: boolean;
+  readonly uris?: readonly string[];
+}
+
+export interface Changes extends AsyncIterable<Change>, AsyncDisposable {
+  /** What the server will tell of; it may be less than was asked for. */
+  readonly honoured: ChangeFilter;
+  close(): Promise<void>;
+}
+
+/** The change that a notification tells of, if it tells of one. */
+export function changeOf(method: string, params: Readonly<Record<string, unknown>> | undefined): Change | undefined {
+  const list = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
+  if (list !== undefined) return { kind: list as 'tools' | 'resources' | 'prompts' };
+  return method === 'notifications/resources/updated' ? { kind: 'resource', uri: String(params?.uri) } : undefined;
+}
+
+export const filterToListen = ({ tools, prompts, resources, uris }: ChangeFilter): SubscriptionFilter => ({
+  ...(tools && { toolsListChanged: true }),
+  ...(prompts && { promptsListChanged: true }),
+  ...(resources && { resourcesListChanged: true }),
+  ...(uris && { resourceSubscriptions: [...uris] }),
+});
+
+export const filterHonoured = (filter: SubscriptionFilter): ChangeFilter => ({
+  ...(filter.toolsListChanged && { tools: true }),
+  ...(filter.promptsListChanged && { prompts: true }),
+  ...(filter.resourcesListChanged && { resources: true }),
+  ...(filter.resourceSubscriptions && { uris: filter.resourceSubscriptions }),
+});
+
+/** Whether a filter lets a change through. A resource below one that is watched counts. */
+export function wants({ tools, prompts, resources, uris = [] }: ChangeFilter, change: Change): boolean {
+  if (change.kind === 'resource')
+    return uris.some((uri) => change.uri === uri || change.uri.startsWith(uri.endsWith('/') ? uri : `${uri}/`));
+  return { tools, prompts, resources }[change.kind] === true;
+}
+
+/**
+ * A queue of changes that a reader takes from. The same change is kept once however often it comes, so that the queue
+ * never grows beyond what there is to change.
+ */
+export interface ChangeQueue {
+  put(change: Change): void;
+  /** No more will come; an error is given to the reader. */
+  end(error?: Error): void;
+  next(): Promise<IteratorResult<Change, undefined>>;
+}
+
+export function createChangeQueue(): ChangeQueue {
+  const waiting = new Map<string, Change>();
+  let state: { is: 'open' } | { is: 'ended'; error: Error | undefined } = { is: 'open' };
+  /** Readers that wait, each to be woken. */
+  let readers: Array<() => void> = [];
+  const wake = (): void => {
+    const woken = readers;
+    readers = [];
+    for (const read of woken) read();
+  };
+  return {
+    put(change) {
+      if (state.is === 'ended') return;
+      waiting.set(change.kind === 'resource' ? change.uri : `list ${change.kind}`, change);
+      wake();
+    },
+    end(error) {
+      if (state.is === 'open') state = { is: 'ended', error };
+      wake();
+    },
+    async next() {
+      for (;;) {
+        const [first] = waiting;
+        if (first !== undefined) {
+          waiting.delete(first[0]);
+          return { done: false, value: first[1] };
+        }
+        if (state.is === 'ended') {
+          if (state.error !== undefined) throw state.error;
+          return { done: true, value: undefined };
+        }
+        await new Promise<void>((resolve) => readers.push(resolve));
+      }
+    },
+  };
+}

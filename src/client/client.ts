@@ -1,0 +1,94 @@
+/** A client as its user holds it: methods by name, typed by the server where its type is known. */
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { RequestOptions } from '../jsonrpc/outbox.ts';
+import type {
+  CallToolResult,
+  Completion,
+  CompletionReference,
+  GetPromptResult,
+  Implementation,
+  LoggingLevel,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  ServerCapabilities,
+  Tool,
+} from '../protocol/generated/types/records.ts';
+import type { Fields } from '../protocol/neutral.ts';
+import type { ChangeFilter, Changes } from './changes.ts';
+import type { Listing } from './listing.ts';
+import type { Following, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';
+
+export interface CallOptions extends RequestOptions {
+  /** Hears how far the call is. */
+  readonly onProgress?: (progress: {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+  }) => void;
+  /** Goes along in `_meta`: trace context, or keys of your own. */
+  readonly meta?: Readonly<Fields>;
+}
+
+export interface Watching {
+  stop(): Promise<void>;
+}
+
+export interface Client<S = unknown> extends AsyncDisposable {
+  readonly revision: string;
+  readonly server: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  readonly tools: {
+    list(options?: CallOptions): Listing<Tool>;
+    call<N extends ToolNames<S>>(
+      name: N,
+      ...following: Following<ToolInput<S, N>, CallOptions>
+    ): Promise<ToolResult<S, N>>;
+    /** Lists now and again after every change. */
+    watch(hear: (tools: Tool[]) => void): Promise<Watching>;
+  };
+  readonly resources: {
+    list(options?: CallOptions): Listing<Resource>;
+    templates(options?: CallOptions): Listing<ResourceTemplate>;
+    read(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
+    /** Reads now and again after every change. */
+    watch(uri: string, hear: (contents: ReadResourceResult['contents']) => void): Promise<Watching>;
+  };
+  readonly prompts: {
+    list(options?: CallOptions): Listing<Prompt>;
+    get<N extends PromptNames<S>>(
+      name: N,
+      ...following: Following<PromptArguments<S, N>, CallOptions>
+    ): Promise<GetPromptResult>;
+  };
+  complete(
+    ref: CompletionReference,
+    argument: { name: string; value: string },
+    given?: Record<string, string>,
+  ): Promise<Completion>;
+  setLogLevel(level: LoggingLevel): Promise<void>;
+  /** Asks whether the server is there. Sessions only. */
+  ping(options?: RequestOptions): Promise<void>;
+  /** Hears of changes, however the revision tells of them. */
+  changes(filter: ChangeFilter): Promise<Changes>;
+  /** Tells the server that the roots have changed. */
+  rootsChanged(): void;
+  /** Calls a method by name, as the protocol has it. */
+  call(method: string, params?: Fields, options?: CallOptions): Promise<Fields>;
+  close(): Promise<void>;
+}
+
+/** A capability by its path; what is declared as `false` is not declared. */
+export function declares(capabilities: ServerCapabilities, path: string): boolean {
+  const found = path.split('.').reduce<unknown>((inner, key) => (inner as Fields | undefined)?.[key], capabilities);
+  return found !== undefined && found !== false && found !== null;
+}
+
+export function need(capabilities: ServerCapabilities, path: string): void {
+  if (declares(capabilities, path)) return;
+  throw new TenonError('capability-not-supported', `The server did not declare ${path}.`, {
+    details: { capability: path },
+  });
+}

@@ -1,0 +1,141 @@
+/** One connection of a client: a peer, what the server asks and tells on it, and the conversation held over it. */
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
+import { createPeer, type Peer, type PeerOptions } from '../jsonrpc/peer.ts';
+import type { LoggingLevel } from '../protocol/generated/types/records.ts';
+import type { Fields, News, Question, Refusal } from '../protocol/neutral.ts';
+import type { Revision } from '../protocol/revision.ts';
+import type { Channel } from '../transport/channel.ts';
+import { type Answers, answer, answerFailure } from './answers.ts';
+
+export interface LogEntry {
+  readonly level: LoggingLevel;
+  readonly logger: string | undefined;
+  readonly data: unknown;
+}
+
+/** Never cancelled: a server that does not answer them is not ready for anything else. */
+const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
+const excerpt = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 200)}…`);
+
+export interface ConnectionPorts {
+  /** Hears what the server tells unasked, in neutral form. */
+  told(news: News): void;
+  /** The connection is over. */
+  closed(reason: Error | undefined): void;
+  fault(error: Error): void;
+}
+
+export interface Connection {
+  readonly peer: Peer;
+  /** Settles which revision the server's own messages are read by. */
+  speak(revision: Revision): void;
+  close(reason?: Error): void;
+}
+
+export function openConnection(
+  channel: Channel,
+  answers: Answers,
+  ports: ConnectionPorts,
+  options: Pick<PeerOptions, 'strict' | 'limits' | 'deadlines'>,
+): Connection {
+  let spoken: Revision | undefined;
+  const fault = (error: Error): void => {
+    ports.fault(error);
+    // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
+    if (options.strict) channel.close(error);
+  };
+  const peer = createPeer({ send: (frame) => channel.send(frame), request, notification, abandoned, fault }, options);
+  const questions = createQuestions(peer, answers, ports);
+
+  function request(message: RequestMessage): void {
+    const { id, method } = message;
+    if (method === 'ping') return peer.answer(id, {});
+    const read = spoken?.wire.readRequest(spoken, 'server', method, message.params);
+    if (spoken === undefined || read === undefined)
+      return peer.refuse(id, { code: -32601, message: `Method not found: ${method}` });
+    if (!read.ok) {
+      const { reason, message: text } = read.refusal;
+      peer.refuse(id, { code: reason === 'invalid-params' ? -32602 : -32601, message: text });
+      return unreadable(message, read.refusal);
+    }
+    questions.put(spoken, id, read.value);
+  }
+
+  /** What the server says beside the protocol is dropped, and told at once: in strict mode nothing may come after it. */
+  function unreadable(message: RequestMessage | NotificationMessage, { message: text }: Refusal): void {
+    fault(new TenonError('invalid-message', `${text}, in ${excerpt(JSON.stringify(message))}`));
+  }
+
+  function notification(message: NotificationMessage): void {
+    if (spoken === undefined) return;
+    const { method, params } = message;
+    const read = spoken.wire.readNotification(spoken, 'server', method, params);
+    if (!read.ok) return unreadable(message, read.refusal);
+    if (method === 'notifications/cancelled') questions.cancel(read.value.params?.requestId as RequestId);
+    ports.told(read.value);
+  }
+
+  function abandoned(requestId: RequestId, method: string, reason: TenonError): void {
+    if (openings.has(method) || spoken === undefined) return;
+    const written = spoken.wire.writeNotification(spoken, 'client', {
+      method: 'notifications/cancelled',
+      params: { requestId, reason: reason.code },
+    });
+    // A channel that has just been closed has nobody left to tell.
+    if (written.ok && channel.state !== 'closed') peer.notify('notifications/cancelled', written.value as Fields);
+  }
+
+  channel.open({
+    frame: peer.receive,
+    closed(reason) {
+      peer.close(reason);
+      questions.end();
+      ports.closed(reason);
+    },
+    fault,
+  });
+  return { peer, speak: (revision) => (spoken = revision), close: (reason) => channel.close(reason) };
+}
+
+/** The server's questions that wait for an answer. */
+interface Questions {
+  put(revision: Revision, id: RequestId, question: Question): void;
+  cancel(id: RequestId): void;
+  end(): void;
+}
+
+function createQuestions(peer: Peer, answers: Answers, ports: ConnectionPorts): Questions {
+  const waiting = new Map<RequestId, AbortController>();
+
+  async function respond(revision: Revision, id: RequestId, question: Question, signal: AbortSignal): Promise<void> {
+    try {
+      const result = await answer(answers, question, signal);
+      const written = revision.wire.writeResult(revision, 'server', question.method, { kind: 'done', result });
+      if (!written.ok) throw new Error(await written.refusal.explain());
+      peer.answer(id, written.value);
+    } catch (error) {
+      const failure = answerFailure(error);
+      if (failure !== error) ports.fault(error as Error);
+      peer.refuse(id, revision.wire.writeError(revision, failure));
+    } finally {
+      waiting.delete(id);
+    }
+  }
+
+  return {
+    put(revision, id, question) {
+      const controller = new AbortController();
+      waiting.set(id, controller);
+      void respond(revision, id, question, controller.signal);
+    },
+    cancel(id) {
+      waiting.get(id)?.abort('cancelled by the server');
+      if (waiting.delete(id)) peer.forget(id);
+    },
+    end() {
+      for (const controller of waiting.values()) controller.abort('the connection ended');
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/** The methods of a client, each checked against what the server declared before anything is sent. */
+import type {
+  Completion,
+  GetPromptResult,
+  LoggingLevel,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  Tool,
+} from '../protocol/generated/types/records.ts';
+import type { Fields } from '../protocol/neutral.ts';
+import type { Schema } from '../schema/standard.ts';
+import type { Change, ChangeFilter } from './changes.ts';
+import { type CallOptions, type Client, need, type Watching } from './client.ts';
+import { createListing, type Listing } from './listing.ts';
+import type { Opened } from './opening.ts';
+import { createOutputCheck } from './outputs.ts';
+import type { Progress } from './progress.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface FeaturePorts {
+  readonly progress: Progress;
+  readonly subscriptions: Subscriptions;
+  readonly timeoutMs: number;
+  readonly outputs: ((schema: object) => Schema) | undefined;
+  /** Keeps the level for revisions in which every request names it. */
+  setLogLevel(level: LoggingLevel): void;
+  close(): Promise<void>;
+}
+
+type Ask = (method: string, params?: Fields, options?: CallOptions) => Promise<Fields>;
+
+export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S> {
+  const { conversation, server, capabilities, instructions } = opened;
+  const has = (method: string): boolean => conversation.revision.client.requests.has(method);
+  const ask = createAsk(opened, ports);
+  const demand = (capability: string): void => need(capabilities, capability);
+  const listing = <T>(capability: string, method: string, key: string, options?: CallOptions): Listing<T> => {
+    const fetchPage = async (page: Fields): Promise<Fields> => {
+      demand(capability);
+      return ask(method, page, options);
+    };
+    return createListing<T>(key, fetchPage);
+  };
+  const listTools = (options?: CallOptions): Listing<Tool> => listing('tools', 'tools/list', 'tools', options);
+  const checkOutput = createOutputCheck(ports.outputs, () => listTools().all());
+  const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> => {
+    demand('resources');
+    return (await ask('resources/read', { uri }, options)) as unknown as ReadResourceResult;
+  };
+  const client = {
+    revision: conversation.revision.id,
+    server,
+    capabilities,
+    instructions,
+    tools: {
+      list: listTools,
+      async call(name: string, given: Fields = {}, options?: CallOptions) {
+        demand('tools');
+        const result = await ask('tools/call', { name, arguments: given }, options);
+        await checkOutput(name, result);
+        return result;
+      },
+      watch: (hear: (tools: Tool[]) => void) =>
+        watch(ports, { tools: true }, async () => hear(await listTools().all())),
+    },
+    resources: {
+      list: (options?: CallOptions): Listing<Resource> => listing('resources', 'resources/list', 'resources', options),
+      templates: (options?: CallOptions): Listing<ResourceTemplate> =>
+        listing('resources', 'resources/templates/list', 'resourceTemplates', options),
+      read,
+      watch: (uri: string, hear: (contents: ReadResourceResult['contents']) => void) =>
+        watch(ports, { uris: [uri] }, async () => hear((await read(uri)).contents)),
+    },
+    prompts: {
+      list: (options?: CallOptions): Listing<Prompt> => listing('prompts', 'prompts/list', 'prompts', options),
+      async get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
+        demand('prompts');
+        return (await ask('prompts/get', { name, arguments: given }, options)) as unknown as GetPromptResult;
+      },
+    },
+    async complete(ref: unknown, argument: unknown, given?: Record<string, string>): Promise<Completion> {
+      if (conversation.revision.declaresCompletions) demand('completions');
+      const context = given === undefined ? {} : { context: { arguments: given } };
+      return (await ask('completion/complete', { ref, argument, ...context })).completion as Completion;
+    },
+    async setLogLevel(level: LoggingLevel) {
+      demand('logging');
+      ports.setLogLevel(level);
+      if (has('logging/setLevel')) await ask('logging/setLevel', { level });
+    },
+    ping: async (options?: CallOptions) => void (await ask('ping', undefined, options)),
+    changes: (filter: ChangeFilter) => ports.subscriptions.open(filter),
+    rootsChanged: () => conversation.notify('notifications/roots/list_changed'),
+    call: ask,
+    close: ports.close,
+    [Symbol.asyncDispose]: ports.close,
+  };
+  return client as unknown as Client<S>;
+}
+
+/** Sends a request with what goes along in `_meta`, and gives its result. */
+function createAsk({ conversation }: Opened, { progress, timeoutMs }: FeaturePorts): Ask {
+  return async (method, params, { onProgress, meta, ...options } = {}) => {
+    const send = async (token?: string): Promise<Fields> => {
+      const own = { ...meta, ...(token !== undefined && { progressToken: token }) };
+      const full = Object.keys(own).length === 0 ? params : { ...params, _meta: own };
+      return (await conversation.call(method, full, { timeoutMs, ...options })).result;
+    };
+    return onProgress === undefined ? send() : progress.during(onProgress, send);
+  };
+}
+
+/** Looks now, and again after every change, one look at a time. */
+async function watch(
+  { subscriptions }: FeaturePorts,
+  filter: ChangeFilter,
+  look: (change?: Change) => Promise<void>,
+): Promise<Watching> {
+  const changes = await subscriptions.open(filter);
+  try {
+    await look();
+  } catch (error) {
+    await changes.close();
+    throw error;
+  }
+  const watching = (async () => {
+    // A look that fails is no reason to miss the next change: what was removed may come back.
+    for await (const change of changes) await look(change).catch(() => {});
+  })();
+  // What ends the watching is told by the connection itself.
+  watching.catch(() => {});
+  return { stop: () => changes.close() };
+}
