@@ -17,17 +17,22 @@ async function connectNoting(revision: RevisionId) {
       far.send(frame);
     },
   });
-  const client = await connect(near, { revisions: [revision] });
+  const client = await connect(near, {
+    revisions: [revision],
+    answers: { form: () => ({ action: 'accept', content: { people: 2 } }) },
+  });
   const opening = frames.splice(0);
   return { client, opening, frames };
 }
 
 const calls = {
   'the opening': async () => {},
-  'tools/list': async (client) => void (await client.tools.list()),
+  'tools/list': async (client) => void (await client.tools.list().all()),
   'tools/call add {"a":2,"b":3}': async (client) => void (await client.tools.call('add', { a: 2, b: 3 })),
   'tools/call weather {"city":"Oslo"}': async (client) => void (await client.tools.call('weather', { city: 'Oslo' })),
   'tools/call weather {"city":5}': async (client) => void (await client.tools.call('weather', { city: 5 })),
+  'tools/call book {"city":"Oslo"}, which asks the user': async (client) =>
+    void (await client.tools.call('book', { city: 'Oslo' })),
   'resources/read weather://nowhere': async (client) => {
     await client.resources.read('weather://nowhere').catch((error) => {
       if (!(error instanceof RpcError)) throw error;
@@ -42,10 +47,10 @@ for (const [title, call] of Object.entries(calls)) {
   const answers = new Map<string, RevisionId[]>();
   for (const [id, { client, opening, frames }] of connections) {
     await call(client);
-    const answer = JSON.parse((title === 'the opening' ? opening : frames.splice(0)).at(-1) ?? 'null');
-    const text = JSON.stringify(answer.result ?? answer.error);
+    const sent = (title === 'the opening' ? opening : frames.splice(0)).map((frame) => JSON.parse(frame));
+    const text = sent.map((message) => JSON.stringify(message.result ?? message.error ?? message)).join('\n    ');
     answers.set(text, [...(answers.get(text) ?? []), id]);
   }
   for (const [text, ids] of answers) console.log(`  ${ids.join(', ')}\n    ${text}`);
 }
-for (const { client } of connections.values()) client.close();
+for (const { client } of connections.values()) await client.close();
