@@ -1,6 +1,5 @@
 /** Files are short, say what they are for and carry telling names, and every rule that says so can fail. */
 import { describe, expect, it } from 'vitest';
-import { longFiles, longFunctions } from './exceptions.ts';
 import {
   emptyNames,
   fileGuide,
@@ -11,9 +10,10 @@ import {
   lengthBreaks,
   lifecycleReads,
   missingOpenings,
+  needlessDatedPlaces,
   revisionDates,
 } from './file-rules.ts';
-import { pathsUnder, readSource, readTree } from './source-tree.ts';
+import { pathsUnder, readSource, readTexts, readTree } from './source-tree.ts';
 
 const tree = readTree('src').filter(({ path }) => !path.startsWith('src/protocol/generated/'));
 for (const { path, lines } of tree) {
@@ -32,10 +32,17 @@ describe('src', () => {
     expect(rule(tree)).toEqual([]);
   });
 
-  it('keeps files and functions within their limits or their exceptions', () => {
-    expect(lengthBreaks(fileLengths(tree), fileLimit, longFiles)).toEqual([]);
-    expect(lengthBreaks(functionLengths(tree), functionLimit, longFunctions)).toEqual([]);
+  it('keeps files and functions within their limits', () => {
+    expect(lengthBreaks(fileLengths(tree), fileLimit)).toEqual([]);
+    expect(lengthBreaks(functionLengths(tree), functionLimit)).toEqual([]);
   });
+});
+
+it('names revision dates in scripts, bench and the build only where the rule lists it', () => {
+  const texts = readTexts(['scripts', 'bench', 'tsdown.config.ts', 'vitest.config.ts']);
+  expect(texts.map(({ path }) => path)).toContain('tsdown.config.ts');
+  expect(revisionDates(texts)).toEqual([]);
+  expect(needlessDatedPlaces(texts)).toEqual([]);
 });
 
 it('names every file of src, test, scripts and examples for the thing it holds', () => {
@@ -64,7 +71,10 @@ describe('the rules', () => {
   it('see a revision date outside protocol/revisions', () => {
     const text = "const a = '2025-06-18'; // since 2024-11-05";
     expect(revisionDates([readSource('src/server/a.ts', text)])).toHaveLength(2);
+    expect(revisionDates([{ path: 'scripts/a.mjs', text }])).toHaveLength(2);
     expect(revisionDates([readSource('src/protocol/revisions/a.ts', text)])).toEqual([]);
+    expect(revisionDates([{ path: 'scripts/ledger/rows.ts', text }])).toEqual([]);
+    expect(needlessDatedPlaces([{ path: 'scripts/ledger/rows.ts', text: '' }])).toContain('scripts/ledger/rows.ts');
   });
 
   it.each(['a.lifecycle', "a['lifecycle']", 'const { lifecycle } = a', 'const { lifecycle: b } = a'])(
@@ -81,16 +91,10 @@ describe('the rules', () => {
 
   it('see a file over the limit and a function over the limit, by its name', () => {
     const file = readSource('src/a/b.ts', `const long = () => {\n${longLines(400)}};\n`);
-    expect(lengthBreaks(fileLengths([file]), fileLimit, {})).toHaveLength(1);
+    expect(lengthBreaks(fileLengths([file]), fileLimit)).toHaveLength(1);
+    expect(lengthBreaks(functionLengths([file]), functionLimit)).toHaveLength(1);
+    expect(lengthBreaks({ 'src/a.ts': 400 }, 400)).toEqual([]);
+    expect(lengthBreaks({ 'src/a.ts': 401 }, 400)).toHaveLength(1);
     expect(functionLengths([file])).toEqual({ 'src/a/b.ts > long': 402 });
-  });
-
-  it('hold an exception to its number, and ask for it to shrink or go', () => {
-    const lengths = { 'src/a.ts': 450 };
-    expect(lengthBreaks(lengths, 400, { 'src/a.ts': 450 })).toEqual([]);
-    expect(lengthBreaks(lengths, 400, { 'src/a.ts': 449 })).toHaveLength(1);
-    expect(lengthBreaks(lengths, 400, { 'src/a.ts': 460 })).toHaveLength(1);
-    expect(lengthBreaks({ 'src/a.ts': 390 }, 400, { 'src/a.ts': 450 })).toHaveLength(1);
-    expect(lengthBreaks({}, 400, { 'src/gone.ts': 450 })).toHaveLength(1);
   });
 });

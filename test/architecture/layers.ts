@@ -5,7 +5,7 @@ export const tiers: readonly (readonly string[])[] = [
   ['jsonrpc', 'transport', 'schema', 'store'],
   ['protocol'],
   ['server', 'client'],
-  ['json-schema', 'auth', 'security', 'host', 'capture', 'node', 'sqlite', 'redis'],
+  ['json-schema', 'auth', 'security', 'host', 'capture', 'node', 'sqlite', 'redis', 'test'],
   ['gateway'],
   ['cli'],
 ];

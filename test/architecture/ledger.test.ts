@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { idsInName, mentionedIds, provedIds } from '../../scripts/ledger/named-ids.ts';
 import { type Row, rowsOf } from '../../scripts/ledger/rows.ts';
-import { lostKeys, standingOf, unknownIds } from '../../scripts/ledger/standing.ts';
+import { missingKeys, pinnedKeys, standingOf, unknownIds } from '../../scripts/ledger/standing.ts';
 import { summaryOf, tableOf } from '../../scripts/ledger/table.ts';
 
 const requirements = new URL('../../spec/requirements/', import.meta.url);
@@ -97,9 +97,16 @@ describe('standing', () => {
     expect(standing.seeds.open).toHaveLength(41);
   });
 
-  it('finds ids the ledger does not know and keys no longer proved', () => {
+  it('pins counted rows and seed rows alike, so that the loss of either shows', () => {
+    const before = pinnedKeys(standingOf(rows, new Set(['e-a-01', 'e-a-02', 'e-a-03', 'e-a-04', 'S34'])));
+    expect(before).toEqual(['S34', 'e-a-01', 'e-a-02']);
+    const now = pinnedKeys(standingOf(rows, new Set(['e-a-02', 'S02'])));
+    expect(missingKeys(before, now)).toEqual(['S34', 'e-a-01']);
+    expect(missingKeys(now, before)).toEqual(['S02']);
+  });
+
+  it('finds ids the ledger does not know', () => {
     expect(unknownIds(rows, new Set(['e-a-01', 'e-a-99', 'S42', 'S43']))).toEqual(['S43', 'e-a-99']);
-    expect(lostKeys(['e-a-01', 'e-a-02'], ['e-a-02', 'e-a-03'])).toEqual(['e-a-01']);
   });
 
   it('prints a cell for each area and revision and ends with the count', () => {

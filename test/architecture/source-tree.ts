@@ -29,6 +29,14 @@ export function readTree(folder: string): SourceFile[] {
     .map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
 }
 
+/** The text of every source, TypeScript or not, under the folders or at the paths; what was installed or measured is none. */
+export function readTexts(places: readonly string[]): { readonly path: string; readonly text: string }[] {
+  return places
+    .flatMap((place) => (/\.\w+$/.test(place) ? [place] : pathsUnder(place)))
+    .filter((path) => /\.(?:ts|mjs|js)$/.test(path) && !/(?:^|\/)(?:node_modules|results)\//.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
 /** Every file under the folder, as paths from the root of the repository. */
 export function pathsUnder(folder: string): string[] {
   if (!existsSync(join(root, folder))) return [];

@@ -1,30 +1,8 @@
-import { type Client, type ConnectOptions, connect, memoryChannels } from 'tenon';
+import type { Client } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { type Json, request } from './raw-connection.ts';
+import { answer, type Script, scripted } from './scripted-server.ts';
 
-type Script = (message: Json, say: (answer: unknown) => void) => void;
-
-/** A server written by hand: `script` says what each message of the client is met with. */
-function scripted(script: Script, options: ConnectOptions) {
-  const [near, far] = memoryChannels();
-  const heard: Json[] = [];
-  const faults: unknown[] = [];
-  const say = (answer: unknown): void => far.send(typeof answer === 'string' ? answer : JSON.stringify(answer));
-  const ended = new Promise<string>((resolve) =>
-    far.open({
-      frame(text) {
-        const message = JSON.parse(text) as Json;
-        heard.push(message);
-        script(message, say);
-      },
-      closed: () => resolve('ended'),
-    }),
-  );
-  const client = connect(near, { ...options, fault: (error) => faults.push(error) });
-  return { client, heard, faults, ended, say, hangUp: () => far.close() };
-}
-
-const answer = ({ id }: Json, result: unknown): Json => ({ jsonrpc: '2.0', id, result });
 const greeting = (protocolVersion: string): Json => ({
   protocolVersion,
   capabilities: { tools: {} },
@@ -87,7 +65,7 @@ describe('a client that a server treats badly', () => {
         say('Listening on port 3000');
         say(answer({ id: 99 }, {}));
         say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
-        say({ jsonrpc: '1.0', id: message.id, result: {} });
+        say({ jsonrpc: '1.0', id: 99, result: {} });
         say(answer(message, pong));
         say(answer(message, { content: [] }));
       }),
@@ -95,6 +73,18 @@ describe('a client that a server treats badly', () => {
     );
     expect(await (await client).tools.call('ping')).toMatchObject({ content: pong.content });
     expect(faults).toMatchObject([{ code: 'not-json' }, { code: -32700 }, { code: 'invalid-message' }]);
+  });
+
+  it('has a call rejected whose answer cannot be read, and goes on [S26]', async () => {
+    const { client } = scripted(
+      session('2025-06-18', (message, say) => {
+        const isFirst = (message.params as Json).name === 'first';
+        say(isFirst ? { ...answer(message, pong), jsonrpc: '1.0' } : answer(message, pong));
+      }),
+      { revisions },
+    );
+    await expect((await client).tools.call('first')).rejects.toMatchObject({ code: 'invalid-result' });
+    expect(await (await client).tools.call('second')).toMatchObject({ content: pong.content });
   });
 
   it('leaves when the server settles on a revision it does not accept [s-lifecycle-12, s-lifecycle-13]', async () => {
@@ -147,13 +137,18 @@ describe('a client that a server treats badly', () => {
     const client = await side.client;
     const waiting = [client.tools.call('a'), client.tools.call('b')];
     for (const each of waiting) await expect(each).rejects.toMatchObject({ code: 'connection-closed' });
-    await expect(client.tools.list()).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect(client.tools.list().all()).rejects.toMatchObject({ code: 'connection-closed' });
   });
 
   it('carries revision and capabilities in every request of an exchange, which is never a handshake [e-meta-08, e-meta-09]', async () => {
     const { client, heard } = scripted(
       (message, say) => {
-        const discovered = { supportedVersions: ['2026-07-28'], capabilities: {}, ttlMs: 0, cacheScope: 'private' };
+        const discovered = {
+          supportedVersions: ['2026-07-28'],
+          capabilities: { tools: {} },
+          ttlMs: 0,
+          cacheScope: 'private',
+        };
         say(answer(message, { resultType: 'complete', ...(message.method === 'tools/call' ? pong : discovered) }));
       },
       { revisions: ['2026-07-28'] },

@@ -45,8 +45,16 @@ describe.each(revisionIds)('one server under %s', (revision) => {
 
   it('lists tools and resources', async () => {
     const client = await open();
-    expect((await client.tools.list()).map(({ name }) => name)).toEqual(['forecast', 'echo', 'picture', 'broken']);
-    expect((await client.resources.list()).map(({ uri }) => uri)).toEqual(['weather://stations', 'weather://icon']);
+    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual([
+      'forecast',
+      'echo',
+      'picture',
+      'broken',
+    ]);
+    expect((await client.resources.list().all()).map(({ uri }) => uri)).toEqual([
+      'weather://stations',
+      'weather://icon',
+    ]);
     client.close();
   });
 
@@ -93,7 +101,7 @@ describe.each(revisionIds)('one server under %s', (revision) => {
 
   it('tells invalid arguments as a result that a model can mend its call by', async () => {
     const client = await open();
-    const result = await client.tools.call('forecast', { city: 5 });
+    const result = await client.tools.call('forecast', { city: 5 as never });
     expect(result.isError).toBe(true);
     expect(result.content[0]).toMatchObject({ type: 'text', text: expect.stringContaining('city') });
     client.close();
@@ -101,7 +109,7 @@ describe.each(revisionIds)('one server under %s', (revision) => {
 
   it('answers an unknown tool with an error that names the tools there are', async () => {
     const client = await open();
-    await expect(client.tools.call('nope')).rejects.toMatchObject({
+    await expect(client.tools.call('nope' as never)).rejects.toMatchObject({
       code: -32602,
       data: { availableTools: ['forecast', 'echo', 'picture', 'broken'] },
     });

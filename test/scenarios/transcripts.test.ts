@@ -17,7 +17,10 @@ const initialized = silent({ jsonrpc: '2.0', method: 'notifications/initialized'
 
 function initialize(protocolVersion: string, capabilities: Json, name: string, more: Json = {}): Turn {
   const clientInfo = { name: 'example-client', version: '1.0.0' };
-  const served = { capabilities: { tools: {}, resources: {} }, serverInfo: { name, version: '1.0.0' } };
+  const served = {
+    capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, logging: {} },
+    serverInfo: { name, version: '1.0.0' },
+  };
   return answered(request(1, 'initialize', { protocolVersion, capabilities, clientInfo }), {
     protocolVersion,
     ...served,

@@ -105,7 +105,7 @@ describe('the two lifecycles of one connection', () => {
       result: {
         resultType: 'complete',
         supportedVersions: revisionIds.toReversed(),
-        capabilities: { tools: {}, resources: {} },
+        capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, logging: {} },
         ttlMs: expect.any(Number),
         cacheScope: expect.stringMatching(/^(public|private)$/),
         _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'target', version: '1.0.0' } },

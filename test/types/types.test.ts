@@ -1,26 +1,33 @@
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { compile, here } from './compiling.ts';
+import { manyTools } from './many-tools.ts';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '../..');
-const programs = readdirSync(here).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+const programs = readdirSync(here).filter((file) => file.startsWith('typed-'));
 
-function diagnose(file: string): string[] {
-  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  const program = ts.createProgram([join(here, file)], options);
-  return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
-    const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
-    return `${file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
-  });
-}
+const problemsOf = (file: string): readonly string[] => compile({ [file]: undefined }).problems;
 
-it.each(programs)(
-  'the message types, constants and capability types that users need compile as %s shows [S39]',
-  (file) => {
-    expect(diagnose(file)).toEqual([]);
-  },
-);
+it('the message types, constants and capability types that users need compile [S39]', () => {
+  expect(problemsOf('founding-types.ts')).toEqual([]);
+});
+
+it.each(programs)('every right line of %s compiles, and every wrong one is a compile error', (file) => {
+  expect(problemsOf(file)).toEqual([]);
+});
+
+it('a name that is given twice is a compile error', () => {
+  const twice = "import { tool } from 'tenon';\nconst one = tool({}, () => 'a');\nexport const all = { one, one };\n";
+  const { problems } = compile({ 'twice.ts': twice });
+  expect(problems).toEqual(['twice.ts:3 An object literal cannot have multiple properties with the same name.']);
+});
+
+it('an example that is wrong is seen', () => {
+  const { problems } = compile({ 'wrong.ts': "export const n: number = 'three';\n" });
+  expect(problems).toEqual(["wrong.ts:1 Type 'string' is not assignable to type 'number'."]);
+});
+
+it('two hundred tools and a typed client that calls each cost the compiler little', () => {
+  const { problems, instantiations } = compile({ 'two-hundred-tools.ts': manyTools(200) });
+  expect(problems).toEqual([]);
+  expect(instantiations).toBeLessThan(350_000);
+});

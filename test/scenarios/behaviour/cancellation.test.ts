@@ -1,0 +1,166 @@
+import { connect, createServer, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { deferred } from '../deferred.ts';
+import { type Json, openAt } from '../raw-connection.ts';
+import { answer, scripted, scriptedAt } from '../scripted-server.ts';
+
+/** A server whose one tool tells when it begins and when it is told to stop. */
+function slowServer() {
+  const { promise: begun, resolve: begin } = deferred();
+  const { promise: stopped, resolve: stop } = deferred<unknown>();
+  const server = createServer({
+    name: 'slow',
+    version: '1',
+    tools: {
+      wait: tool({}, (_given, { signal }) => {
+        signal.addEventListener('abort', () => stop(signal.reason));
+        begin();
+        return new Promise<string>(() => {});
+      }),
+    },
+  });
+  return { server, begun, stopped };
+}
+
+const cancelled = (messages: Json[]): unknown[] =>
+  messages.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params);
+
+describe.each(revisionIds)('cancellation at %s', (revision) => {
+  it('by a signal ends the call on both sides [e-cancel-01, e-cancel-13, s-cancellation-04, s-cancellation-05]', async () => {
+    const { server, begun, stopped } = slowServer();
+    const client = await connect(server, { revisions: [revision] });
+    const controller = new AbortController();
+    const call = client.tools.call('wait', {}, { signal: controller.signal });
+    await begun;
+    controller.abort('enough');
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await stopped).toBe('cancelled by the client');
+  });
+
+  it('names the request, is sent once, and a late answer is dropped [e-cancel-05, e-cancel-11, e-cancel-15, e-cancel-16, e-schema-14, s-cancellation-01, s-cancellation-08, s-cancellation-09, s-cancellation-13, s-cancellation-13@2025-06-18]', async () => {
+    const controller = new AbortController();
+    const { client, heard, say, faults } = scriptedAt(revision, { tools: {} }, ({ params }) => {
+      if ((params as Json).name !== 'slow') return { content: [] };
+      queueMicrotask(() => controller.abort());
+      return undefined;
+    });
+    const { tools } = await client;
+    await expect(tools.call('slow', {}, { signal: controller.signal })).rejects.toMatchObject({ code: 'cancelled' });
+    const slow = heard.find(({ params }) => (params as Json)?.name === 'slow') as Json;
+    say(answer(slow, { resultType: 'complete', content: [] }));
+    expect(await tools.call('next')).toMatchObject({ content: [] });
+    expect(cancelled(heard)).toEqual([expect.objectContaining({ requestId: slow.id })]);
+    expect(heard.find(({ method }) => method === 'notifications/cancelled')).not.toHaveProperty('id');
+    expect(faults).toEqual([]);
+  });
+
+  it('before a call is sent means that nothing is sent', async () => {
+    const { client, heard } = scriptedAt(revision, { tools: {} }, () => ({ content: [] }));
+    const { tools } = await client;
+    const before = heard.length;
+    const call = tools.call('x', {}, { signal: AbortSignal.abort() });
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+    await tools.call('y');
+    expect(cancelled(heard)).toEqual([]);
+    expect(heard.slice(before).filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+  });
+
+  it('follows when the time of a call is over, which every call can set [e-cancel-06, e-cancel-07, e-cancel-08, s-tools-33]', async () => {
+    const clock = createFakeClock();
+    const called: Array<() => void> = [];
+    const { client, heard } = scriptedAt(
+      revision,
+      { tools: {} },
+      ({ params }) => {
+        const { name } = params as Json;
+        if (name === 'quick') return { content: [] };
+        called.shift()?.();
+        return undefined;
+      },
+      { deadlines: createDeadlines(clock), timeoutMs: 60_000 },
+    );
+    const { tools } = await client;
+    for (const [options, ms] of [
+      [{}, 60_000],
+      [{ timeoutMs: 5 }, 5],
+    ] as const) {
+      const arrived = new Promise<void>((resolve) => called.push(resolve));
+      const call = tools.call('slow', {}, options);
+      const failure = call.catch((error) => error);
+      await arrived;
+      clock.advance(ms);
+      expect(await failure).toMatchObject({ code: 'timeout' });
+    }
+    await tools.call('quick');
+    const slow = heard.filter(({ params }) => (params as Json)?.name === 'slow').map(({ id }) => id);
+    expect(cancelled(heard)).toMatchObject(slow.map((requestId) => ({ requestId })));
+    expect(clock.pending).toBe(0);
+  });
+
+  it('of what is unknown, answered or malformed changes nothing [e-cancel-14, e-cancel-19, s-cancellation-07, s-cancellation-12]', async () => {
+    const server = createServer({ name: 's', version: '1', tools: { quick: tool({}, () => 'here') } });
+    const { ask, send, settled } = await openAt(server, revision);
+    send(ask(1, 'tools/call', { name: 'quick' }));
+    for (const params of [{ requestId: 1 }, { requestId: '1' }, { requestId: 99 }, { requestId: null }, {}, undefined])
+      send({ jsonrpc: '2.0', method: 'notifications/cancelled', ...(params && { params }) });
+    send(ask(2, 'tools/call', { name: 'quick' }));
+    expect(await settled()).toMatchObject([1, 2].map((id) => ({ id, result: { content: [{ text: 'here' }] } })));
+  });
+});
+
+describe.each(revisionIds.slice(0, -1))('cancellation in a session at %s', (revision) => {
+  it('never meets the handshake, even when that takes too long [s-cancellation-02]', async () => {
+    const clock = createFakeClock();
+    const opening = deferred();
+    const { client, heard, ended } = scripted(() => opening.resolve(), {
+      revisions: [revision],
+      deadlines: createDeadlines(clock),
+      timeoutMs: 10,
+    });
+    const failure = client.catch((error) => error);
+    await opening.promise;
+    clock.advance(10);
+    expect(await failure).toMatchObject({ code: 'timeout' });
+    await ended;
+    expect(heard.map(({ method }) => method)).toEqual(['initialize']);
+  });
+
+  it('by the server takes back a question, whose answer then is not sent [S15, s-cancellation-01, s-cancellation-04, s-cancellation-06]', async () => {
+    const asked = deferred<AbortSignal>();
+    const release = deferred();
+    const { client, heard, say } = scriptedAt(
+      revision,
+      { tools: {} },
+      ({ params }) => {
+        if ((params as Json).name === 'next') return { content: [] };
+        const text = { type: 'text', text: 'hello' };
+        const messages = [{ role: 'user', content: text }];
+        say({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: { messages, maxTokens: 5 } });
+        return undefined;
+      },
+      {
+        answers: {
+          async sample(_asked, signal) {
+            asked.resolve(signal);
+            await release.promise;
+            return { role: 'assistant', model: 'm', content: { type: 'text', text: 'too late' } };
+          },
+        },
+      },
+    );
+    const { tools } = await client;
+    const waiting = tools.call('ask').catch(() => {});
+    const signal = await asked.promise;
+    const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q', reason: 'enough' } });
+    await aborted;
+    release.resolve();
+    await tools.call('next');
+    await tools.call('next');
+    expect(heard.filter(({ id }) => id === 'q')).toEqual([]);
+    await (await client).close();
+    await waiting;
+  });
+});

@@ -1,0 +1,91 @@
+import { connect, createServer, prompt, resource, revisionIds, type ServerDefinition, template, tool } from 'tenon';
+import { jsonSchema } from 'tenon/json-schema';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const empty = tool({}, () => 'x');
+const text = resource({}, () => 'x');
+
+/** What is wrong, and the place that the error has to name. */
+const wrong: ReadonlyArray<readonly [what: string, place: string, definition: Partial<ServerDefinition>]> = [
+  ['a tool with a space in its name', 'tools["two words"]', { tools: { 'two words': empty } }],
+  ['a tool with a comma in its name', 'tools["a,b"]', { tools: { 'a,b': empty } }],
+  ['a tool without a name', 'tools[""]', { tools: { '': empty } }],
+  ['a tool with a name of 129 letters', 'tools["aaa', { tools: { ['a'.repeat(129)]: empty } }],
+  ['a tool that takes a string', 'tools.t.input', { tools: { t: tool({ input: z.string() }, () => 'x') } }],
+  ['a tool whose schema is none', 'tools.t.input', { tools: { t: tool({ input: {} as never }, () => 'x') } }],
+  [
+    'a prompt with a number',
+    'prompts.p.args.n',
+    { prompts: { p: prompt({ args: z.object({ n: z.number() }) as never }, () => 'x') } },
+  ],
+  [
+    'a prompt that completes nothing it has',
+    'prompts.p.complete.n',
+    { prompts: { p: prompt({ complete: { n: () => [] } }, () => 'x') } },
+  ],
+  ['a resource at no URI', 'resources["notes"]', { resources: { notes: text } }],
+  ['a resource at half a URI', 'resources["://x"]', { resources: { '://x': text } }],
+  ['a resource at a URI with a space', 'resources["a://b c"]', { resources: { 'a://b c': text } }],
+  ['a resource at a URI that begins with a space', 'resources[" a://b"]', { resources: { ' a://b': text } }],
+  ['a resource at a scheme that may not be', 'resources["my_notes://b"]', { resources: { 'my_notes://b': text } }],
+  ['a template that is not closed', 'a://{x', { templates: { 'a://{x': template({}, () => 'x') } }],
+  ['a template of two readings', 'a://{x}{y}', { templates: { 'a://{x}{y}': template({}, () => 'x') } }],
+  [
+    'a template that completes nothing it has',
+    'complete.z',
+    { templates: { 'a://{x}': template({ complete: { z: () => [] } }, () => 'x') } },
+  ],
+  ['pages of no size', 'pageSize', { pageSize: 0 }],
+];
+
+describe('a definition', () => {
+  it.each(wrong)(
+    'is refused with %s, and the place is named [e-resources-14, e-tools-16, e-tools-19, s-resources-09, s-tools-10, s-tools-13]',
+    (_, place, definition) => {
+      const refusal = { code: 'invalid-definition', message: expect.stringContaining(place) };
+      expect(() => createServer({ name: 's', version: '1', ...definition })).toThrow(expect.objectContaining(refusal));
+    },
+  );
+
+  it('is refused where a schema names a dialect that nobody here knows [e-jsonschema-07, s-base-21]', () => {
+    const schema = { $schema: 'https://example.com/my-dialect', type: 'object' };
+    expect(() => tool({ input: jsonSchema(schema) }, () => 'x')).toThrow(
+      expect.objectContaining({ code: 'schema-refused' }),
+    );
+  });
+
+  it('that is refused in an update leaves the server as it was', async () => {
+    const server = createServer({ name: 's', version: '1', tools: { good: empty } });
+    expect(() =>
+      server.update(({ tools }) => {
+        tools['not good'] = empty;
+        delete tools.good;
+      }),
+    ).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
+    const client = await connect(server);
+    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['good']);
+  });
+});
+
+describe.each(revisionIds)('handlers at %s', (revision) => {
+  it('may take what they need out of their context', async () => {
+    const seen: unknown[] = [];
+    const server = createServer({
+      name: 's',
+      version: '1',
+      tools: {
+        look: tool({}, async (_given, { signal, caller, meta, log, progress, can, step, callId, round }) => {
+          log('debug', 'quiet');
+          progress(1);
+          seen.push(signal.aborted, caller.client?.name, meta['acme/a'], can('roots'), typeof callId, round);
+          return step('once', () => 'stepped');
+        }),
+      },
+    });
+    const client = await connect(server, { revisions: [revision], client: { name: 'me', version: '1' } });
+    const { content } = await client.tools.call('look', {}, { meta: { 'acme/a': 5 } });
+    expect(content).toEqual([{ type: 'text', text: 'stepped' }]);
+    expect(seen).toEqual([false, 'me', 5, false, 'string', 0]);
+  });
+});

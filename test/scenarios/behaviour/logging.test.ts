@@ -1,0 +1,106 @@
+import { connect, createServer, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { envelope, type Json, openAt, openRaw, request } from '../raw-connection.ts';
+
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
+const makeServer = () =>
+  createServer({
+    name: 'talkative',
+    version: '1',
+    tools: {
+      talk: tool({}, (_given, { log }) => {
+        for (const level of levels) log(level, { said: level }, level === 'error' ? 'kitchen' : undefined);
+        return 'talked';
+      }),
+      late: tool({ input: z.object({}) }, (_given, { log }) => {
+        queueMicrotask(() => log('emergency', 'too late'));
+        return 'done';
+      }),
+    },
+  });
+
+const talk = { name: 'talk' };
+const told = (messages: Json[]): unknown[] =>
+  messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => (params as Json).level);
+
+describe.each(revisionIds)('logging at %s', (revision) => {
+  const exchange = revision === '2026-07-28';
+  const logLevelKey = 'io.modelcontextprotocol/logLevel';
+
+  it('is declared [e-logging-03, s-logging-01]', async () => {
+    const client = await connect(makeServer(), { revisions: [revision] });
+    expect(client.capabilities.logging).toEqual({});
+  });
+
+  it.each(levels)(
+    'tells all of the level %s and above, with logger and data, before the answer [S13, e-logging-05, s-logging-02, s-logging-03]',
+    async (level) => {
+      const heard: unknown[] = [];
+      const client = await connect(makeServer(), {
+        revisions: [revision],
+        logLevel: level,
+        log: (entry) => heard.push(entry),
+      });
+      await client.tools.call('talk');
+      const expected = levels.slice(levels.indexOf(level));
+      expect(heard).toEqual(
+        expected.map((each) => ({
+          level: each,
+          logger: each === 'error' ? 'kitchen' : undefined,
+          data: { said: each },
+        })),
+      );
+      await client.setLogLevel('emergency');
+      await client.tools.call('talk');
+      expect(heard.slice(expected.length)).toMatchObject([{ level: 'emergency' }]);
+    },
+  );
+
+  it('tells of one connection, or one request, what that one asked for [e-logging-04, s-logging-04]', async () => {
+    const server = makeServer();
+    const [one, other] = [await openAt(server, revision), await openAt(server, revision)];
+    if (!exchange) one.send(request(1, 'logging/setLevel', { level: 'alert' }));
+    one.send(
+      exchange ? request(2, 'tools/call', envelope(talk, { [logLevelKey]: 'alert' })) : one.ask(2, 'tools/call', talk),
+    );
+    other.send(other.ask(2, 'tools/call', talk));
+    expect(told(await one.settled())).toEqual(['alert', 'emergency']);
+    expect(told(await other.settled())).toEqual(exchange ? [] : levels.slice(1));
+    if (exchange) one.send(one.ask(3, 'tools/call', talk));
+    expect(told(await one.settled())).toEqual([]);
+  });
+
+  it('refuses a level that there is not [e-logging-07, s-logging-05]', async () => {
+    const { send, settled } = await openAt(makeServer(), revision);
+    for (const [id, level] of ['loud', '', 5, null].entries()) {
+      if (exchange) send(request(id, 'tools/call', envelope(talk, { [logLevelKey]: level })));
+      else send(request(id, 'logging/setLevel', { level }));
+    }
+    expect(await settled()).toMatchObject([0, 1, 2, 3].map((id) => ({ id, error: { code: -32602 } })));
+  });
+
+  it('says nothing of a call that is answered', async () => {
+    const heard: unknown[] = [];
+    const client = await connect(makeServer(), {
+      revisions: [revision],
+      logLevel: 'debug',
+      log: (entry) => heard.push(entry),
+    });
+    await client.tools.call('late');
+    await client.tools.call('late');
+    expect(heard).toEqual([]);
+  });
+});
+
+describe('logging where requests stand alone', () => {
+  it('is never told to those who listen for changes, only to the call itself [e-logging-06]', async () => {
+    const { send, settled } = openRaw(makeServer());
+    const filter = { notifications: { toolsListChanged: true } };
+    send(request('listen', 'subscriptions/listen', envelope(filter, { 'io.modelcontextprotocol/logLevel': 'debug' })));
+    send(request(1, 'tools/call', envelope(talk)));
+    const messages = await settled();
+    expect(messages.map(({ method, id }) => method ?? id)).toEqual(['notifications/subscriptions/acknowledged', 1]);
+  });
+});

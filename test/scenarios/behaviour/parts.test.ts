@@ -1,0 +1,61 @@
+import { connect, content, createServer, prompt, resource, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { partsOf, textOf } from '../../../src/client/parts.ts';
+
+const bytes = new Uint8Array([0, 1, 254, 255]);
+const image = { type: 'image' as const, data: 'AAH+/w==', mimeType: 'image/png' };
+const scan = { uri: 'a://scan', mimeType: 'image/png', blob: 'AAH+/w==' };
+const link = { type: 'resource_link' as const, uri: 'a://more', name: 'more' };
+
+const server = createServer({
+  name: 's',
+  version: '1',
+  tools: {
+    all: tool({}, () =>
+      content(
+        { type: 'text', text: 'one' },
+        image,
+        { type: 'resource', resource: scan },
+        { type: 'hologram' } as never,
+        { type: 'text', text: 'two' },
+      ),
+    ),
+    links: tool({}, () => content(link)),
+  },
+  resources: { 'a://b': resource({ mimeType: 'text/plain' }, () => [{ text: 'words' }, { uri: 'a://scan', bytes }]) },
+  prompts: { p: prompt({}, () => [{ role: 'user', content: image }]) },
+});
+
+describe.each(revisionIds)('the parts of what a server gave at %s', (revision) => {
+  const open = () => connect(server, { revisions: [revision] });
+
+  it('are text, bytes with their media type, links, and what nobody knows', async () => {
+    const { tools } = await open();
+    const given = await tools.call('all');
+    expect(partsOf(given)).toEqual([
+      { kind: 'text', text: 'one' },
+      { kind: 'bytes', bytes, mimeType: 'image/png' },
+      { kind: 'bytes', bytes, mimeType: 'image/png', uri: 'a://scan' },
+      { kind: 'other', block: { type: 'hologram' } },
+      { kind: 'text', text: 'two' },
+    ]);
+    expect(textOf(given)).toBe('one\ntwo');
+    const inWords = { kind: 'text', text: expect.stringContaining('a://more') };
+    const hasLinks = revisionIds.indexOf(revision) >= 2;
+    expect(partsOf(await tools.call('links'))).toEqual([hasLinks ? { kind: 'link', link } : inWords]);
+  });
+
+  it('are the same of resources and prompts', async () => {
+    const { resources, prompts } = await open();
+    expect(partsOf(await resources.read('a://b'))).toEqual([
+      { kind: 'text', text: 'words', uri: 'a://b', mimeType: 'text/plain' },
+      { kind: 'bytes', bytes, uri: 'a://scan', mimeType: 'text/plain' },
+    ]);
+    expect(partsOf(await prompts.get('p'))).toEqual([{ kind: 'bytes', bytes, mimeType: 'image/png' }]);
+  });
+});
+
+it('tells of bytes that are no Base64', () => {
+  const broken = { content: [{ ...image, data: '%%%' }] };
+  expect(() => partsOf(broken)).toThrow(expect.objectContaining({ code: 'invalid-result' }));
+});

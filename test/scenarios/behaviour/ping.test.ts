@@ -1,0 +1,68 @@
+import { connect, createServer, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { deferred } from '../deferred.ts';
+import { openAt, refused, request } from '../raw-connection.ts';
+import { scriptedAt } from '../scripted-server.ts';
+
+const makeServer = () =>
+  createServer({ name: 's', version: '1', tools: { wait: tool({}, () => new Promise<string>(() => {})) } });
+
+describe.each(revisionIds.slice(0, -1))('ping in a session at %s', (revision) => {
+  it('is answered by the server at once and with nothing, also while calls wait [s-ping-01]', async () => {
+    const { ask, send, settled } = await openAt(makeServer(), revision);
+    send(ask(1, 'tools/call', { name: 'wait' }));
+    send(request(2, 'ping'));
+    send(request('three', 'ping', { _meta: { 'acme/a': 1 } }));
+    expect(await settled()).toEqual([
+      { jsonrpc: '2.0', id: 2, result: {} },
+      { jsonrpc: '2.0', id: 'three', result: {} },
+    ]);
+    const client = await connect(makeServer(), { revisions: [revision] });
+    await expect(client.ping()).resolves.toBeUndefined();
+  });
+
+  it('is answered by the client at once and with nothing [s-ping-01]', async () => {
+    const { client, heard } = scriptedAt(revision, { tools: {} }, (_message, say) => {
+      say(request(0, 'ping'));
+      say(request('p', 'ping', {}));
+      return { content: [] };
+    });
+    const { tools } = await client;
+    await tools.call('x');
+    await tools.call('y');
+    expect(heard.filter(({ method }) => method === undefined).slice(0, 2)).toEqual([
+      { jsonrpc: '2.0', id: 0, result: {} },
+      { jsonrpc: '2.0', id: 'p', result: {} },
+    ]);
+  });
+
+  it('fails by its own time where nobody answers', async () => {
+    const clock = createFakeClock();
+    const arrived = deferred();
+    const { client } = scriptedAt(
+      revision,
+      {},
+      () => {
+        arrived.resolve();
+        return undefined;
+      },
+      { deadlines: createDeadlines(clock) },
+    );
+    const failure = (await client).ping({ timeoutMs: 5 }).catch((error) => error);
+    await arrived.promise;
+    clock.advance(5);
+    expect(await failure).toMatchObject({ code: 'timeout' });
+  });
+});
+
+describe('ping where requests stand alone', () => {
+  it('is no method, neither here nor there', async () => {
+    const { ask, send, settled } = await openAt(makeServer(), '2026-07-28');
+    send(ask(1, 'ping'));
+    expect(await settled()).toEqual([refused(-32601, 1)]);
+    const client = await connect(makeServer(), { revisions: ['2026-07-28'] });
+    await expect(client.ping()).rejects.toMatchObject({ code: 'capability-not-supported' });
+  });
+});

@@ -1,0 +1,180 @@
+import { connect, createServer, resource, revisionIds, template } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { openAt } from '../raw-connection.ts';
+import { scriptedAt } from '../scripted-server.ts';
+
+const bytes = Uint8Array.from({ length: 70_000 }, (_, n) => n % 256);
+const annotations = { audience: ['user' as const], priority: 0.5, lastModified: '2025-01-12T15:00:58Z' };
+const facts = { name: 'today', title: 'Today', description: 'Notes of today', mimeType: 'text/plain', size: 11 };
+
+const makeServer = () =>
+  createServer(
+    {
+      name: 'notes',
+      version: '1',
+      resources: {
+        'notes://today': resource({ ...facts, annotations }, () => 'buy bread ✓'),
+        'notes://scan': resource({ mimeType: 'image/png' }, () => bytes),
+        'notes://album': resource({ mimeType: 'text/plain' }, () => [
+          { text: 'a page' },
+          { uri: 'notes://album/2', mimeType: 'image/gif', bytes: new Uint8Array([0, 255]) },
+          { uri: 'notes://album/3', _meta: { 'acme/page': 3 } },
+        ]),
+        'notes://broken': resource({}, () => {
+          throw new Error('disk /dev/sda1 is gone');
+        }),
+      },
+      templates: {
+        'notes://{year}/{month}': template(
+          { name: 'by month', mimeType: 'text/plain', annotations },
+          ({ year, month }) => (month === '13' ? undefined : `${month} of ${year}`),
+        ),
+      },
+    },
+    { failed: () => {} },
+  );
+
+describe.each(revisionIds)('resources at %s', (revision) => {
+  const open = (server = makeServer()) => connect(server, { revisions: [revision] });
+  const exchange = revision === '2026-07-28';
+  const age = revisionIds.indexOf(revision);
+
+  it('are declared and listed with size and annotations as the revision has them [e-resources-01, e-resources-03, s-resources-01, s-resources-04]', async () => {
+    const client = await open();
+    expect(client.capabilities.resources).toEqual({ subscribe: true, listChanged: true });
+    const { title, ...rest } = facts;
+    const { lastModified, ...older } = annotations;
+    const [today] = await client.resources.list().all();
+    expect(today).toEqual({
+      uri: 'notes://today',
+      ...rest,
+      ...(age >= 2 && { title }),
+      annotations: age >= 2 ? { lastModified, ...older } : older,
+    });
+  });
+
+  it('are listed alike on every connection, whatever was asked before [e-resources-05]', async () => {
+    const server = makeServer();
+    const [one, other] = [await open(server), await open(server)];
+    const before = await one.resources.list().all();
+    await one.resources.read('notes://today');
+    expect(await one.resources.list().all()).toEqual(before);
+    expect(await other.resources.list().all()).toEqual(before);
+    expect(await other.resources.templates().all()).toEqual(await one.resources.templates().all());
+  });
+
+  it('are read as text or as Base64 of the very bytes, in one part or several [e-resources-07, e-resources-21, e-schema-28, s-resources-14, s-resources-16]', async () => {
+    const { resources } = await open();
+    expect((await resources.read('notes://today')).contents).toEqual([
+      { uri: 'notes://today', mimeType: 'text/plain', text: 'buy bread ✓' },
+    ]);
+    const [scan] = (await resources.read('notes://scan')).contents;
+    expect(scan).toEqual({ uri: 'notes://scan', mimeType: 'image/png', blob: expect.any(String) });
+    expect(Buffer.from((scan as { blob: string }).blob, 'base64').equals(bytes)).toBe(true);
+    const parts = (await resources.read('notes://album')).contents;
+    expect(parts).toMatchObject([
+      { uri: 'notes://album', mimeType: 'text/plain', text: 'a page' },
+      { uri: 'notes://album/2', mimeType: 'image/gif', blob: 'AP8=' },
+      { uri: 'notes://album/3', mimeType: 'text/plain', text: '' },
+    ]);
+  });
+
+  it.each([
+    'notes://nowhere',
+    'notes://2025/13',
+    'not a uri',
+    '',
+    '../../etc/passwd',
+    'notes://2025/%',
+    'notes://2025/01/../02',
+  ])(
+    'that do not exist are an error, never empty contents: %j [e-resources-15, e-resources-18, e-resources-19, s-resources-10, s-resources-12]',
+    async (uri) => {
+      const { ask, send, next } = await openAt(makeServer(), revision);
+      send(ask(1, 'resources/read', { uri }));
+      expect(await next()).toMatchObject({ id: 1, error: { code: exchange ? -32602 : -32002, data: { uri } } });
+    },
+  );
+
+  it('that fail are an internal error that keeps the cause to itself [e-resources-16, s-resources-11]', async () => {
+    const { resources } = await open();
+    const error = await resources.read('notes://broken').catch((error) => error);
+    expect(error).toMatchObject({ code: -32603 });
+    expect(error.message).not.toContain('sda1');
+  });
+
+  it('that are missing at an older server are recognised by their old number [e-resources-17]', async () => {
+    const gone = { code: -32002, message: 'Resource not found' };
+    const { client } = scriptedAt(revision, { resources: {} }, ({ id }, say) => {
+      say({ jsonrpc: '2.0', id, error: gone });
+      return undefined;
+    });
+    const reading = (await client).resources.read('notes://x');
+    await expect(reading).rejects.toMatchObject({ code: -32002, reason: 'resource-not-found' });
+  });
+
+  it('are told of when they change, to those who watch them, until they no longer do [S06, e-resources-09, e-resources-10, e-schema-27, s-resources-02, s-resources-03]', async () => {
+    const server = makeServer();
+    const client = await open(server);
+    const changes = await client.changes({ resources: true, uris: ['notes://today', 'notes://album'] });
+    const news = changes[Symbol.asyncIterator]();
+    server.updated('notes://scan');
+    server.updated('notes://today');
+    server.updated('notes://album/2');
+    server.update(({ resources }) => {
+      delete resources['notes://scan'];
+    });
+    expect([(await news.next()).value, (await news.next()).value, (await news.next()).value]).toEqual([
+      { kind: 'resource', uri: 'notes://today' },
+      { kind: 'resource', uri: 'notes://album/2' },
+      { kind: 'resources' },
+    ]);
+    await changes.close();
+    const later = await client.changes({ uris: ['notes://album'] });
+    server.updated('notes://today');
+    server.updated('notes://album');
+    const { value } = await later[Symbol.asyncIterator]().next();
+    expect(value).toEqual({ kind: 'resource', uri: 'notes://album' });
+    await client.close();
+  });
+
+  it('may be none, which is no error [e-resources-04]', async () => {
+    const client = await open(
+      createServer({ name: 's', version: '1', resources: {} }) as ReturnType<typeof makeServer>,
+    );
+    expect(await client.resources.list().all()).toEqual([]);
+    expect(await client.resources.templates().all()).toEqual([]);
+  });
+});
+
+describe.each(revisionIds)('templates at %s', (revision) => {
+  const exchange = revision === '2026-07-28';
+
+  it('are listed beside resources, and read by the URIs they stand for', async () => {
+    const { resources } = await connect(makeServer(), { revisions: [revision] });
+    const [only, ...more] = await resources.templates().all();
+    expect(more).toEqual([]);
+    expect(only).toMatchObject({ uriTemplate: 'notes://{year}/{month}', name: 'by month', mimeType: 'text/plain' });
+    expect((await resources.read('notes://2025/01')).contents).toEqual([
+      { uri: 'notes://2025/01', mimeType: 'text/plain', text: '01 of 2025' },
+    ]);
+  });
+
+  it('give way to a resource of the same URI, and to templates before them', async () => {
+    const server = createServer({
+      name: 's',
+      version: '1',
+      resources: { 'a://fixed': resource({}, () => 'the resource') },
+      templates: {
+        'a://{name}': template({}, ({ name }) => (name === 'missing' ? undefined : `first ${name}`)),
+        'a://{+path}': template({}, ({ path }) => `second ${path}`),
+      },
+    });
+    const { resources } = await connect(server, { revisions: [revision] });
+    const text = async (uri: string) => ((await resources.read(uri)).contents[0] as { text: string }).text;
+    expect(await text('a://fixed')).toBe('the resource');
+    expect(await text('a://x%20y')).toBe('first x y');
+    expect(await text('a://x/y')).toBe('second x/y');
+    await expect(resources.read('a://missing')).rejects.toMatchObject({ code: exchange ? -32602 : -32002 });
+  });
+});

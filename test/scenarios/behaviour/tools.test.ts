@@ -1,0 +1,286 @@
+import {
+  connect,
+  content,
+  createServer,
+  RpcError,
+  result,
+  revisionIds,
+  rpcError,
+  type ServerOptions,
+  tool,
+} from 'tenon';
+import { jsonSchema } from 'tenon/json-schema';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openAt } from '../raw-connection.ts';
+import { scriptedAt } from '../scripted-server.ts';
+
+const annotations = { title: 'Adds', readOnlyHint: true, vendorHint: { cost: 3 } };
+const input = z.object({ a: z.number(), b: z.number().default(1) });
+const output = z.object({ sum: z.number() });
+const wrong = (value: unknown): never => value as never;
+
+const makeServer = (options: ServerOptions = { failed: () => {} }) =>
+  createServer(
+    {
+      name: 'calculator',
+      version: '1',
+      tools: {
+        add: tool({ title: 'Add', description: 'Adds two numbers', annotations, input, output }, ({ a, b }) => ({
+          sum: a + b,
+        })),
+        plain: tool({}, () => 'words'),
+        Plain: tool({}, () => 'WORDS'),
+        broken: tool({}, () => {
+          throw new Error('the password is hunter2');
+        }),
+        refusing: tool({}, () => {
+          throw rpcError('permission-denied', 'Not for you', { who: 'you' });
+        }),
+        sorry: tool({}, () => result({ content: [{ type: 'text', text: 'No such city' }], isError: true })),
+        numbers: tool({ output: z.array(z.number()) }, () => [1, 2]),
+        liar: tool({ output }, () => wrong({ sum: 'three' })),
+        wholeLiar: tool({ output }, () => result({ content: [], structuredContent: { sum: 'three' } })),
+        forgetful: tool({ output }, () => result({ content: [{ type: 'text', text: '3' }] })),
+        whole: tool({ output }, () =>
+          result({ content: [{ type: 'text', text: 'three' }], structuredContent: { sum: 3 }, _meta: { 'acme/a': 1 } }),
+        ),
+      },
+    },
+    options,
+  );
+const server = makeServer();
+
+describe.each(revisionIds)('tools at %s', (revision) => {
+  const open = () => connect(server, { revisions: [revision] });
+  const age = revisionIds.indexOf(revision);
+  const hasStructure = age >= 2;
+
+  it('are declared and listed with all that the revision has words for [e-tools-03, e-tools-04, e-tools-08, e-tools-12, e-schema-34, s-tools-05, s-tools-07, s-tools-36, s-tools-36@2025-03-26]', async () => {
+    const client = await open();
+    expect(client.capabilities.tools).toEqual({ listChanged: true });
+    const tools = await client.tools.list().all();
+    expect(tools.map(({ name }) => name)).toEqual(Object.keys(server.offer.tools ?? {}));
+    const schema = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number', default: 1 } } };
+    const promised = expect.objectContaining({ required: ['sum'] });
+    const add = {
+      name: 'add',
+      description: 'Adds two numbers',
+      inputSchema: expect.objectContaining({ ...schema, required: ['a'] }),
+      ...(age >= 1 && { annotations }),
+      ...(hasStructure && { title: 'Add', outputSchema: promised }),
+    };
+    expect(tools[0]).toEqual(add);
+    expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true);
+    const roots = tools.flatMap(({ outputSchema }) => (outputSchema === undefined ? [] : [outputSchema.type]));
+    const array = revision === '2026-07-28' ? 'array' : 'object';
+    expect(roots).toEqual(hasStructure ? ['object', array, 'object', 'object', 'object', 'object'] : []);
+  });
+
+  it('are listed alike on every connection, whatever was asked before [e-tools-06]', async () => {
+    const [one, other] = [await open(), await open()];
+    const before = await one.tools.list().all();
+    await one.tools.call('plain');
+    await one.tools.call('broken');
+    expect(await one.tools.list().all()).toEqual(before);
+    expect(await other.tools.list().all()).toEqual(before);
+  });
+
+  it('give structured output and the same as text [e-tools-27, e-schema-32, s-tools-18]', async () => {
+    const { content, structuredContent } = await (await open()).tools.call('add', { a: 2 });
+    expect(content).toEqual([{ type: 'text', text: '{"sum":3}' }]);
+    expect(structuredContent).toEqual(hasStructure ? { sum: 3 } : undefined);
+  });
+
+  it('give any JSON as structured output, in an object where the revision has only those [e-tools-28]', async () => {
+    const { structuredContent } = await (await open()).tools.call('numbers');
+    expect(structuredContent).toEqual(
+      revision === '2026-07-28' ? [1, 2] : hasStructure ? { value: [1, 2] } : undefined,
+    );
+  });
+
+  it.each(['liar', 'wholeLiar', 'forgetful'] as const)(
+    'never give output that breaks the schema: %s fails instead [e-tools-29, s-tools-19]',
+    async (name) => {
+      const failures: unknown[] = [];
+      const strict = makeServer({ failed: (_error, { target }) => failures.push(target) });
+      const client = await connect(strict, { revisions: [revision] });
+      const told = await client.tools.call(name);
+      expect(told).toMatchObject({ isError: true, content: [{ type: 'text' }] });
+      expect(told.structuredContent).toBeUndefined();
+      expect(failures).toEqual([name]);
+    },
+  );
+
+  it('may write the whole result, which is held against the schema and kept as it is', async () => {
+    const told = await (await open()).tools.call('whole');
+    expect(told).toMatchObject({ content: [{ type: 'text', text: 'three' }], _meta: { 'acme/a': 1 } });
+    expect(told.structuredContent).toEqual(hasStructure ? { sum: 3 } : undefined);
+  });
+
+  it('tell failures and bad arguments as results, unknown tools as errors [e-tools-31, e-tools-32, s-tools-21, s-tools-22, s-tools-23, s-tools-26]', async () => {
+    const client = await open();
+    const broken = await client.tools.call('broken');
+    expect(broken.isError).toBe(true);
+    expect(JSON.stringify(broken)).not.toContain('hunter2');
+    expect(await client.tools.call('sorry')).toEqual({
+      content: [{ type: 'text', text: 'No such city' }],
+      isError: true,
+    });
+    const invalid = await client.call('tools/call', { name: 'add', arguments: { a: 'two' } });
+    expect(invalid).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('a') }] });
+    await expect(client.call('tools/call', { name: 'divide' })).rejects.toMatchObject({ code: -32602 });
+    await expect(client.tools.call('refusing')).rejects.toMatchObject({ code: -31403, data: { who: 'you' } });
+  });
+
+  it('have names in which case counts [e-tools-17, s-tools-11]', async () => {
+    const client = await open();
+    expect((await client.tools.call('Plain')).content).toEqual([{ type: 'text', text: 'WORDS' }]);
+    await expect(client.call('tools/call', { name: 'PLAIN' })).rejects.toBeInstanceOf(RpcError);
+  });
+
+  it('have schemas whose keywords are honoured and whose defaults the handler sees [S40]', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        unit: { enum: ['celsius', 'kelvin'], default: 'celsius' },
+        when: { type: 'string', format: 'date' },
+        days: { type: 'integer', minimum: 1, maximum: 7, default: 3 },
+      },
+    };
+    const seen: unknown[] = [];
+    const forecast = tool({ input: jsonSchema(schema) }, (given) => {
+      seen.push(given);
+      return 'fine';
+    });
+    const strict = createServer({ name: 's', version: '1', tools: { forecast } });
+    const client = await connect(strict, { revisions: [revision] });
+    expect(await client.call('tools/call', { name: 'forecast' })).not.toHaveProperty('isError');
+    const bad = [{ unit: 'rankine' }, { when: 'tomorrow' }, { days: 0 }, { days: 8 }, { days: 1.5 }];
+    for (const given of bad) {
+      const told = await client.call('tools/call', { name: 'forecast', arguments: given });
+      expect(told).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining(Object.keys(given)[0] ?? '') }],
+      });
+    }
+    expect(seen).toEqual([{ unit: 'celsius', days: 3 }]);
+  });
+
+  it('come and go while connections last, and clients hear of it [S05, e-tools-11, s-tools-06]', async () => {
+    const changing = createServer({ name: 's', version: '1', tools: { one: tool({}, () => '1') } });
+    const client = await connect(changing, { revisions: [revision] });
+    const changes = await client.changes({ tools: true });
+    const news = changes[Symbol.asyncIterator]();
+    changing.update(({ tools }) => {
+      tools.two = tool({}, () => '2');
+    });
+    expect((await news.next()).value).toEqual({ kind: 'tools' });
+    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['one', 'two']);
+    changing.update(({ tools }) => {
+      delete tools.one;
+    });
+    expect((await news.next()).value).toEqual({ kind: 'tools' });
+    expect((await client.call('tools/call', { name: 'two' })).content).toEqual([{ type: 'text', text: '2' }]);
+    await expect(client.call('tools/call', { name: 'one' })).rejects.toMatchObject({ code: -32602 });
+    await client.close();
+  });
+
+  it('may be none, which is no error [e-tools-05]', async () => {
+    const client = await connect(createServer({ name: 's', version: '1', tools: {} }), { revisions: [revision] });
+    expect(await client.tools.list().all()).toEqual([]);
+  });
+
+  it('are no method where the server has none, nor resources, prompts and completions', async () => {
+    const { ask, send, settled } = await openAt(createServer({ name: 's', version: '1' }), revision);
+    const methods = [
+      ['tools/list', {}],
+      ['tools/call', { name: 'x' }],
+      ['resources/list', {}],
+      ['resources/templates/list', {}],
+      ['resources/read', { uri: 'a://b' }],
+      ['prompts/list', {}],
+      ['prompts/get', { name: 'x' }],
+      ['completion/complete', { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'a', value: '' } }],
+    ] as const;
+    methods.forEach(([method, params], id) => send(ask(id, method, params)));
+    const codes = (await settled()).map(({ error }) => (error as { code: number }).code);
+    expect(codes).toEqual(methods.map(() => -32601));
+  });
+
+  it('need the capability before a client sends anything', async () => {
+    const client = await connect(createServer({ name: 's', version: '1' }), { revisions: [revision] });
+    const missing = { code: 'capability-not-supported' };
+    await expect(client.tools.list().all()).rejects.toMatchObject(missing);
+    await expect(client.call('tools/list')).rejects.toMatchObject({ code: -32601 });
+    await expect(client.tools.call('x')).rejects.toMatchObject(missing);
+    await expect(client.resources.read('a://b')).rejects.toMatchObject(missing);
+    await expect(client.prompts.get('x')).rejects.toMatchObject(missing);
+  });
+});
+
+describe.each(revisionIds.slice(2))('a client that checks output at %s', (revision) => {
+  const promised = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+  const listed = (outputSchema: object, name = 'count') => ({ name, inputSchema: { type: 'object' }, outputSchema });
+
+  it('refuses output that is not what the tool promises, and errors it lets through [e-tools-30, s-tools-20, s-tools-32]', async () => {
+    const outputs: unknown[] = [{ n: 1 }, { n: 'one' }, undefined];
+    const { client } = scriptedAt(
+      revision,
+      { tools: {} },
+      ({ method, params }) => {
+        if (method === 'tools/list') return { tools: [listed(promised)] };
+        if ((params as { name: string }).name === 'failing') return { content: [], isError: true };
+        const structuredContent = outputs.shift();
+        return { content: [], ...(structuredContent !== undefined && { structuredContent }) };
+      },
+      { outputs: jsonSchema },
+    );
+    const { tools } = await client;
+    expect(await tools.call('count')).toMatchObject({ structuredContent: { n: 1 } });
+    await expect(tools.call('count')).rejects.toMatchObject({ code: 'invalid-result', details: { tool: 'count' } });
+    await expect(tools.call('count')).rejects.toMatchObject({ code: 'invalid-result' });
+    expect(await tools.call('failing')).toMatchObject({ isError: true });
+  });
+
+  it('holds output against the newest promise, and one unusable schema against its own tool only', async () => {
+    let current: object = promised;
+    const { client } = scriptedAt(
+      revision,
+      { tools: {} },
+      ({ method, params }) => {
+        if (method === 'tools/list')
+          return { tools: [listed(current), listed({ type: 'object', pattern: 5 }, 'unusable')] };
+        const { name } = params as { name: string };
+        return { content: [], structuredContent: name === 'count' && current === promised ? { n: 1 } : { n: 'one' } };
+      },
+      { outputs: jsonSchema },
+    );
+    const { tools } = await client;
+    expect(await tools.call('count')).toMatchObject({ structuredContent: { n: 1 } });
+    current = { type: 'object', properties: { n: { type: 'string' } } };
+    expect(await tools.call('count')).toMatchObject({ structuredContent: { n: 'one' } });
+    await expect(tools.call('unusable')).rejects.toMatchObject({ code: 'schema-refused' });
+  });
+});
+
+describe.each(revisionIds)('a slow tool at %s', (revision) => {
+  it('is ended by its time, with an error, and told to stop', async () => {
+    let heard: AbortSignal | undefined;
+    const slow = createServer({
+      name: 's',
+      version: '1',
+      tools: {
+        wait: tool({ timeoutMs: 1 }, (_given, { signal }) => {
+          heard = signal;
+          return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('late')));
+        }),
+        quick: tool({ timeoutMs: 60_000 }, () => content({ type: 'text', text: 'here' })),
+      },
+    });
+    const client = await connect(slow, { revisions: [revision] });
+    await expect(client.tools.call('wait')).rejects.toMatchObject({ code: -31408 });
+    expect(heard?.aborted).toBe(true);
+    expect(await client.tools.call('quick')).toMatchObject({ content: [{ text: 'here' }] });
+  });
+});

@@ -1,0 +1,64 @@
+import { connect, createServer, resource, revisionIds, template, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { connectTapped } from '../tapped-connection.ts';
+
+/** Keeps what is heard, and waits for the next. */
+function inbox<T>() {
+  const heard: T[] = [];
+  let wake = (): void => {};
+  return {
+    put(item: T): void {
+      heard.push(item);
+      wake();
+    },
+    async next(): Promise<T> {
+      while (heard.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      return heard.shift() as T;
+    },
+  };
+}
+
+describe.each(revisionIds)('watching at %s', (revision) => {
+  it('lists tools anew after every change, until it is stopped [S35]', async () => {
+    const server = createServer({ name: 's', version: '1', tools: { one: tool({}, () => '1') } });
+    const client = await connect(server, { revisions: [revision] });
+    const { put, next } = inbox<string[]>();
+    const watching = await client.tools.watch((tools) => put(tools.map(({ name }) => name)));
+    expect(await next()).toEqual(['one']);
+    server.update(({ tools }) => {
+      tools.two = tool({}, () => '2');
+    });
+    expect(await next()).toEqual(['one', 'two']);
+    await watching.stop();
+    await client.close();
+  });
+
+  it('reads a resource anew after every change, also when it was gone in between [S35]', async () => {
+    let text: string | undefined = 'first';
+    const server = createServer({ name: 's', version: '1', templates: { 'a://{x}': template({}, () => text) } });
+    const { client, byServer } = await connectTapped(server, { revisions: [revision] });
+    const { put, next } = inbox<unknown>();
+    await client.resources.watch('a://b', ([part]) => put((part as { text: string }).text));
+    expect(await next()).toBe('first');
+    text = undefined;
+    server.updated('a://b');
+    while (!byServer.some(({ error }) => error !== undefined)) await client.resources.list().all();
+    text = 'again';
+    server.updated('a://b');
+    expect(await next()).toBe('again');
+    await client.close();
+  });
+
+  it('of what is not there fails and leaves nothing behind', async () => {
+    const server = createServer({ name: 's', version: '1', resources: { 'a://b': resource({}, () => 'x') } });
+    const { client, byServer } = await connectTapped(server, { revisions: [revision] });
+    const missing = { code: revision === '2026-07-28' ? -32602 : -32002 };
+    await expect(client.resources.watch('a://c', () => {})).rejects.toMatchObject(missing);
+    await client.resources.read('a://b');
+    const before = byServer.length;
+    server.updated('a://c');
+    await client.resources.read('a://b');
+    expect(byServer.slice(before).map(({ method }) => method)).toEqual([undefined]);
+    await client.close();
+  });
+});

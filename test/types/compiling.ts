@@ -1,0 +1,34 @@
+/** Compiles programs as a user's project would, from files or from text. */
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+export const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '../..');
+
+export interface Compiled {
+  /** What the compiler complains of in the programs themselves, as `file:line text`. */
+  readonly problems: readonly string[];
+  readonly instantiations: number;
+}
+
+/** Compiles programs by name; a text stands for a file that is not there. */
+export function compile(programs: Readonly<Record<string, string | undefined>>): Compiled {
+  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
+  const texts = new Map(Object.entries(programs).map(([name, text]) => [join(here, name), text]));
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (name) => texts.get(name) !== undefined || fileExists(name);
+  host.getSourceFile = (name, target, ...rest) => {
+    const text = texts.get(name);
+    return text === undefined ? getSourceFile(name, target, ...rest) : ts.createSourceFile(name, text, target);
+  };
+  const program = ts.createProgram([...texts.keys()], options, host);
+  const problems = ts.getPreEmitDiagnostics(program).flatMap(({ file, start = 0, messageText }) => {
+    if (file === undefined || !texts.has(file.fileName)) return [];
+    const line = file.getLineAndCharacterOfPosition(start).line + 1;
+    return [`${basename(file.fileName)}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`];
+  });
+  return { problems, instantiations: program.getInstantiationCount() };
+}

@@ -1,0 +1,82 @@
+/** What the compiler says of definitions: handlers are held to their schemas. */
+import { content, createServer, needsInput, prompt, result, tool } from 'tenon';
+import { z } from 'zod';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <T extends true>(): T | undefined => undefined;
+
+const city = z.object({ city: z.string(), days: z.number().default(3) });
+const celsius = z.object({ celsius: z.number(), note: z.string().default('') });
+
+export const tools = {
+  given: tool({ input: city }, (given) => {
+    holds<Same<typeof given, { city: string; days: number }>>();
+    return given.city;
+  }),
+  // What the handler returns is the side that takes: defaults are filled in after it.
+  returned: tool({ input: city, output: celsius }, () => ({ celsius: 3 })),
+  later: tool({ output: celsius }, async () => ({ celsius: 3, note: 'cold' })),
+  whole: tool({ output: celsius }, () => result({ content: [], isError: true })),
+  asking: tool({ output: celsius }, () => needsInput({ who: 'roots' })),
+  text: tool({}, () => 'text'),
+  blocks: tool({}, async () => content({ type: 'text', text: 'text' })),
+  list: tool({ output: z.array(z.string()) }, () => ['a']),
+};
+
+// @ts-expect-error the output has another type
+export const wrongOutput = tool({ output: celsius }, () => ({ celsius: 'cold' }));
+// @ts-expect-error the output lacks a field
+export const lackingOutput = tool({ output: celsius }, async () => ({ note: 'cold' }));
+// @ts-expect-error with an output schema a string is not enough
+export const textForOutput = tool({ output: celsius }, () => 'cold');
+// @ts-expect-error without an output schema an object is no answer
+export const objectWithoutOutput = tool({ input: city }, () => ({ celsius: 3 }));
+// @ts-expect-error a handler returns something
+export const nothing = tool({ input: city }, () => {});
+// @ts-expect-error there is no such argument
+export const unknownArgument = tool({ input: city }, ({ town }) => String(town));
+// @ts-expect-error a schema can show itself as JSON Schema
+export const noSchema = tool({ input: { type: 'object' } }, () => 'x');
+
+export const prompts = {
+  plan: prompt({ args: z.object({ city: z.string(), days: z.string().transform(Number) }) }, (given) => {
+    holds<Same<typeof given, { city: string; days: number }>>();
+    return given.city;
+  }),
+  none: prompt({}, () => [{ role: 'user', content: { type: 'text', text: 'hello' } }]),
+  maybe: prompt({ args: z.object({ style: z.enum(['brief', 'long']).optional() }) }, ({ style }) => style ?? 'brief'),
+};
+
+// @ts-expect-error arguments of prompts are strings
+export const numberArgument = prompt({ args: z.object({ days: z.number() }) }, ({ days }) => String(days));
+// @ts-expect-error a prompt returns a string or messages
+export const wrongPrompt = prompt({}, () => 3);
+
+// @ts-expect-error a tool is made by tool(…)
+export const notATool = createServer({ name: 'x', version: '1', tools: { a: () => 'a' } });
+
+export const asks = tool({}, async (_, ctx) => {
+  const who = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
+  // @ts-expect-error what the user filled in is there only if the user accepted
+  void who.content;
+  if (who.action !== 'accept') return 'nobody';
+  holds<Same<typeof who.content, { name: string }>>();
+  // @ts-expect-error the form has no such field
+  void who.content.age;
+
+  const visited = await ctx.elicit('page', { message: 'Sign in', url: 'https://example.com' });
+  holds<Same<typeof visited.action, 'accept' | 'decline' | 'cancel'>>();
+  // @ts-expect-error a form has a schema, a page has a URL
+  await ctx.elicit('neither', { message: 'What?' });
+
+  const { age, told, roots } = await ctx.ask({
+    age: { message: 'How old?', schema: z.object({ years: z.number() }) },
+    told: { messages: [], maxTokens: 5 },
+    roots: 'roots',
+  });
+  const years = age.action === 'accept' ? age.content.years : 0;
+  holds<Same<typeof years, number>>();
+  const n = await ctx.step('n', () => years + roots.length);
+  holds<Same<typeof n, number>>();
+  return `${who.content.name} ${n} ${told.model}`;
+});
