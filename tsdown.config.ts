@@ -1,9 +1,11 @@
+import { readdirSync } from 'node:fs';
 import { defineConfig } from 'tsdown';
 
-const messageTypes = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'].map((id) => [
-  `protocol/${id}`,
-  `src/protocol/generated/types/${id}.ts`,
-]);
+/** Each revision has a folder of its own, and types of its messages. */
+const revisions = readdirSync(new URL('./src/protocol/revisions', import.meta.url), { withFileTypes: true });
+const messageTypes = revisions
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => [`protocol/${name}`, `src/protocol/generated/types/${name}.ts`]);
 
 export default defineConfig({
   entry: {

@@ -4,6 +4,7 @@ import { save } from './lib/report.mjs';
 
 const topics = {
   checks: () => import('./checks/checks.mjs'),
+  'in-process': () => import('./in-process/in-process.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
 };
 

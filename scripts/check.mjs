@@ -1,54 +1,26 @@
 /** `npm run check`: everything that can be known in under a minute, two steps at a time. */
-import { inRoot, run, tool } from './command.mjs';
-import { packageSteps } from './package-steps.mjs';
+import { tool } from './command.mjs';
 import { build, install } from './setup.mjs';
+import { inTwoLanes, packageSteps, runStep, staticSteps } from './steps.mjs';
 
-const tsc = inRoot('node_modules/ts7/bin/tsc');
+/** What takes long is left to `npm test`: running the examples of the documents, and comparing schema validators. */
 const quickTests = ['src/', 'test/architecture', 'test/package', 'test/docs'];
-
-const steps = [
-  { name: 'tests', command: tool('vitest'), args: ['run', ...quickTests] },
-  { name: 'format', command: tool('biome'), args: ['check', '--linter-enabled=false'] },
-  { name: 'lint', command: tool('oxlint'), args: [] },
-  { name: 'types', command: process.execPath, args: [tsc, '-p', 'tsconfig.json'] },
-  { name: 'types (node)', command: process.execPath, args: [tsc, '-p', 'tsconfig.node.json'] },
-  { name: 'unused', command: tool('knip'), args: ['--config', 'test/package/knip.json'] },
-];
-
-async function runStep({ name, command, args }) {
-  const step = await run(command, args);
-  console.log(`${step.ok ? 'ok    ' : 'FAILED'} ${name.padEnd(14)} ${step.seconds.toFixed(1)} s`);
-  if (!step.ok) {
-    console.log(step.output);
-    process.exitCode = 1;
-  }
-  return step.ok;
-}
+const slowTests = ['test/docs/examples.test.ts', 'src/json-schema/*.property.test.ts'];
 
 async function checkPackage() {
-  try {
-    await build();
-  } catch {
-    process.exitCode = 1;
-    return;
-  }
-  for (const step of packageSteps) await runStep(step);
-}
-
-/** Works the queue off with two lanes, one for each core of a small machine. */
-async function inTwoLanes(jobs) {
-  const lane = async () => {
-    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await job();
-  };
-  await Promise.all([lane(), lane()]);
+  await build();
+  let ok = true;
+  for (const step of packageSteps) ok = (await runStep(step)) && ok;
+  return ok;
 }
 
 try {
   await install();
-  if (await runStep({ name: 'generate', command: 'npm', args: ['run', '--silent', 'generate'] })) {
-    const [tests, ...rest] = steps.map((step) => () => runStep(step));
-    await inTwoLanes([tests, checkPackage, ...rest]);
-  }
+  const args = ['run', '--maxWorkers=100%', ...quickTests, ...slowTests.map((path) => `--exclude=${path}`)];
+  const tests = () => runStep({ name: 'tests', command: tool('vitest'), args });
+  const generated = await runStep({ name: 'generate', command: 'npm', args: ['run', '--silent', 'generate'] });
+  const jobs = [tests, checkPackage, ...staticSteps.map((step) => () => runStep(step))];
+  if (!generated || (await inTwoLanes(jobs)) > 0) process.exitCode = 1;
 } catch (error) {
   console.log(error.message);
   process.exitCode = 1;

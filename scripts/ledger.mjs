@@ -1,11 +1,11 @@
-/** `npm run ledger`: which requirements the latest test run proves; runs the suite first when there is no report. */
-import { existsSync } from 'node:fs';
+/** `npm run ledger`: which requirements the latest test run proves; runs the suite first when no report tells of the sources as they are. */
 import { run } from './command.mjs';
 import { setUp } from './setup.mjs';
-import { runSuite, wholeReport } from './suite.mjs';
+import { isReportCurrent, runSuite, wholeReport } from './suite.mjs';
 
 try {
-  if (!existsSync(wholeReport)) {
+  if (!isReportCurrent()) {
+    console.log('ledger: no report of these sources; running the suite');
     await setUp();
     await runSuite();
   }

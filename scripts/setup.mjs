@@ -1,13 +1,13 @@
 /** Makes a checkout ready to run: packages as locked, and a build of the sources as they are. */
-import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { inRoot, run } from './command.mjs';
+import { hashOf, isStamped, putStamp } from './sources.mjs';
 
 const lock = inRoot('package-lock.json');
 const lockStamp = inRoot('node_modules/.tenon-lock');
-const buildStamp = inRoot('dist/.tenon-sources');
-const generated = inRoot('src/protocol/generated/checks.ts');
+/** Outside `dist`, which is published as it is. */
+const buildStamp = inRoot('.tenon/built-from');
+const made = [inRoot('src/protocol/generated/checks.ts'), inRoot('dist/index.js')];
 const buildInputs = ['src', 'scripts/generate', 'tsdown.config.ts', 'tsconfig.json', 'package.json'];
 
 /** Installs the locked packages and builds, each only when needed; throws when a step fails. */
@@ -28,10 +28,10 @@ export async function install() {
 
 /** Builds `dist` unless it was built from these very sources. */
 export async function build() {
-  const sources = hashOf(buildInputs);
-  if (existsSync(generated) && existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === sources) return;
+  const sources = hashOf(buildInputs, (file) => !file.endsWith('.test.ts'));
+  if (made.every((file) => existsSync(file)) && isStamped(buildStamp, sources)) return;
   await step('build', 'npm', ['run', '--silent', 'build']);
-  writeFileSync(buildStamp, sources);
+  putStamp(buildStamp, sources);
 }
 
 /** Speaks on stderr alone: stdout may belong to a stdio server. */
@@ -41,20 +41,4 @@ async function step(name, command, args) {
   if (ok) return;
   console.error(output);
   throw new Error(`setup: ${name} failed; mend what "${command} ${args.join(' ')}" says above and try again`);
-}
-
-function hashOf(paths) {
-  const hash = createHash('sha256');
-  for (const file of paths.flatMap(filesUnder).sort()) hash.update(`${file}\0`).update(readFileSync(inRoot(file)));
-  return hash.digest('hex');
-}
-
-/** Tests do not reach the build, and generated files follow from the rest. */
-function filesUnder(path) {
-  if (!existsSync(inRoot(path))) return [];
-  if (statSync(inRoot(path)).isFile()) return [path];
-  return readdirSync(inRoot(path), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(inRoot('').length))
-    .filter((file) => !file.split(sep).includes('generated'));
 }

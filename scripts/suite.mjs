@@ -1,21 +1,32 @@
 /** Runs the test suite once, under one Node, and counts what came of it. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { inRoot, run } from './command.mjs';
+import { hashOf, isStamped, putStamp } from './sources.mjs';
 
 const vitest = inRoot('node_modules/vitest/vitest.mjs');
 
 /** Where the ledger finds the latest whole run. */
 export const wholeReport = inRoot('.tenon/report.json');
 
+/** What a report tells of: it is good for nothing once one of these has changed. */
+const reportStamp = inRoot('.tenon/report-of');
+const reported = ['src', 'test', 'scripts', 'package.json', 'vitest.config.ts'];
+
+export const isReportCurrent = () => existsSync(wholeReport) && isStamped(reportStamp, hashOf(reported));
+
 /** Settles with `{ passed, failed, skipped }`; a run that ends badly without a failing test counts as one failure. */
 export async function runSuite({ node = process.execPath, report = wholeReport, filters = [], output = 'show' } = {}) {
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
+  // The sources as they are before the run: a change in its midst leaves the report out of date.
+  const sources = hashOf(reported);
   const reporters = ['default', 'json', './scripts/skips.mjs'].map((name) => `--reporter=${name}`);
-  const args = [vitest, 'run', ...reporters, `--outputFile.json=${report}`, ...filters];
+  // Left to itself vitest spares one core, which is half of a small machine.
+  const args = [vitest, 'run', '--maxWorkers=100%', ...reporters, `--outputFile.json=${report}`, ...filters];
   const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   const ended = await run(node, args, { output, env });
+  if (report === wholeReport) putStamp(reportStamp, sources);
   const counts = countsOf(read(report));
   return { ...counts, failed: ended.ok ? counts.failed : Math.max(1, counts.failed), output: ended.output };
 }

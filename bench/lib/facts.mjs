@@ -9,7 +9,7 @@ const read = (path) => readFileSync(new URL(path, repository), 'utf8');
 export function versions() {
   const wanted = Object.keys(JSON.parse(read('bench/package.json')).dependencies);
   const installed = wanted.map((name) => [name, JSON.parse(read(`bench/node_modules/${name}/package.json`)).version]);
-  const sources = existsSync(new URL('dist/.tenon-sources', repository)) ? read('dist/.tenon-sources') : 'unknown';
+  const sources = existsSync(new URL('.tenon/built-from', repository)) ? read('.tenon/built-from') : 'unknown';
   const own = `${JSON.parse(read('package.json')).version} (sources ${sources.slice(0, 12)})`;
   return { tenon: own, ...Object.fromEntries(installed) };
 }

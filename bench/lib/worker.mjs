@@ -4,24 +4,27 @@
 const batchMs = 0.5;
 
 let batch;
+let unit = 1;
 let batchSize = 1;
 
-/** `batch(n)` does n operations and throws when one gives another answer than it should. */
+/** `batch(n)` does n times `unit` operations, now or by a promise, and throws when one gives a wrong answer. */
 async function prepare({ module, job }) {
   const prepared = await (await import(module)).prepare(job);
   if (prepared.skipped !== undefined) return { skipped: prepared.skipped };
-  batch = prepared.batch;
+  ({ batch, unit = 1 } = prepared);
   return {};
 }
 
-function slice(ms) {
+async function slice(ms) {
   const cpu = process.cpuUsage();
   const started = performance.now();
   let now = started;
   let count = 0;
   while (now - started < ms) {
-    batch(batchSize);
-    count += batchSize;
+    // A batch that is done at once is not made to wait for a turn.
+    const pending = batch(batchSize);
+    if (pending !== undefined) await pending;
+    count += batchSize * unit;
     const later = performance.now();
     if (later - now < batchMs) batchSize *= 2;
     else if (later - now > batchMs * 8 && batchSize > 1) batchSize /= 2;
@@ -33,7 +36,7 @@ function slice(ms) {
 
 process.on('message', async (question) => {
   try {
-    process.send(question.prepare ? await prepare(question.prepare) : slice(question.slice));
+    process.send(question.prepare ? await prepare(question.prepare) : await slice(question.slice));
   } catch (error) {
     process.send({ failed: error.stack });
   }

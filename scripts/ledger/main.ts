@@ -1,8 +1,11 @@
-/** Prints the ledger for a test report; fails on unknown ids and on rows no longer proved. `--accept` keeps the new list. */
+/**
+ * Prints the ledger for a test report; fails on unknown ids, on rows no longer proved, and while spec/proved.json is
+ * behind. `--accept` brings it up to date.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mentionedIds, provedIds, type Report } from './named-ids.ts';
 import { type Row, rowsOf } from './rows.ts';
-import { lostKeys, standingOf, unknownIds } from './standing.ts';
+import { missingKeys, pinnedKeys, standingOf, unknownIds } from './standing.ts';
 import { listText, summaryOf, tableOf } from './table.ts';
 
 const requirements = new URL('../../spec/requirements/', import.meta.url);
@@ -15,11 +18,17 @@ function readRows(): Row[] {
   );
 }
 
-function complaints(unknown: readonly string[], lost: readonly string[]): string[] {
+function broken(unknown: readonly string[], lost: readonly string[]): string[] {
   return [
     ...unknown.map((id) => `unknown id [${id}]: no row of spec/requirements has it; mend the test's name`),
     ...lost.map((key) => `lost ${key}: spec/proved.json lists it and no passing test proves it now; mend the test`),
   ];
+}
+
+function behind(fresh: readonly string[]): string[] {
+  const list = `${fresh.slice(0, 10).join(' ')}${fresh.length > 10 ? ' …' : ''}`;
+  const told = `spec/proved.json lacks ${fresh.length} rows that are proved (${list})`;
+  return fresh.length === 0 ? [] : [`${told}; run npm run ledger -- --accept and commit it`];
 }
 
 const [reportPath = '.tenon/report.json', ...flags] = process.argv.slice(2);
@@ -27,10 +36,12 @@ const report = JSON.parse(readFileSync(reportPath, 'utf8')) as Report;
 const rows = readRows();
 const standing = standingOf(rows, provedIds(report));
 const before = JSON.parse(readFileSync(provedList, 'utf8')) as string[];
-const problems = complaints(unknownIds(rows, mentionedIds(report)), lostKeys(before, standing.proved));
+const now = pinnedKeys(standing);
+const problems = broken(unknownIds(rows, mentionedIds(report)), missingKeys(before, now));
 
+if (problems.length === 0 && flags.includes('--accept')) writeFileSync(provedList, listText(now));
+else problems.push(...behind(missingKeys(now, before)));
 if (problems.length > 0) process.exitCode = 1;
-else if (flags.includes('--accept')) writeFileSync(provedList, listText(standing.proved));
 
 const lines = [...tableOf(rows, new Set(standing.proved)), ...problems, ...summaryOf(standing)];
 console.log(lines.join('\n'));

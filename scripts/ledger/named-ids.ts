@@ -13,7 +13,7 @@ export interface ReportedTest {
 /** An id starts like one; `[0]` or `[a, b]` in a name is no id, while a misspelt id still is one and is found out. */
 const idStart = /^(?:s-|e-|ext-|S\d)/;
 
-/** The ids in one name: `[e-http-12]`, `[s-base-07@2025-06-18]`, `[S20, e-http-12]`. */
+/** The ids in one name: `[e-http-12]`, `[s-base-07@REVISION]`, `[S20, e-http-12]`. */
 export function idsInName(name: string): string[] {
   return [...name.matchAll(/\[([^[\]]+)\]/g)]
     .map(([, inside = '']) => inside.split(/[\s,]+/).filter((id) => id !== ''))

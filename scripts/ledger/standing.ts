@@ -34,8 +34,11 @@ export function unknownIds(rows: readonly Row[], mentioned: ReadonlySet<string>)
   return [...mentioned].filter((id) => !known.has(id)).sort();
 }
 
-/** Keys that were proved before and are no longer. */
-export function lostKeys(before: readonly string[], proved: readonly string[]): string[] {
-  const now = new Set(proved);
-  return before.filter((key) => !now.has(key)).sort();
+/** What spec/proved.json has to list: the counted rows and the rows of the founding documents. */
+export const pinnedKeys = ({ proved, seeds }: Standing): string[] => [...seeds.proved, ...proved];
+
+/** Keys of the one list that the other lacks. */
+export function missingKeys(keys: readonly string[], from: readonly string[]): string[] {
+  const there = new Set(from);
+  return keys.filter((key) => !there.has(key)).sort();
 }

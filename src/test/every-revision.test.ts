@@ -1,0 +1,138 @@
+import { createServer, revisionIds, tool } from 'tenon';
+import { connectAt, createFakeClock, everyRevision } from 'tenon/test';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const person = z.object({ name: z.string() });
+const asking = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
+
+const greeter = (runs: string[] = []) =>
+  createServer(
+    {
+      name: 'greeter',
+      version: '1.0.0',
+      tools: {
+        greet: tool({}, async (_, ctx) => {
+          runs.push('run');
+          const who = await ctx.elicit('who', { message: 'Who?', schema: person });
+          const to = await ctx.elicit('to', { message: 'And to whom?', schema: person });
+          return who.action === 'accept' && to.action === 'accept'
+            ? `${who.content.name}, ${to.content.name}`
+            : to.action;
+        }),
+        echo: tool({ input: person }, ({ name }) => name),
+        muse: tool({}, async (_, ctx) => {
+          const said = await ctx.sample('said', { messages: [], maxTokens: 9 });
+          const page = await ctx.elicit('page', { message: 'Sign in', url: 'https://example.com' });
+          return `${JSON.stringify(said.content)} ${page.action} ${(await ctx.roots()).length}`;
+        }),
+        fickle: tool({}, async (_, ctx) => {
+          await ctx.elicit('who', { message: `Who? ${runs.push('fickle')}`, schema: person });
+          return 'never';
+        }),
+        slow: tool({ timeoutMs: 1000 }, () => new Promise<never>(() => {})),
+      },
+    },
+    { failed: () => {} },
+  );
+
+describe('everyRevision', () => {
+  it('gives a typed client under each revision, the oldest first', async () => {
+    const seen: string[] = [];
+    for await (const { client, revision } of everyRevision(greeter())) {
+      const { content } = await client.tools.call('echo', { name: 'Ada' });
+      expect(content).toEqual([{ type: 'text', text: 'Ada' }]);
+      expect(client.revision).toBe(revision);
+      seen.push(revision);
+    }
+    expect(seen).toEqual(revisionIds);
+  });
+
+  it('plays the script anew for each', async () => {
+    const answers = { form: [{ name: 'Ada' }, { name: 'Bob' }] };
+    const said: unknown[] = [];
+    for await (const { client } of everyRevision(greeter(), { revisions: asking, answers })) {
+      said.push((await client.tools.call('greet')).content);
+    }
+    expect(said).toEqual(asking.map(() => [{ type: 'text', text: 'Ada, Bob' }]));
+  });
+
+  it('closes the client of a revision that the loop left early', async () => {
+    let call = async (): Promise<unknown> => undefined;
+    for await (const { client } of everyRevision(greeter())) {
+      call = () => client.tools.call('echo', { name: 'Ada' });
+      break;
+    }
+    await expect(call()).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+});
+
+describe.each(asking)('a trial under %s', (revision) => {
+  it('runs a handler that asks again for every question', async () => {
+    const runs: string[] = [];
+    await using trial = await connectAt(greeter(runs), revision, {
+      answers: { form: { 'Who?': { name: 'Ada' }, 'And to whom?': 'decline' } },
+    });
+    expect((await trial.client.tools.call('greet')).content).toEqual([{ type: 'text', text: 'decline' }]);
+    expect(runs).toEqual(['run', 'run', 'run']);
+  });
+
+  it('shows a handler that does not ask the same again', async () => {
+    await using trial = await connectAt(greeter(), revision, { answers: { form: [{ name: 'Ada' }] } });
+    expect((await trial.client.tools.call('fickle')).isError).toBe(true);
+  });
+
+  it('fails the call and its own end when something is asked that the script does not answer', async () => {
+    const trial = await connectAt(greeter(), revision, { answers: { form: [{ name: 'Ada' }] } });
+    const failure = await trial.client.tools.call('greet').catch((error: unknown) => error);
+    const { code, cause } = failure as { code: string; cause?: { code: string } };
+    expect(cause?.code ?? code).toBe('unanswered');
+    await expect(trial.close()).rejects.toMatchObject({ code: 'unanswered' });
+  });
+
+  it('keeps every message that crossed', async () => {
+    await using trial = await connectAt(greeter(), revision);
+    await trial.client.tools.call('echo', { name: 'Ada' });
+    expect(trial.frames.slice(-2)).toMatchObject([
+      { from: 'client', message: { method: 'tools/call', params: { name: 'echo', arguments: { name: 'Ada' } } } },
+      { from: 'server', message: { result: { content: [{ text: 'Ada' }] } } },
+    ]);
+    expect(trial.faults).toEqual([]);
+  });
+
+  it('lets the time of the server pass only when told to', async () => {
+    const clock = createFakeClock();
+    await using trial = await connectAt(greeter(), revision, { clock });
+    const call = trial.client.tools.call('slow').catch((error: unknown) => error);
+    await trial.client.tools.call('echo', { name: 'Ada' });
+    clock.advance(1000);
+    expect(await call).toMatchObject({ reason: 'timeout' });
+  });
+
+  it('lets the time of the client pass only when told to', async () => {
+    const clock = createFakeClock();
+    await using trial = await connectAt(greeter(), revision, { clock });
+    const call = trial.client.tools.call('slow', {}, { timeoutMs: 500 }).catch((error: unknown) => error);
+    await trial.client.tools.call('echo', { name: 'Ada' });
+    clock.advance(500);
+    expect(await call).toMatchObject({ code: 'timeout' });
+  });
+});
+
+it.each(['2025-11-25', '2026-07-28'] as const)(
+  'a script samples, opens pages and has roots under %s',
+  async (revision) => {
+    const answers = { sample: ['hmm'], url: ['accept'], roots: [{ uri: 'file:///a' }] } as const;
+    await using trial = await connectAt(greeter(), revision, { answers });
+    const text = '{"type":"text","text":"hmm"} accept 1';
+    expect((await trial.client.tools.call('muse')).content).toEqual([{ type: 'text', text }]);
+  },
+);
+
+it('a trial can do without replay', async () => {
+  const runs: string[] = [];
+  const answers = { form: [{ name: 'Ada' }, { name: 'Bob' }] };
+  await using trial = await connectAt(greeter(runs), '2025-11-25', { answers, replay: false });
+  await trial.client.tools.call('greet');
+  expect(runs).toEqual(['run']);
+});

@@ -1,0 +1,32 @@
+/** A channel that keeps what crosses it. */
+import type { Channel } from '../transport/channel.ts';
+
+/** One message as it crossed the wire. */
+export interface Frame {
+  readonly from: 'client' | 'server';
+  readonly message: unknown;
+}
+
+/** The client's end of a channel; everything sent and heard on it is added to `frames`. */
+export function recordingChannel(channel: Channel, frames: Frame[]): Channel {
+  const keep = (from: Frame['from'], text: string): void => void frames.push({ from, message: JSON.parse(text) });
+  return {
+    get state() {
+      return channel.state;
+    },
+    open(listener) {
+      channel.open({
+        ...listener,
+        frame(text) {
+          keep('server', text);
+          listener.frame(text);
+        },
+      });
+    },
+    send(text) {
+      keep('client', text);
+      channel.send(text);
+    },
+    close: (reason) => channel.close(reason),
+  };
+}

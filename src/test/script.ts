@@ -1,0 +1,62 @@
+/** Answers that are written down before the test begins: taken in order, or found by what the question says. */
+import type { Answers } from '../client/answers.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { CreateMessageResult, ElicitResult, Root } from '../protocol/generated/types/records.ts';
+
+/** What the user fills in, or that the user does not. */
+export type FormAnswer = 'decline' | 'cancel' | NonNullable<ElicitResult['content']>;
+export type UrlAnswer = ElicitResult['action'];
+/** What the model says, or a whole result. */
+export type SampleAnswer = string | CreateMessageResult;
+
+/** What is named here the client declares. What is asked beyond what is written ends the connection. */
+export interface Script {
+  /** In order, or by the message of the form. */
+  readonly form?: readonly FormAnswer[] | Readonly<Record<string, FormAnswer>>;
+  readonly url?: readonly UrlAnswer[] | Readonly<Record<string, UrlAnswer>>;
+  readonly sample?: readonly SampleAnswer[];
+  readonly roots?: readonly Root[];
+}
+
+/** Plays a script once. `unscripted` hears of a question that it has no answer to. */
+export function playScript(script: Script, unscripted: (error: TenonError) => void): Answers {
+  const missing = (what: string): never => {
+    const error = new TenonError('unanswered', `The script has no answer to ${what}.`, {
+      hint: 'Add one to it, or find out why this is asked.',
+    });
+    unscripted(error);
+    throw error;
+  };
+  const { form, url, sample, roots } = script;
+  const forms = form && play(form);
+  const urls = url && play(url);
+  const samples = sample && play(sample);
+  return {
+    ...(forms && {
+      form: ({ message }) => formResult(forms(message) ?? missing(`the form ${JSON.stringify(message)}`)),
+    }),
+    ...(urls && {
+      url: ({ message }) => ({ action: urls(message) ?? missing(`the page ${JSON.stringify(message)}`) }),
+    }),
+    ...(samples && { sample: () => sampleResult(samples('') ?? missing('a request to sample')), sampleTools: true }),
+    ...(roots && { roots }),
+  };
+}
+
+/** The next answer, whichever way they are written. */
+function play<A>(written: readonly A[] | Readonly<Record<string, A>>): (message: string) => A | undefined {
+  if (!isList(written)) return (message) => (Object.hasOwn(written, message) ? written[message] : undefined);
+  const left = [...written];
+  return () => left.shift();
+}
+
+const isList = <A>(written: readonly A[] | Readonly<Record<string, A>>): written is readonly A[] =>
+  Array.isArray(written);
+
+const formResult = (answer: FormAnswer): ElicitResult =>
+  typeof answer === 'string' ? { action: answer } : { action: 'accept', content: answer };
+
+const sampleResult = (answer: SampleAnswer): CreateMessageResult =>
+  typeof answer === 'string'
+    ? { role: 'assistant', model: 'scripted', content: { type: 'text', text: answer } }
+    : answer;
