@@ -2,6 +2,7 @@
 export type { Client } from './client/client.ts';
 export { type Acceptor, connect } from './client/connect.ts';
 export type { ConnectOptions } from './client/options.ts';
+export { type Part, partsOf, textOf } from './client/parts.ts';
 export { type LocalErrorCode, localErrors, RpcError, TenonError } from './jsonrpc/errors.ts';
 export { rpcError, type WireErrorName, wireErrors } from './protocol/errors.ts';
 export { type RevisionId, revisionIds } from './protocol/revisions/revisions.ts';

@@ -1,6 +1,7 @@
 /** A client as its user holds it: methods by name, typed by the server where its type is known. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { RequestOptions } from '../jsonrpc/outbox.ts';
+import type { PeerCounts } from '../jsonrpc/peer.ts';
 import type {
   CallToolResult,
   Completion,
@@ -40,6 +41,8 @@ export interface Client<S = unknown> extends AsyncDisposable {
   readonly server: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
+  /** What arrived and was dropped, by why. */
+  readonly counts: Readonly<PeerCounts>;
   readonly tools: {
     list(options?: CallOptions): Listing<Tool>;
     call<N extends ToolNames<S>>(

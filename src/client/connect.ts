@@ -76,6 +76,7 @@ export async function connect<S = unknown>(
     }
     subscriptions = createSubscriptions(opened, { deadlines, timeoutMs });
     const client = createFeatures<S>(opened, {
+      counts: connection.peer.counts,
       progress,
       subscriptions,
       timeoutMs,

@@ -1,4 +1,6 @@
 /** The methods of a client, each checked against what the server declared before anything is sent. */
+
+import type { PeerCounts } from '../jsonrpc/peer.ts';
 import type {
   Completion,
   GetPromptResult,
@@ -20,6 +22,7 @@ import type { Progress } from './progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface FeaturePorts {
+  readonly counts: Readonly<PeerCounts>;
   readonly progress: Progress;
   readonly subscriptions: Subscriptions;
   readonly timeoutMs: number;
@@ -54,6 +57,7 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
     server,
     capabilities,
     instructions,
+    counts: ports.counts,
     tools: {
       list: listTools,
       async call(name: string, given: Fields = {}, options?: CallOptions) {

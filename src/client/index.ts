@@ -6,4 +6,5 @@ export { type Acceptor, connect } from './connect.ts';
 export type { LogEntry } from './connection.ts';
 export type { Listing } from './listing.ts';
 export type { ConnectOptions, Expectation } from './options.ts';
+export { type Part, partsOf, textOf } from './parts.ts';
 export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';

@@ -1,6 +1,8 @@
 /** The wire of the exchange lifecycle: every request introduces its sender, every result says of which type it is. */
+
+import { standardCodes } from '../jsonrpc/errors.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
-import { errorNumber } from './errors.ts';
+import { errorNumber, wireErrors } from './errors.ts';
 import { asksWell, isTask } from './generated/result-kinds.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
 import { isRecord } from './model/primitives.ts';
@@ -48,7 +50,7 @@ export const exchangeWire: Wire = {
       params: read.value,
       meta,
       introduction: readIntroduction(meta),
-      round: readRound(read.value),
+      round: mayAsk.has(method) ? readRound(read.value) : undefined,
     });
   },
 
@@ -105,9 +107,18 @@ export const exchangeWire: Wire = {
   },
 
   writeError(revision, error) {
-    return { ...error.toObject(), code: errorNumber(revision.errorNumbers, error) };
+    return { ...error.toObject(), code: lawful(errorNumber(revision.errorNumbers, error)) };
   },
 };
+
+/** Numbers that this lifecycle has retired, or keeps for errors to come, never leave, whoever threw them. */
+function lawful(code: number): number {
+  if (code === -32002 || code === -32042) return standardCodes['invalid-params'];
+  const isReserved = code <= -32020 && code >= -32099;
+  return isReserved && !definedNumbers.has(code) ? standardCodes['internal-error'] : code;
+}
+
+const definedNumbers: ReadonlySet<number> = new Set(Object.values(wireErrors).map(({ code }) => code));
 
 function readIntroduction(meta: Fields): Introduction {
   return {

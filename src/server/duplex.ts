@@ -1,15 +1,17 @@
 /** Serves a channel that carries both lifecycles at once, message by message. */
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
-import { createPeer, type Peer, type PeerOptions } from '../jsonrpc/peer.ts';
+import type { RequestOptions } from '../jsonrpc/outbox.ts';
+import { createPeer, type Peer, type PeerCounts, type PeerOptions } from '../jsonrpc/peer.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { claimedRevision } from '../protocol/exchange-wire.ts';
 import type { Refusal } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { newestExchange } from '../protocol/revisions/revisions.ts';
 import type { Channel } from '../transport/channel.ts';
+import { type Calls, createCalls } from './calls.ts';
 import { createExchanges } from './exchange.ts';
-import type { CallUnderWay, Link } from './link.ts';
+import type { Link } from './link.ts';
 import { select } from './select.ts';
 import type { Serving } from './serving.ts';
 import { createSession } from './session.ts';
@@ -27,8 +29,12 @@ export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'm
 }
 
 export interface Connection {
-  /** Answers what is under way is not waited for: the channel closes now. */
-  close(): void;
+  /** What arrived and was dropped, by why. */
+  readonly counts: Readonly<PeerCounts>;
+  /** Asks whether the client is there. Sessions only. */
+  ping(options?: RequestOptions): Promise<void>;
+  /** Lets no more calls in, sends the answers of those under way, waits for them no longer than given, then closes. */
+  close(waitMs?: number): Promise<void>;
 }
 
 export function serveChannel(
@@ -38,7 +44,7 @@ export function serveChannel(
   options: ServeOptions = {},
 ): Connection {
   const fault = (error: Error): void => options.fault?.(error);
-  const calls = new Map<RequestId, CallUnderWay>();
+  const calls = createCalls(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision ?? newestExchange;
   const peer = createPeer(
     { send: (frame) => channel.send(frame), request, notification, abandoned, fault },
@@ -68,12 +74,11 @@ export function serveChannel(
   function notification({ method, params }: NotificationMessage): void {
     const revision = atPresent();
     const read = revision.wire.readNotification(revision, 'client', method, params);
-    if (!read.ok) return;
+    if (!read.ok) return fault(new TenonError('invalid-message', read.refusal.message));
     if (method !== 'notifications/cancelled') return session.notified(read.value);
     const id = read.value.params?.requestId as RequestId;
     if (exchanges.stop(id)) return peer.forget(id);
-    calls.get(id)?.cancel('cancelled by the client');
-    if (calls.delete(id)) peer.forget(id);
+    if (calls.cancel(id, 'cancelled by the client')) peer.forget(id);
   }
 
   /** A question that nobody waits for any more is taken back. */
@@ -84,16 +89,31 @@ export function serveChannel(
   function end(): void {
     stopListening();
     peer.close();
-    for (const { cancel } of calls.values()) cancel('the connection ended');
+    calls.cancelAll('the connection ended');
+    ended();
   }
 
+  let ended = (): void => {};
+  const over = new Promise<void>((resolve) => (ended = resolve));
+  const leave = (): void => {
+    exchanges.end();
+    channel.close();
+  };
   channel.open({ frame: peer.receive, closed: end, fault });
   return {
-    close() {
-      exchanges.end();
-      channel.close();
+    counts: peer.counts,
+    ping: (own) => ping(peer, atPresent(), own),
+    close(waitMs = 5000) {
+      const deadline = serving.deadlines.add(waitMs, leave);
+      calls.drain(leave);
+      return over.finally(() => serving.deadlines.cancel(deadline));
     },
   };
+}
+
+async function ping(peer: Peer, revision: Revision, options?: RequestOptions): Promise<void> {
+  if (revision.server.requests.has('ping')) return void (await peer.request('ping', undefined, options));
+  throw new TenonError('capability-not-supported', 'Where every request stands alone, a client cannot be pinged.');
 }
 
 /** A refusal is answered with the place named, or without it where even that fails. */
@@ -109,13 +129,18 @@ function refuse(
 
 function createLink(
   peer: Peer,
-  calls: Map<RequestId, CallUnderWay>,
-  { maxConcurrent, registry }: Serving,
+  calls: Calls,
+  { registry, failed }: Serving,
   { principal, answerTimeoutMs = 10 * 60_000 }: ServeOptions,
   fault: (error: Error) => void,
 ): Link {
-  const unsent = (refusal: Refusal): void => {
-    void refusal.explain().then((text) => fault(new TenonError('invalid-outgoing', text)));
+  /** What a handler gave breaks the protocol: the peer cannot mend that, its author can. */
+  const unsent = (method: string, refusal: Refusal): void => {
+    void refusal.explain().then((text) => {
+      const error = new TenonError('invalid-outgoing', text);
+      failed(error, { method, target: '' });
+      fault(error);
+    });
   };
   return {
     principal,
@@ -124,11 +149,11 @@ function createLink(
       const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
       if (written.ok) return peer.answer(id, written.value);
       peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
-      unsent(written.refusal);
+      unsent(method, written.refusal);
     },
     notify(revision, news) {
       const written = revision.wire.writeNotification(revision, 'server', news);
-      if (!written.ok) return unsent(written.refusal);
+      if (!written.ok) return unsent(news.method, written.refusal);
       try {
         peer.notify(news.method, written.value);
       } catch (error) {
@@ -145,12 +170,7 @@ function createLink(
         throw new TenonError('invalid-result', `${question.method} was answered by a task.`);
       return read.value.result;
     },
-    begin(id) {
-      if (calls.size >= maxConcurrent) return undefined;
-      const call: CallUnderWay = { cancel: () => {} };
-      calls.set(id, call);
-      return call;
-    },
-    end: (id, call) => calls.get(id) === call && calls.delete(id),
+    begin: (id) => calls.begin(id),
+    end: (id, call) => calls.end(id, call),
   };
 }

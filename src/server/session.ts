@@ -41,6 +41,7 @@ const maxSubscriptions = 10_000;
 
 export function createSession(serving: Serving, link: Link): Session {
   let state: State = { is: 'new' };
+  let logLevel: LoggingLevel = 'info';
 
   function greet(revision: Revision, { params }: Incoming): Outcome | RpcError {
     if (state.is !== 'new') return rpcError('invalid-request', 'This session is initialized already');
@@ -48,7 +49,10 @@ export function createSession(serving: Serving, link: Link): Session {
       revision,
       client: params.clientInfo as Implementation,
       capabilities: params.capabilities as ClientCapabilities,
-      logLevel: 'info',
+      // Read when something is logged, so that a new level holds for calls under way as well.
+      get logLevel() {
+        return logLevel;
+      },
       principal: link.principal,
     };
     const { info, capabilities, instructions } = serving.registry();
@@ -64,7 +68,7 @@ export function createSession(serving: Serving, link: Link): Session {
       case 'ping':
         return empty;
       case 'logging/setLevel':
-        state = { ...state, caller: { ...state.caller, logLevel: params.level as LoggingLevel } };
+        logLevel = params.level as LoggingLevel;
         return empty;
       case 'resources/subscribe':
         return subscribe(params.uri as string);

@@ -1,4 +1,6 @@
 /** The ways in which a handler that asks can be run: alone, in a session, and in a session that replays. */
+
+import type { ConnectOptions } from 'tenon';
 import {
   type Client,
   connect,
@@ -7,10 +9,9 @@ import {
   type RevisionId,
   type Server,
   type ServerOptions,
+  tool,
 } from 'tenon';
 import type { AskingContext, ServeOptions } from 'tenon/server';
-import type { ConnectOptions } from 'tenon';
-import { tool } from 'tenon';
 
 export interface Mode {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** The kinds of questions: forms, pages, models and roots, and what cannot be asked of whom. */
-import { type ConnectOptions, connect, memoryChannels, revisionIds, type RevisionId } from 'tenon';
+import { type ConnectOptions, connect, memoryChannels, type RevisionId, revisionIds } from 'tenon';
 import type { Askable, AskingContext } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

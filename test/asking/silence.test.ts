@@ -1,7 +1,8 @@
 /** What a handler says and remembers over several rounds. */
-import { describe, expect, it } from 'vitest';
+
 import { connect, memoryChannels, type RevisionId } from 'tenon';
 import type { AskingContext } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../scenarios/raw-connection.ts';
 import { filledBy, form, formModes, opened, repeatingModes, run, serverOf } from './modes.ts';
 

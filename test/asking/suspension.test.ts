@@ -1,6 +1,7 @@
 /** A question that ends the run: the outcome is fixed, whatever the handler does about it. */
-import { describe, expect, it } from 'vitest';
+
 import type { AskingContext, Settled } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
 import { deferred, filledBy, form, formModes, opened, repeatingModes, run } from './modes.ts';
 
 const answers = { form: filledBy({}) };

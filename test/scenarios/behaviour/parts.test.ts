@@ -1,6 +1,5 @@
-import { connect, content, createServer, prompt, resource, revisionIds, tool } from 'tenon';
+import { connect, content, createServer, partsOf, prompt, resource, revisionIds, textOf, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { partsOf, textOf } from '../../../src/client/parts.ts';
 
 const bytes = new Uint8Array([0, 1, 254, 255]);
 const image = { type: 'image' as const, data: 'AAH+/w==', mimeType: 'image/png' };
@@ -29,7 +28,7 @@ const server = createServer({
 describe.each(revisionIds)('the parts of what a server gave at %s', (revision) => {
   const open = () => connect(server, { revisions: [revision] });
 
-  it('are text, bytes with their media type, links, and what nobody knows', async () => {
+  it('are text, bytes with their media type, links, and what nobody knows [S41]', async () => {
     const { tools } = await open();
     const given = await tools.call('all');
     expect(partsOf(given)).toEqual([

@@ -1,0 +1,52 @@
+/** The calls of one connection that are under way: bounded, cancelled by id, and waited for when the connection drains. */
+import type { RequestId } from '../jsonrpc/message.ts';
+import type { CallUnderWay } from './link.ts';
+
+export interface Calls {
+  /** Takes a call in; `undefined` where no more may run at once, or the connection is about to close. */
+  begin(id: RequestId): CallUnderWay | undefined;
+  /** Whether this very call was still under way. */
+  end(id: RequestId, call: CallUnderWay): boolean;
+  /** Cancels a call; false where none of this id is under way. */
+  cancel(id: RequestId, reason: unknown): boolean;
+  cancelAll(reason: unknown): void;
+  /** Lets no more in, and says when the last one has ended. */
+  drain(drained: () => void): void;
+}
+
+export function createCalls(maxConcurrent: number): Calls {
+  const calls = new Map<RequestId, CallUnderWay>();
+  let state: { is: 'open' } | { is: 'draining'; drained: () => void } = { is: 'open' };
+  const left = (): void => {
+    if (state.is === 'draining' && calls.size === 0) state.drained();
+  };
+  return {
+    begin(id) {
+      if (state.is === 'draining' || calls.size >= maxConcurrent) return undefined;
+      const call: CallUnderWay = { cancel: () => {} };
+      calls.set(id, call);
+      return call;
+    },
+    end(id, call) {
+      if (calls.get(id) !== call) return false;
+      calls.delete(id);
+      // The answer leaves before the connection does.
+      queueMicrotask(left);
+      return true;
+    },
+    cancel(id, reason) {
+      const call = calls.get(id);
+      call?.cancel(reason);
+      calls.delete(id);
+      left();
+      return call !== undefined;
+    },
+    cancelAll(reason) {
+      for (const call of calls.values()) call.cancel(reason);
+    },
+    drain(drained) {
+      state = { is: 'draining', drained };
+      left();
+    },
+  };
+}

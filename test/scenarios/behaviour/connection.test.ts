@@ -1,0 +1,122 @@
+import { connect, createServer, memoryChannels, type RevisionId, RpcError, revisionIds, rpcError, tool } from 'tenon';
+import type { Connection } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+
+const sessions = revisionIds.filter((id) => id !== '2026-07-28');
+
+/** A server whose one tool ends when it is told to, a client of it, and the server's side of the connection. */
+async function open(revision: RevisionId) {
+  const [near, far] = memoryChannels();
+  let begun = (): void => {};
+  const started = new Promise<void>((resolve) => (begun = resolve));
+  let release = (_text: string): void => {};
+  const server = createServer({
+    name: 'slow',
+    version: '1',
+    tools: {
+      wait: tool({}, async (_given, ctx) => {
+        const text = new Promise<string>((resolve) => (release = resolve));
+        begun();
+        const said = await text;
+        ctx.log('debug', said);
+        return said;
+      }),
+    },
+  });
+  const faults: unknown[] = [];
+  const connection: Connection = server.accept(far, { fault: (error) => faults.push(error) });
+  const logs: unknown[] = [];
+  const client = await connect(near, { revisions: [revision], log: ({ data }) => logs.push(data) });
+  return { client, connection, near, started, release: (text: string) => release(text), logs, faults };
+}
+
+describe.each(revisionIds)('the server side of a connection at %s', (revision) => {
+  it('that closes sends the answers of calls under way, and lets no new ones in [S37]', async () => {
+    const { client, connection, started, release } = await open(revision);
+    const waiting = client.tools.call('wait');
+    await started;
+    const closed = connection.close();
+    await expect(client.tools.call('wait')).rejects.toMatchObject({ reason: 'overloaded' });
+    release('done after all');
+    expect((await waiting).content).toEqual([{ type: 'text', text: 'done after all' }]);
+    await closed;
+    await expect(client.tools.call('wait')).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+
+  it('that closes waits no longer than it is told to, and tells the handler to stop', async () => {
+    const { client, connection, started } = await open(revision);
+    const waiting = client.tools.call('wait');
+    await started;
+    await connection.close(1);
+    await expect(waiting).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+
+  it('closes at once where nothing is under way, and closing twice is closing once', async () => {
+    const { client, connection } = await open(revision);
+    await Promise.all([connection.close(), connection.close()]);
+    await expect(client.tools.list().all()).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+
+  it('counts what it drops, and so does the client [S28]', async () => {
+    const { client, connection, near, faults } = await open(revision);
+    near.send(JSON.stringify({ jsonrpc: '2.0', id: 999, result: {} }));
+    near.send('no JSON');
+    await client.tools.list().all();
+    expect(connection.counts).toEqual({ late: 0, unknown: 1, invalid: 1 });
+    expect(faults).toMatchObject([{ code: 'not-json' }]);
+    expect(client.counts).toMatchObject({ unknown: 0 });
+    await client.close();
+  });
+});
+
+describe.each(sessions)('a session at %s', (revision) => {
+  it('is pinged from both ends [S16]', async () => {
+    const { client, connection } = await open(revision);
+    await expect(connection.ping()).resolves.toBeUndefined();
+    await expect(client.ping()).resolves.toBeUndefined();
+    await client.close();
+  });
+
+  it('holds calls under way to a log level that is set meanwhile', async () => {
+    const { client, started, release, logs } = await open(revision);
+    const waiting = client.tools.call('wait');
+    await started;
+    await client.setLogLevel('debug');
+    release('heard');
+    await waiting;
+    expect(logs).toEqual(['heard']);
+    await client.close();
+  });
+});
+
+it('a client cannot be pinged where every request stands alone', async () => {
+  const { client, connection } = await open('2026-07-28');
+  await expect(connection.ping()).rejects.toMatchObject({ code: 'capability-not-supported' });
+  await client.close();
+});
+
+it('numbers that an exchange has retired or reserved never leave, whatever a handler throws [e-base-23, e-base-25]', async () => {
+  const codes: Array<[RpcError, number]> = [
+    [new RpcError(-32002, 'gone'), -32602],
+    [new RpcError(-32042, 'open this'), -32602],
+    [new RpcError(-32050, 'mine'), -32603],
+    [new RpcError(-32099, 'mine'), -32603],
+    [new RpcError(-32100, 'mine'), -32100],
+    [new RpcError(4711, 'mine'), 4711],
+    [rpcError('missing-client-capability', 'more', { requiredCapabilities: {} }), -32021],
+  ];
+  for (const [thrown, code] of codes) {
+    const server = createServer({
+      name: 'x',
+      version: '1',
+      tools: {
+        fail: tool({}, () => {
+          throw thrown;
+        }),
+      },
+    });
+    const client = await connect(server, { revisions: ['2026-07-28'] });
+    await expect(client.tools.call('fail')).rejects.toMatchObject({ code });
+    await client.close();
+  }
+});
