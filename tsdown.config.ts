@@ -14,6 +14,7 @@ export default defineConfig({
     client: 'src/client/index.ts',
     protocol: 'src/protocol/index.ts',
     'json-schema': 'src/json-schema/index.ts',
+    test: 'src/test/index.ts',
     ...Object.fromEntries(messageTypes),
   },
   format: 'esm',

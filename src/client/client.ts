@@ -3,7 +3,6 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import type { RequestOptions } from '../jsonrpc/outbox.ts';
 import type { PeerCounts } from '../jsonrpc/peer.ts';
 import type {
-  CallToolResult,
   Completion,
   CompletionReference,
   GetPromptResult,

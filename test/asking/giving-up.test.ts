@@ -1,5 +1,6 @@
 /** Questions that nobody answers, and calls that are given up while one waits. */
 import { memoryChannels } from 'tenon';
+import type { AskingContext } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { type Json, openRaw, request } from '../scenarios/raw-connection.ts';
 import { deferred, form, formModes, opened, run, serverOf } from './modes.ts';
@@ -38,7 +39,8 @@ describe.each(sessions)('In a session, $name', (mode) => {
   });
 
   it('one that is not caught makes the call an isError result', async () => {
-    const server = serverOf(async (context) => (await context.elicit('a', form('a'))).action, { replay: mode.replay });
+    const run = async (context: AskingContext) => (await context.elicit('a', form('a'))).action;
+    const server = serverOf(run, { replay: mode.replay, failed: () => {} });
     const { raw, question } = await upToTheQuestion(mode.revision, server);
     raw.send({ jsonrpc: '2.0', id: question.id, error: { code: -32603, message: 'no' } });
     expect(await raw.next()).toMatchObject({ id: 1, result: { isError: true } });
@@ -111,7 +113,7 @@ describe.each(sessions)('In a session, $name', (mode) => {
 });
 
 describe.each(formModes)('A client, $name', (mode) => {
-  const waiting = (context: {
+  const waiting = (context: AskingContext) =>
     elicit: (key: string, question: ReturnType<typeof form>) => Promise<{ action: string }>;
   }) => context.elicit('a', form('a')).then(({ action }) => action);
 
