@@ -14,7 +14,7 @@ export function createChangeFeed(): ChangeFeed {
   const listeners = new Set<(change: Change) => void>();
   return {
     publish(change) {
-      for (const hear of [...listeners]) hear(change);
+      for (const hear of listeners) hear(change);
     },
     listen(hear) {
       listeners.add(hear);

@@ -135,12 +135,10 @@ function createLink(
   fault: (error: Error) => void,
 ): Link {
   /** What a handler gave breaks the protocol: the peer cannot mend that, its author can. */
-  const unsent = (method: string, refusal: Refusal): void => {
-    void refusal.explain().then((text) => {
-      const error = new TenonError('invalid-outgoing', text);
-      failed(error, { method, target: '' });
-      fault(error);
-    });
+  const unsent = async (method: string, refusal: Refusal): Promise<void> => {
+    const error = new TenonError('invalid-outgoing', await refusal.explain());
+    failed(error, { method, target: '' });
+    fault(error);
   };
   return {
     principal,
@@ -149,11 +147,11 @@ function createLink(
       const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
       if (written.ok) return peer.answer(id, written.value);
       peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
-      unsent(method, written.refusal);
+      void unsent(method, written.refusal);
     },
     notify(revision, news) {
       const written = revision.wire.writeNotification(revision, 'server', news);
-      if (!written.ok) return unsent(news.method, written.refusal);
+      if (!written.ok) return void unsent(news.method, written.refusal);
       try {
         peer.notify(news.method, written.value);
       } catch (error) {

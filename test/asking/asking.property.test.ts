@@ -8,7 +8,7 @@ type Program =
   | { readonly do: 'ask' | 'step' | 'log' | 'roots'; readonly key: string }
   | { readonly do: 'all' | 'seq'; readonly parts: readonly Program[] }
   | { readonly do: 'try'; readonly part: Program }
-  | { readonly do: 'if'; readonly key: string; readonly then: Program; readonly else: Program };
+  | { readonly do: 'if'; readonly key: string; readonly yes: Program; readonly no: Program };
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', '1', 'constructor', '__proto__');
 const { program } = fc.letrec<{ program: Program }>((tie) => ({
@@ -18,7 +18,7 @@ const { program } = fc.letrec<{ program: Program }>((tie) => ({
     fc.record({ do: fc.constant('seq' as const), parts: fc.array(tie('program'), { maxLength: 3 }) }),
     fc.record({ do: fc.constant('all' as const), parts: fc.array(tie('program'), { maxLength: 3 }) }),
     fc.record({ do: fc.constant('try' as const), part: tie('program') }),
-    fc.record({ do: fc.constant('if' as const), key, then: tie('program'), else: tie('program') }),
+    fc.record({ do: fc.constant('if' as const), key, yes: tie('program'), no: tie('program') }),
   ),
 }));
 
@@ -50,7 +50,7 @@ async function perform(one: Program, context: AskingContext): Promise<unknown> {
       return perform(one.part, context).catch((error) => `caught ${error.code}`);
     case 'if': {
       const { action } = await context.elicit(`if ${one.key}`, form(one.key));
-      return perform(action === 'accept' ? one.then : one.else, context);
+      return perform(action === 'accept' ? one.yes : one.no, context);
     }
   }
 }
@@ -59,7 +59,7 @@ const isSequential = (one: Program): boolean => {
   if (one.do === 'all') return one.parts.length < 2;
   if (one.do === 'seq') return one.parts.every(isSequential);
   if (one.do === 'try') return isSequential(one.part);
-  return one.do !== 'if' || (isSequential(one.then) && isSequential(one.else));
+  return one.do !== 'if' || (isSequential(one.yes) && isSequential(one.no));
 };
 
 describe('Any program of questions and steps', () => {

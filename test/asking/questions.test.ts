@@ -1,10 +1,9 @@
-/** The kinds of questions: forms, pages, models and roots, and what cannot be asked of whom. */
-import { type ConnectOptions, connect, memoryChannels, type RevisionId, revisionIds } from 'tenon';
-import type { Askable, AskingContext } from 'tenon/server';
-import { describe, expect, it } from 'vitest';
+/** The kinds of questions: forms, pages, models and roots. */
+import type { AskingContext } from 'tenon/server';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { envelope, type Json, openRaw, request } from '../scenarios/raw-connection.ts';
-import { allModes, formModes, opened, run, serverOf } from './modes.ts';
+import type { Json } from '../scenarios/raw-connection.ts';
+import { allModes, formModes, opened, run } from './modes.ts';
 
 const shown = (value: unknown): string => JSON.stringify(value);
 const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };
@@ -17,7 +16,7 @@ describe.each(formModes)('A form, $name', (mode) => {
     news: z.boolean().default(false),
   });
 
-  it('is answered by accept with typed content and defaults filled in, decline or cancel [S10, e-elicit-33]', async () => {
+  it('is answered by accept with typed content and defaults filled in, decline or cancel [S10, e-elicit-33, s-elicitation-07]', async () => {
     for (const [answer, heard] of [
       [
         { action: 'accept', content: { name: 'Ada' } },
@@ -115,8 +114,9 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
     expect('code' in result || result.isError).toBeTruthy();
   });
 
-  it('a page is opened by consent alone, and content that comes with it is dropped [e-elicit-19, e-elicit-21, e-elicit-23]', async () => {
+  it('a page is opened by consent alone, and content that comes with it is dropped [e-elicit-19, e-elicit-21, e-elicit-23, e-elicit-41, s-elicitation-55]', async () => {
     const seen: unknown[] = [];
+    const fetched = vi.spyOn(globalThis, 'fetch');
     const { client } = await opened(
       mode,
       async (context) => shown(await context.elicit('pay', { message: 'Pay', url: 'https://pay.example/1' })),
@@ -131,6 +131,8 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
     );
     expect(await run(client)).toBe('{"action":"accept"}');
     expect(seen).toMatchObject([{ mode: 'url', message: 'Pay', url: 'https://pay.example/1' }]);
+    expect(fetched).not.toHaveBeenCalled();
+    fetched.mockRestore();
   });
 
   it('a page without a valid URL fails by name before anything is asked [e-elicit-20, s-elicitation-18]', async () => {
@@ -174,7 +176,7 @@ it('A page has an id of its own in a session: the same in every round, another i
 });
 
 describe.each(allModes)('Models and roots, $name', (mode) => {
-  it('are asked in every revision [S09, S11]', async () => {
+  it('are asked in every revision, of clients that declare them [S09, S11, s-sampling-07, s-roots-01]', async () => {
     const asked: unknown[] = [];
     const wanted = {
       messages: [message],
@@ -281,95 +283,6 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
       });
       const result = await run(client).catch((error) => error.code);
       expect(['invalid-outgoing', 'unanswered']).toContain(result);
-    },
-  );
-});
-
-describe('What can be asked', () => {
-  const every: Askable[] = ['elicit', 'elicit.form', 'elicit.url', 'sample', 'sample.tools', 'roots'];
-  const page = () => ({ action: 'accept' as const });
-  const has: Readonly<Record<string, NonNullable<ConnectOptions['answers']>>> = {
-    nothing: {},
-    forms: { form: page },
-    pages: { url: page },
-    both: { form: page, url: page },
-    models: { sample: () => sampled },
-    tools: { sample: () => sampled, sampleTools: true },
-    roots: { roots: [] },
-  };
-  const newest = {
-    forms: ['elicit', 'elicit.form'],
-    pages: ['elicit', 'elicit.url'],
-    tools: ['sample', 'sample.tools'],
-  };
-  const expected = (revision: RevisionId, declared: string): readonly string[] => {
-    const at = revisionIds.indexOf(revision);
-    const all: Record<string, readonly string[]> = {
-      nothing: [],
-      forms: at >= 2 ? newest.forms : [],
-      pages: at >= 3 ? newest.pages : [],
-      both: at >= 3 ? ['elicit', 'elicit.form', 'elicit.url'] : at === 2 ? newest.forms : [],
-      models: ['sample'],
-      tools: at >= 3 ? newest.tools : ['sample'],
-      roots: ['roots'],
-    };
-    return all[declared] ?? [];
-  };
-
-  it.each(revisionIds)(
-    'follows from revision and capabilities, %s [e-mrtr-19, e-elicit-10, s-elicitation-10]',
-    async (revision) => {
-      for (const [declared, answers] of Object.entries(has)) {
-        const server = serverOf((context) => every.filter((what) => context.can(what)).join());
-        const [here, there] = memoryChannels();
-        server.accept(there);
-        const client = await connect(here, { revisions: [revision], answers });
-        expect([declared, await run(client)]).toEqual([declared, expected(revision, declared).join()]);
-      }
-    },
-  );
-
-  it('reads an elicitation capability without modes as forms only [e-elicit-08]', async () => {
-    const server = serverOf((context) => every.filter((what) => context.can(what)).join());
-    for (const [elicitation, can] of [
-      [{}, 'elicit,elicit.form'],
-      [{ url: {} }, 'elicit,elicit.url'],
-    ]) {
-      const raw = openRaw(server);
-      const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation } };
-      raw.send(request(1, 'tools/call', envelope({ name: 'it' }, meta)));
-      expect((await raw.next()).result).toMatchObject({ content: [{ text: can }] });
-    }
-  });
-
-  it.each(['2025-06-18', '2025-11-25'])('reads it so in a session too, %s [s-elicitation-08]', async (revision) => {
-    const raw = openRaw(serverOf((context) => every.filter((what) => context.can(what)).join()));
-    const clientInfo = { name: 'raw', version: '1' };
-    raw.send(request(0, 'initialize', { protocolVersion: revision, capabilities: { elicitation: {} }, clientInfo }));
-    await raw.next();
-    raw.send(request(1, 'tools/call', { name: 'it' }));
-    expect((await raw.next()).result).toMatchObject({ content: [{ text: 'elicit,elicit.form' }] });
-  });
-
-  const needing = (context: AskingContext) =>
-    context.elicit('q', { message: 'x', url: 'https://a.example' }).then(shown);
-
-  it('ends with -32021 and the missing capability in an exchange, unless the handler catches it', async () => {
-    const [mode] = formModes;
-    if (mode === undefined) throw new Error('no mode');
-    const { client } = await opened(mode, needing, { answers: has.forms ?? {} });
-    await expect(run(client)).rejects.toMatchObject({
-      code: -32021,
-      data: { requiredCapabilities: { elicitation: { url: {} } } },
-    });
-  });
-
-  it.each(allModes.filter(({ revision }) => revision !== '2026-07-28'))(
-    'ends with an isError result in a session, $name',
-    async (mode) => {
-      const { client, failures } = await opened(mode, needing);
-      expect(await client.tools.call('it')).toMatchObject({ isError: true });
-      expect(failures).toEqual([]);
     },
   );
 });

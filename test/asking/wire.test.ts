@@ -1,45 +1,9 @@
-/** What asking looks like on the wire, message by message, and asking by returning. */
-import { connect, createServer, memoryChannels, needsInput, type RevisionId, type Server, tool } from 'tenon';
+/** What asking looks like on the wire, message by message. */
+import { connect, memoryChannels, type RevisionId } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { envelope, type Json, openRaw, request } from '../scenarios/raw-connection.ts';
-import { allModes, filledBy, form, formModes, opened, run, serverOf, textOf } from './modes.ts';
-
-/** A client and a server with everything that passes between them. */
-async function overheard(server: Server, revision: RevisionId, answers: Parameters<typeof connect>[1]) {
-  const sent: Json[] = [];
-  const received: Json[] = [];
-  const [near, far] = memoryChannels();
-  server.accept(far);
-  const client = await connect(
-    {
-      open: (listener) =>
-        near.open({
-          ...listener,
-          frame(text) {
-            received.push(JSON.parse(text));
-            listener.frame(text);
-          },
-        }),
-      send(text) {
-        sent.push(JSON.parse(text));
-        near.send(text);
-      },
-      close: (reason) => near.close(reason),
-    },
-    { revisions: [revision], ...answers },
-  );
-  return { client, sent, received };
-}
-
-const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };
-const everything = {
-  form: filledBy({}),
-  url: () => ({ action: 'accept' as const }),
-  sample: () => sampled,
-  sampleTools: true,
-  roots: [{ uri: 'file:///a' }],
-};
+import { filledBy, form, formModes, run, serverOf } from './modes.ts';
+import { everything, overheard, sampled } from './overheard.ts';
 
 describe('An exchange that asks', () => {
   const rich = serverOf(async (context) => {
@@ -98,8 +62,10 @@ describe('An exchange that asks', () => {
         roots: { roots: [{ uri: 'file:///a' }] },
       },
     });
-    expect((calls[2]?.params as Json).requestState).toBe(results[1]?.requestState);
-    expect(Object.keys((calls[2]?.params as Json).inputResponses as Json)).toEqual(['last']);
+    expect(calls[2]?.params).toMatchObject({ requestState: results[1]?.requestState });
+    expect(calls[2]).toHaveProperty('params.inputResponses', {
+      last: { action: 'accept', content: { value: 'And?' } },
+    });
   });
 
   it('uses answers and state for that retry only: calls side by side have their own [e-mrtr-27]', async () => {
@@ -109,7 +75,7 @@ describe('An exchange that asks', () => {
     expect(new Set(states).size).toBe(4);
     await client.tools.call('it').catch(() => {});
     await client.tools.list().all();
-    expect((sent.at(-1)?.params as Json).requestState).toBeUndefined();
+    expect(sent.at(-1)).not.toHaveProperty('params.requestState');
   });
 
   /** A server by hand, which asks as it likes. */
@@ -170,7 +136,10 @@ describe('A form in the first revision that has forms', () => {
       return JSON.stringify(answer);
     });
     const filled = { action: 'accept' as const, content: { colour: 'r' } };
-    const { client, received, sent } = await overheard(server, '2025-06-18', { answers: { form: () => filled } });
+    const declined = { ...filled, action: 'decline' as const };
+    const filling = [filled, declined];
+    const form = () => filling.shift() ?? declined;
+    const { client, received, sent } = await overheard(server, '2025-06-18', { answers: { form } });
     expect(JSON.parse(String(await run(client)))).toEqual({
       action: 'accept',
       content: { name: 'Ada', sure: true, colour: 'r' },
@@ -187,13 +156,16 @@ describe('A form in the first revision that has forms', () => {
         },
       },
     });
-    const answered = sent.find((message) => 'result' in message)?.result as Json;
-    expect(Object.values(answered.content as Json).every((value) => !Array.isArray(value))).toBe(true);
+    await run(client);
+    expect(sent.filter((message) => 'result' in message).map(({ result }) => result)).toEqual([
+      { action: 'accept', content: { sure: true, colour: 'r' } },
+      { action: 'decline' },
+    ]);
   });
 });
 
 describe.each(formModes.filter(({ revision }) => revision === '2025-11-25'))('A session that asks, $name', (mode) => {
-  it('asks by requests with mode, message and schema or URL, and hears content for accepted forms only [s-elicitation-07, s-elicitation-09, s-elicitation-11, s-elicitation-14, s-elicitation-31, s-sampling-07, s-roots-01, e-elicit-09]', async () => {
+  it('asks by requests with mode, message and schema or URL, and hears content for accepted forms only [s-elicitation-09, s-elicitation-11, s-elicitation-14, s-elicitation-31, e-elicit-09]', async () => {
     const server = serverOf(
       async (context) => {
         await context.elicit('a', form('a'));
@@ -291,74 +263,30 @@ describe('A client in a session', () => {
     }
   });
 
-  it('tells that its roots have changed [s-roots-02]', async () => {
-    const { client, sent } = await overheard(
-      serverOf(() => 'x'),
-      '2025-11-25',
-      { answers: everything },
-    );
-    client.rootsChanged();
-    expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
-  });
-});
-
-describe.each(allModes)('A handler that asks by returning, $name', (mode) => {
-  const made = (): Server =>
-    createServer(
-      {
-        name: 'asking',
-        version: '1',
-        tools: {
-          it: tool({}, (_given, { answers, state, round }) => {
-            if (round === 0) return needsInput({ where: 'roots' }, { count: 1 });
-            if (round === 1) return needsInput({ again: 'roots' }, { count: 2, before: answers });
-            return JSON.stringify([state, answers]);
-          }),
-        },
-      },
-      { replay: mode.replay },
-    );
-
-  it('finds its state and the answers to what it returned last', async () => {
-    const { client } = await overheard(made(), mode.revision, { answers: everything });
-    const roots = [{ uri: 'file:///a' }];
-    expect(JSON.parse(String(textOf(await client.tools.call('it'))))).toEqual([
-      { count: 2, before: { where: roots } },
-      { again: roots },
-    ]);
+  it('gives the id of a page to its user as it came [s-elicitation-19]', async () => {
+    const params = { mode: 'url', message: 'x', url: 'https://a.example', elicitationId: ' {odd}/"id"' };
+    const seen: unknown[] = [];
+    const url = ({ elicitationId }: { elicitationId?: string }) => {
+      seen.push(elicitationId);
+      return { action: 'cancel' as const };
+    };
+    expect((await answerTo({ method: 'elicitation/create', params }, { answers: { url } })).result).toEqual({
+      action: 'cancel',
+    });
+    expect(seen).toEqual([params.elicitationId]);
   });
 
-  it('may not ask what cannot be asked', async () => {
-    const { client } = await overheard(made(), mode.revision, {});
-    const result = await client.tools.call('it').catch((error) => error);
-    expect(mode.revision === '2026-07-28' ? result.code === -32021 : result.isError).toBe(true);
-  });
-});
-
-it('Answers to what a handler returned are read by its questions: malformed ends the call, extra is dropped', async () => {
-  const schema = z.object({ n: z.number() });
-  const server = createServer({
-    name: 'asking',
-    version: '1',
-    tools: {
-      it: tool({}, ({}, { answers, round }) =>
-        round === 0 ? needsInput({ a: { message: 'a', schema } }) : JSON.stringify(answers),
-      ),
+  it.each<RevisionId>(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'tells that its roots have changed, %s [s-roots-02]',
+    async (revision) => {
+      const { client, sent } = await overheard(
+        serverOf(() => 'x'),
+        revision,
+        { answers: everything },
+      );
+      client.rootsChanged();
+      expect(sent[0]).toMatchObject({ params: { capabilities: { roots: { listChanged: true } } } });
+      expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
     },
-  });
-  const raw = openRaw(server);
-  const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
-  const call = async (id: number, round: Json): Promise<Json> => {
-    raw.send(request(id, 'tools/call', envelope({ name: 'it', ...round }, able)));
-    return raw.next();
-  };
-  const first = await call(1, {});
-  const { requestState } = first.result as Json;
-  const good = { action: 'accept', content: { n: 1 } };
-  expect((await call(2, { requestState, inputResponses: { a: good, b: good } })).result).toMatchObject({
-    content: [{ text: JSON.stringify({ a: good }) }],
-  });
-  const bad = { action: 'accept', content: { n: 'one' } };
-  expect((await call(3, { requestState, inputResponses: { a: bad } })).error).toMatchObject({ code: -32602 });
-  expect((await call(4, { requestState, inputResponses: {} })).result).toMatchObject({ content: [{ text: '{}' }] });
+  );
 });

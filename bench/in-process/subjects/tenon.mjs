@@ -1,6 +1,6 @@
 /** Ours, as built: `connect(server)`, which carries text both ways. */
 import { z } from 'zod';
-import { connect as open, createServer, tool } from '../../../dist/index.js';
+import { createServer, connect as open, tool } from '../../../dist/index.js';
 import { driving } from '../driving.mjs';
 
 const server = createServer({

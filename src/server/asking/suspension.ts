@@ -1,5 +1,5 @@
 /** The end of a run that asks: its questions and what it knows, counted against the rounds a call may take. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
 import type { Suspension } from '../middleware.ts';
