@@ -214,3 +214,76 @@ test('deadlines of one duration run in the order they were added', () => {
     { seed: 7, numRuns: 200 },
   );
 });
+
+describe('An idle queue on a clock whose timers can be let go', () => {
+  /** A clock that notes which of its timers hold the process. */
+  function holdingClock() {
+    const clock = createFakeClock();
+    const held = new Set<object>();
+    let set = 0;
+    return {
+      held,
+      timersSet: () => set,
+      advance: (ms: number) => clock.advance(ms),
+      pending: () => clock.pending,
+      now: () => clock.now(),
+      after(ms: number, run: () => void) {
+        const timer = {};
+        held.add(timer);
+        set++;
+        const stop = clock.after(ms, () => {
+          held.delete(timer);
+          run();
+        });
+        return Object.assign(
+          () => {
+            held.delete(timer);
+            stop();
+          },
+          { hold: (alive: boolean) => void (alive ? held.add(timer) : held.delete(timer)) },
+        );
+      },
+    };
+  }
+
+  it('keeps its timer for the next deadline, and nothing that holds the process', () => {
+    const clock = holdingClock();
+    const deadlines = createDeadlines(clock);
+    for (let n = 0; n < 100; n++) {
+      const deadline = deadlines.add(1000, () => {});
+      expect(clock.held.size).toBe(1);
+      deadlines.cancel(deadline);
+      expect(clock.held.size).toBe(0);
+    }
+    expect(clock.timersSet()).toBe(1);
+  });
+
+  it('runs a deadline that was added to it at its own time, not at that of the timer it found', () => {
+    const clock = holdingClock();
+    const deadlines = createDeadlines(clock);
+    deadlines.cancel(deadlines.add(1000, () => {}));
+    clock.advance(600);
+    let ran = 0;
+    deadlines.add(1000, () => ran++);
+    clock.advance(999);
+    expect(ran).toBe(0);
+    clock.advance(1);
+    expect(ran).toBe(1);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('is gone once its timer has found it empty', () => {
+    const clock = holdingClock();
+    const deadlines = createDeadlines(clock);
+    deadlines.cancel(deadlines.add(1000, () => {}));
+    clock.advance(1000);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('is kept for a few durations only', () => {
+    const clock = holdingClock();
+    const deadlines = createDeadlines(clock);
+    for (let ms = 1000; ms < 1100; ms++) deadlines.cancel(deadlines.add(ms, () => {}));
+    expect(clock.pending()).toBeLessThanOrEqual(16);
+  });
+});

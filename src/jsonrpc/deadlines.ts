@@ -1,11 +1,17 @@
-/** Many time-outs on few timers: one live timer per distinct duration, none when nothing waits. */
+/** Many time-outs on few timers: one live timer per distinct duration, none that holds a process when nothing waits. */
 
 /** Where time comes from; tests pass a fake one. */
 export interface Clock {
   /** Milliseconds that never run backwards. */
   now(): number;
   /** Runs once after `ms`; the function it gives back stops that. */
-  after(ms: number, run: () => void): () => void;
+  after(ms: number, run: () => void): StopTimer;
+}
+
+export interface StopTimer {
+  (): void;
+  /** Says whether the process waits for the timer. Where a clock has no such thing, an idle timer is stopped instead. */
+  hold?(alive: boolean): void;
 }
 
 /**
@@ -15,10 +21,15 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, run) {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
+    const timer: unknown = setTimeout(run, ms);
+    const stop: StopTimer = () => clearTimeout(timer as number);
+    if (canBeHeld(timer)) stop.hold = (alive) => (alive ? timer.ref() : timer.unref());
+    return stop;
   },
 };
+
+const canBeHeld = (timer: unknown): timer is { ref(): void; unref(): void } =>
+  typeof timer === 'object' && timer !== null && 'ref' in timer && 'unref' in timer;
 
 /**
  * A time-out under way, to be handed back to `cancel`; its links are for this file alone.
@@ -39,7 +50,7 @@ interface DeadlineQueue {
   readonly ms: number;
   head: Deadline | undefined;
   tail: Deadline | undefined;
-  stop: () => void;
+  stop: StopTimer;
 }
 
 export interface Deadlines {
@@ -54,6 +65,9 @@ export interface Deadlines {
 
 /** The longest delay setTimeout can hold; more would fire at once. */
 const longestTimer = 2_147_483_647;
+
+/** How many durations may keep an idle timer. One call after another would else set and clear a timer each time. */
+const mostIdle = 16;
 
 export function createDeadlines(clock: Clock = systemClock): Deadlines {
   const queues = new Map<number, DeadlineQueue>();
@@ -75,6 +89,12 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
     if (queues.get(queue.ms) === queue) queues.delete(queue.ms);
   }
 
+  /** Nothing waits in the queue any more; its timer may find it empty, or filled again, when it fires. */
+  function idle(queue: DeadlineQueue): void {
+    if (queue.stop.hold === undefined || queues.size > mostIdle) close(queue);
+    else queue.stop.hold(false);
+  }
+
   function fire(queue: DeadlineQueue): void {
     const now = clock.now();
     try {
@@ -92,13 +112,15 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
   return {
     add(ms, run) {
       const whole = ms >= 1 ? Math.ceil(ms) : 1;
-      return append(queues.get(whole) ?? open(whole), clock.now() + whole, run);
+      const queue = queues.get(whole) ?? open(whole);
+      if (queue.head === undefined) queue.stop.hold?.(true);
+      return append(queue, clock.now() + whole, run);
     },
     cancel(deadline) {
       const { queue } = deadline;
       if (queue === undefined) return;
       unlink(deadline, queue);
-      if (queue.head === undefined) close(queue);
+      if (queue.head === undefined) idle(queue);
     },
   };
 }
