@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { createDeadlines, type Deadline, systemClock } from './deadlines.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 

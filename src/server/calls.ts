@@ -31,7 +31,7 @@ export function createCalls(maxConcurrent: number): Calls {
       if (calls.get(id) !== call) return false;
       calls.delete(id);
       // The answer leaves before the connection does.
-      queueMicrotask(left);
+      if (state.is === 'draining') queueMicrotask(left);
       return true;
     },
     cancel(id, reason) {
