@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { watchedPeer } from '../../test/jsonrpc/watched-peer.ts';
 import { type Frame, readFrame, writeFrame } from './frame.ts';
 import type { Message } from './message.ts';
-import { watchedPeer } from './watched-peer.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),

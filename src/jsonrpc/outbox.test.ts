@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { watchedPeer as open } from '../../test/jsonrpc/watched-peer.ts';
 import { TenonError } from './errors.ts';
-import { watchedPeer as open } from './watched-peer.ts';
 
 /** An AbortSignal that counts its listeners. */
 function countedSignal() {

@@ -1,6 +1,7 @@
 /** Requests of this side that wait for their answer: each is settled once, whatever ends the wait. */
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { TenonError } from './errors.ts';
+import { createIdTable } from './id-table.ts';
 import type { RequestId, RequestMessage } from './message.ts';
 
 export interface RequestOptions {
@@ -38,7 +39,7 @@ interface Pending {
 }
 
 export function createOutbox(maxPending: number, deadlines: Deadlines, ports: OutboxPorts): Outbox {
-  const pending = new Map<RequestId, Pending>();
+  const pending = createIdTable<Pending>();
   let nextId = 1;
 
   function take(id: RequestId): Pending | undefined {
@@ -96,7 +97,7 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
       return waiting !== undefined;
     },
     close(reason) {
-      for (const id of pending.keys()) take(id)?.reject(reason);
+      for (const id of pending.ids()) take(id)?.reject(reason);
     },
   };
 }

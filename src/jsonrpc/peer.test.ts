@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { watchedPeer as open } from '../../test/jsonrpc/watched-peer.ts';
 import { TenonError } from './errors.ts';
 import type { RequestId } from './message.ts';
-import { watchedPeer as open } from './watched-peer.ts';
 
 describe('the end', () => {
   test('all that waits is rejected with connection-closed and its reason, and no timer is left', async () => {

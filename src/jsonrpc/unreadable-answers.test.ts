@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { watchedPeer as open } from './watched-peer.ts';
+import { watchedPeer as open } from '../../test/jsonrpc/watched-peer.ts';
 
 const deep = '['.repeat(200) + ']'.repeat(200);
 

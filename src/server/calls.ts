@@ -1,4 +1,5 @@
 /** The calls of one connection that are under way: bounded, cancelled by id, and waited for when the connection drains. */
+import { createIdTable } from '../jsonrpc/id-table.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { CallUnderWay } from './link.ts';
 
@@ -15,7 +16,7 @@ export interface Calls {
 }
 
 export function createCalls(maxConcurrent: number): Calls {
-  const calls = new Map<RequestId, CallUnderWay>();
+  const calls = createIdTable<CallUnderWay>();
   let state: { is: 'open' } | { is: 'draining'; drained: () => void } = { is: 'open' };
   const left = (): void => {
     if (state.is === 'draining' && calls.size === 0) state.drained();
@@ -23,7 +24,7 @@ export function createCalls(maxConcurrent: number): Calls {
   return {
     begin(id) {
       if (state.is === 'draining' || calls.size >= maxConcurrent) return undefined;
-      const call: CallUnderWay = { cancel: () => {} };
+      const call: CallUnderWay = { present: undefined };
       calls.set(id, call);
       return call;
     },
@@ -36,13 +37,13 @@ export function createCalls(maxConcurrent: number): Calls {
     },
     cancel(id, reason) {
       const call = calls.get(id);
-      call?.cancel(reason);
+      call?.present?.cancel(reason);
       calls.delete(id);
       left();
       return call !== undefined;
     },
     cancelAll(reason) {
-      for (const call of calls.values()) call.cancel(reason);
+      for (const id of calls.ids()) calls.get(id)?.present?.cancel(reason);
     },
     drain(drained) {
       state = { is: 'draining', drained };

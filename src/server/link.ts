@@ -4,9 +4,10 @@ import type { RequestId, RequestMessage } from '../jsonrpc/message.ts';
 import type { News, Outcome, Question } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 
-/** A call under way, which the client may cancel. */
+/** A call under way, and what of it runs at present: its handler, or the wait for an answer. */
 export interface CallUnderWay {
-  cancel(reason: unknown): void;
+  /** An object, not a function: a function stored anew for every call is kept by V8 until a full collection. */
+  present: { cancel(reason: unknown): void } | undefined;
 }
 
 export interface Link {

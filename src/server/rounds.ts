@@ -40,8 +40,7 @@ function answer({ link, message, caller }: Journey, run: CallUnderWay, outcome: 
 
 function start(journey: Journey, run: CallUnderWay, ports: CallPorts, ended: Ended, resumption?: Resumption): void {
   const { serving, call, caller } = journey;
-  const context = handle(serving, call, caller, ports, ended, resumption);
-  run.cancel = (reason) => context.cancel(reason);
+  run.present = handle(serving, call, caller, ports, ended, resumption);
 }
 
 /** In a session the client is asked by requests of their own, and sees one long call. */
@@ -57,7 +56,7 @@ export function runInSession(journey: Journey): void {
     const ended: Ended = (settled) => {
       if (settled instanceof RpcError || settled.kind === 'done') return answer(journey, run, settled);
       const patience = new AbortController();
-      run.cancel = (reason) => patience.abort(reason);
+      run.present = { cancel: (reason) => patience.abort(reason) };
       putAll(settled.questions, (question) => put(question, patience.signal)).then(
         (answers) => resume(journey, run, settled.journal, answers, go, patience.signal),
         (error) => answer(journey, run, RpcError.from(error)),
@@ -147,7 +146,7 @@ export function runAlone(journey: Journey): void {
     const { state, answers = {} } = call.round ?? {};
     if (state === undefined) return start(journey, run, ports, ended);
     const patience = new AbortController();
-    run.cancel = (reason) => patience.abort(reason);
+    run.present = { cancel: (reason) => patience.abort(reason) };
     serving.sealer.open(state, bindingOf(journey)).then((journal) => {
       if (journal === undefined)
         return answer(journey, run, rpcError('invalid-params', 'requestState is not valid for this call'));

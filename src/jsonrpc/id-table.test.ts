@@ -1,0 +1,52 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createIdTable } from './id-table.ts';
+
+const id = fc.oneof(
+  fc.nat({ max: 300 }),
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.constantFrom('', '0', '7', '__proto__', 'constructor', 0, -0, -1, Number.MAX_SAFE_INTEGER),
+  fc.string({ maxLength: 3 }),
+);
+const step = fc.oneof(
+  fc.record({ do: fc.constant('set' as const), id, value: fc.nat() }),
+  fc.record({ do: fc.constant('delete' as const), id }),
+  fc.record({ do: fc.constant('get' as const), id }),
+  fc.record({ do: fc.constant('clear' as const), id: fc.constant(0) }),
+);
+
+it('a table of ids says what a map would say, whatever is done to it', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+      const table = createIdTable<number>();
+      const map = new Map<string | number, number>();
+      for (const one of steps) {
+        if (one.do === 'set') {
+          table.set(one.id, one.value);
+          map.set(one.id, one.value);
+        } else if (one.do === 'delete') expect(table.delete(one.id)).toBe(map.delete(one.id));
+        else if (one.do === 'clear') {
+          table.clear();
+          map.clear();
+        }
+        expect([table.get(one.id), table.has(one.id), table.size]).toEqual([
+          map.get(one.id),
+          map.has(one.id),
+          map.size,
+        ]);
+      }
+      expect(new Set(table.ids())).toEqual(new Set(map.keys()));
+    }),
+    { seed: 7, numRuns: 300 },
+  );
+});
+
+it('holds ten thousand ids at once, and an old one beside all that come later', () => {
+  const table = createIdTable<string>();
+  table.set(1, 'the first');
+  for (let n = 2; n <= 10_000; n++) table.set(n, String(n));
+  for (let n = 2; n <= 10_000; n++) expect(table.get(n)).toBe(String(n));
+  for (let n = 2; n <= 10_000; n++) table.delete(n);
+  expect([table.get(1), table.size]).toEqual(['the first', 1]);
+});
