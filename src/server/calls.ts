@@ -6,7 +6,7 @@ import type { CallUnderWay } from './link.ts';
 export interface Calls {
   /** Takes a call in; `undefined` where no more may run at once, or the connection is about to close. */
   begin(id: RequestId): CallUnderWay | undefined;
-  /** Whether this very call was still under way. */
+  /** A call has ended; says whether it was still under way, and not cancelled before. */
   end(id: RequestId, call: CallUnderWay): boolean;
   /** Cancels a call; false where none of this id is under way. */
   cancel(id: RequestId, reason: unknown): boolean;
@@ -17,18 +17,23 @@ export interface Calls {
 
 export function createCalls(maxConcurrent: number): Calls {
   const calls = createIdTable<CallUnderWay>();
+  /** Those that were cancelled count until their handlers have ended: cancelling makes no room by itself. */
+  let running = 0;
   let state: { is: 'open' } | { is: 'draining'; drained: () => void } = { is: 'open' };
   const left = (): void => {
     if (state.is === 'draining' && calls.size === 0) state.drained();
   };
   return {
     begin(id) {
-      if (state.is === 'draining' || calls.size >= maxConcurrent) return undefined;
-      const call: CallUnderWay = { present: undefined };
+      if (state.is === 'draining' || running >= maxConcurrent) return undefined;
+      running++;
+      const call: CallUnderWay = { present: undefined, counts: true };
       calls.set(id, call);
       return call;
     },
     end(id, call) {
+      if (call.counts) running--;
+      call.counts = false;
       if (calls.get(id) !== call) return false;
       calls.delete(id);
       // The answer leaves before the connection does.

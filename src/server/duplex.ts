@@ -43,7 +43,16 @@ export function serveChannel(
   channel: Channel,
   options: ServeOptions = {},
 ): Connection {
-  const fault = (error: Error): void => options.fault?.(error);
+  const fault = (error: Error): void => {
+    // What a handler gave breaks the protocol: the peer cannot mend that, its author can.
+    if (error instanceof TenonError && error.code === 'invalid-outgoing')
+      serving.failed(error, { method: '', target: '' });
+    try {
+      options.fault?.(error);
+    } catch (cause) {
+      serving.failed(cause, { method: '', target: '' });
+    }
+  };
   const calls = createCalls(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision ?? newestExchange;
   const peer = createPeer(
@@ -130,16 +139,12 @@ function refuse(
 function createLink(
   peer: Peer,
   calls: Calls,
-  { registry, failed }: Serving,
+  { registry }: Serving,
   { principal, answerTimeoutMs = 10 * 60_000 }: ServeOptions,
   fault: (error: Error) => void,
 ): Link {
-  /** What a handler gave breaks the protocol: the peer cannot mend that, its author can. */
-  const unsent = async (method: string, refusal: Refusal): Promise<void> => {
-    const error = new TenonError('invalid-outgoing', await refusal.explain());
-    failed(error, { method, target: '' });
-    fault(error);
-  };
+  const unsent = async (refusal: Refusal): Promise<void> =>
+    fault(new TenonError('invalid-outgoing', await refusal.explain()));
   return {
     principal,
     settle({ id, method }, revision, outcome) {
@@ -147,11 +152,11 @@ function createLink(
       const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
       if (written.ok) return peer.answer(id, written.value);
       peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
-      void unsent(method, written.refusal);
+      void unsent(written.refusal);
     },
     notify(revision, news) {
       const written = revision.wire.writeNotification(revision, 'server', news);
-      if (!written.ok) return void unsent(news.method, written.refusal);
+      if (!written.ok) return void unsent(written.refusal);
       try {
         peer.notify(news.method, written.value);
       } catch (error) {

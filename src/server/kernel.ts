@@ -1,12 +1,12 @@
 /** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and costs no promise by itself. */
-import { RpcError, TenonError } from '../jsonrpc/errors.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { Incoming } from '../protocol/neutral.ts';
 import { suspension } from './asking/suspension.ts';
 import type { Caller } from './caller.ts';
 import { CallContext, type CallPorts, type Resumption } from './context.ts';
 import { completeArgument } from './methods/completion.ts';
-import type { Invocation } from './methods/invocation.ts';
+import { type Invocation, isUnaskable } from './methods/invocation.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts.ts';
 import { readResource } from './methods/resources.ts';
@@ -51,10 +51,11 @@ export function handle(
 ): CallContext {
   const registry = serving.registry();
   const method = methods.get(call.method);
-  const invoked = { over: false };
+  const invoked = { over: false, atEnd: (): void => {} };
   const finish: Settle = (settled) => {
     if (invoked.over) return;
     invoked.over = true;
+    invoked.atEnd();
     context.finish();
     settle(settled);
   };
@@ -75,7 +76,8 @@ export function handle(
     return context;
   }
   const fail = (error: unknown): void => finish(failureOf(invocation, error));
-  const invocation: Invocation = { registry, call, context, target, ports, serving, finish, fail };
+  const atEnd = (run: () => void): void => void (invoked.atEnd = run);
+  const invocation: Invocation = { registry, call, context, target, ports, serving, finish, fail, atEnd };
   if (serving.middleware.length === 0) run(method, invocation);
   else chain(method, invocation, inner);
   return context;
@@ -102,7 +104,7 @@ function chain(method: Method, invocation: Invocation, inner: { settle: Settle }
 /** A handler's own RpcError is meant for the peer; of anything else the peer learns that it happened, not what. */
 function failureOf({ serving, call, target, context }: Invocation, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  if (error instanceof TenonError && error.code === 'capability-not-supported') {
+  if (isUnaskable(error)) {
     return rpcError('missing-client-capability', error.message, error.details);
   }
   if (!context.over) serving.failed(error, { method: call.method, target });

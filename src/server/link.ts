@@ -8,6 +8,8 @@ import type { Revision } from '../protocol/revision.ts';
 export interface CallUnderWay {
   /** An object, not a function: a function stored anew for every call is kept by V8 until a full collection. */
   present: { cancel(reason: unknown): void } | undefined;
+  /** Whether it counts among those that may run at once. */
+  counts: boolean;
 }
 
 export interface Link {

@@ -1,5 +1,6 @@
 /** The chain around the kernel: one ordered list, for tracing, permissions, limits and audit. */
 import type { RpcError } from '../jsonrpc/errors.ts';
+import { isRecord } from '../protocol/model/primitives.ts';
 import type { Done, Fields, Question } from '../protocol/neutral.ts';
 import type { Journal } from './asking/journal.ts';
 import type { AskingContext } from './definition/context.ts';
@@ -29,17 +30,36 @@ export type Middleware = (call: MiddlewareCall, next: () => Promise<Settled>) =>
 type Settle = (settled: Settled | RpcError) => void;
 
 /** Runs the chain, then the kernel. Only called where there is a chain: an empty one costs nothing. */
-export async function runChain(
+export function runChain(
   chain: readonly Middleware[],
   call: MiddlewareCall,
   kernel: (settle: Settle) => void,
 ): Promise<Settled> {
-  const from = (n: number): Promise<Settled> => {
-    const link = chain[n];
-    if (link !== undefined) return Promise.resolve(link(call, () => from(n + 1)));
-    return new Promise((resolve, reject) => {
-      kernel((settled) => (settled instanceof Error ? reject(settled) : resolve(settled)));
+  let suspended: Settled | undefined;
+  const inner = (): Promise<Settled> =>
+    new Promise((resolve, reject) => {
+      kernel((settled) => {
+        if (settled instanceof Error) return reject(settled);
+        if (settled.kind === 'suspended') suspended = settled;
+        resolve(settled);
+      });
     });
-  };
+
+  async function from(n: number): Promise<Settled> {
+    const link = chain[n];
+    if (link === undefined) return inner();
+    let begun: Promise<Settled> | undefined;
+    const next = (): Promise<Settled> => {
+      if (begun !== undefined) return Promise.reject(new Error(`middleware[${n}] called next() twice.`));
+      begun = from(n + 1);
+      // One that is not waited for may fail without anybody listening.
+      begun.catch(() => {});
+      return begun;
+    };
+    const settled: unknown = await link(call, next);
+    if (settled === suspended && suspended !== undefined) return suspended;
+    if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
+    throw new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`);
+  }
   return from(0);
 }

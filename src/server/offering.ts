@@ -1,7 +1,9 @@
 /** What a server offers at present, its own and what it mounts. It changes as a whole or not at all. */
+import { TenonError } from '../jsonrpc/errors.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Follower, Mountable, Offer, ServerDefinition } from './definition/server.ts';
 import { joinOffers } from './mount.ts';
+import { checkDefinition, checkDraft } from './ready/definition.ts';
 import { changedLists, createRegistry, type Registry } from './registry.ts';
 
 /** What a server itself offers while it is being changed. */
@@ -16,6 +18,8 @@ export interface Offering {
   /** With what is mounted. */
   readonly whole: Offer;
   readonly registry: Registry;
+  /** What follows the mounted servers. They hold it weakly, so it lives as long as this does and no longer. */
+  readonly following: readonly Follower[];
   update(change: (draft: Draft) => void): void;
   updated(uri: string): void;
   follow(follower: Follower): void;
@@ -28,9 +32,11 @@ interface Present {
 }
 
 export function createOffering(definition: ServerDefinition, feed: ChangeFeed): Offering {
+  checkDefinition(definition);
   const mounts = Object.entries(definition.mounts ?? {});
-  const followers: Follower[] = [];
-  let present = at(definition);
+  let followers: WeakRef<Follower>[] = [];
+  let changing = false;
+  let present = at({ ...definition, ...named(definition, copyOf(definition)) });
 
   function at(own: ServerDefinition, previous?: Registry, changed?: Mountable, next?: Offer): Present {
     const offers = mounts.map(([prefix, one]) => [prefix, one === changed && next ? next : one.offer] as const);
@@ -38,10 +44,16 @@ export function createOffering(definition: ServerDefinition, feed: ChangeFeed): 
     return { own, whole, registry: createRegistry(whole, previous) };
   }
 
+  function alive(): Follower[] {
+    const found = followers.flatMap((held) => held.deref() ?? []);
+    if (found.length < followers.length) followers = followers.filter((held) => held.deref() !== undefined);
+    return found;
+  }
+
   /** All that can be refused is refused here. Another mount may change along, so what is there is joined again then. */
   function prepare(own: ServerDefinition, changed?: Mountable, offer?: Offer): () => void {
     const prepared = at(own, present.registry, changed, offer);
-    const others = followers.map((follower) => follower.prepare(prepared.whole));
+    const others = alive().map((follower) => follower.prepare(prepared.whole));
     return () => {
       const { registry } = present;
       present = at(own, prepared.registry);
@@ -52,12 +64,28 @@ export function createOffering(definition: ServerDefinition, feed: ChangeFeed): 
 
   function updated(uri: string): void {
     feed.publish({ kind: 'resource', uri });
-    for (const follower of followers) follower.updated(uri);
+    for (const follower of alive()) follower.updated(uri);
   }
 
-  for (const mounted of new Set(mounts.map(([, one]) => one))) {
-    mounted.follow({ prepare: (next) => prepare(present.own, mounted, next), updated });
+  /** The draft is copied: one that the author keeps changes nothing later. */
+  function update(change: (draft: Draft) => void): void {
+    if (changing) throw misused('update() was called within update().', 'Make all changes on the one draft.');
+    const draft = copyOf(present.own);
+    changing = true;
+    try {
+      refusePromise(change(draft));
+    } finally {
+      changing = false;
+    }
+    checkDraft({ ...draft });
+    prepare({ ...present.own, ...named(present.own, copyOf(draft)) })();
   }
+
+  const following = [...new Set(mounts.map(([, one]) => one))].map((mounted): Follower => {
+    const follower: Follower = { prepare: (next) => prepare(present.own, mounted, next), updated };
+    mounted.follow(follower);
+    return follower;
+  });
   return {
     get whole() {
       return present.whole;
@@ -65,17 +93,25 @@ export function createOffering(definition: ServerDefinition, feed: ChangeFeed): 
     get registry() {
       return present.registry;
     },
-    update(change) {
-      const draft = draftOf(present.own);
-      change(draft);
-      prepare({ ...present.own, ...named(present.own, draft) })();
-    },
+    following,
+    update,
     updated,
-    follow: (follower) => void followers.push(follower),
+    follow(follower) {
+      followers = [...alive(), follower].map((each) => new WeakRef(each));
+    },
   };
 }
 
-const draftOf = ({ tools, resources, templates, prompts }: Offer): Draft => ({
+const misused = (text: string, hint: string): TenonError => new TenonError('invalid-argument', text, { hint });
+
+/** What a promise would still change comes too late; how it ends is of no account then. */
+function refusePromise(returned: unknown): void {
+  if (typeof (returned as PromiseLike<unknown> | undefined)?.then !== 'function') return;
+  Promise.resolve(returned).catch(() => {});
+  throw misused('update() was given a function that returns a promise.', 'Wait first, then update in one go.');
+}
+
+const copyOf = ({ tools, resources, templates, prompts }: Offer): Draft => ({
   tools: { ...tools },
   resources: { ...resources },
   templates: { ...templates },

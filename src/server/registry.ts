@@ -6,7 +6,7 @@ import type { CacheHint } from '../protocol/neutral.ts';
 import type { Offer, ServerDefinition } from './definition/server.ts';
 import { checkCache } from './ready/cache.ts';
 import { type ReadyPrompt, readyPrompt } from './ready/prompt.ts';
-import { type ReadyResource, type ReadyTemplate, readyResource, readyTemplate } from './ready/resource.ts';
+import { checkShapes, type ReadyResource, type ReadyTemplate, readyResource, readyTemplate } from './ready/resource.ts';
 import { checkRecord } from './ready/soundness.ts';
 import { type ReadyTool, readyTool } from './ready/tool.ts';
 
@@ -37,6 +37,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     templates: readied(templates, readyTemplate, previous?.templates),
     prompts: readied(prompts, readyPrompt, previous?.prompts),
   };
+  checkShapes(ready.templates);
   const info = cardOf(definition);
   checkRecord('the server', { ...info }, isImplementation);
   return { info, instructions, capabilities: capabilitiesOf(definition, ready), pageSize, cache, ...ready };
@@ -47,11 +48,6 @@ function readied<T extends object, R extends { readonly source: T }>(
   make: (name: string, source: T) => R,
   before: ReadonlyMap<string, R> = new Map(),
 ): ReadonlyMap<string, R> {
-  if (Array.isArray(given)) {
-    throw new TenonError('invalid-definition', 'Tools, resources, templates and prompts stand under their names.', {
-      hint: 'Write tools: { name: tool(…) }, not a list.',
-    });
-  }
   const one = ([name, source]: [string, T]): [string, R] => {
     const known = before.get(name);
     return [name, known !== undefined && known.source === source ? known : make(name, source)];

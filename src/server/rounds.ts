@@ -77,7 +77,7 @@ async function resume(
   patience: AbortSignal,
 ): Promise<void> {
   const returned = await readReturned(journal.returned, answers);
-  if (patience.aborted) return;
+  if (patience.aborted) return void journey.link.end(journey.message.id, run);
   if (returned instanceof RpcError) answer(journey, run, returned);
   else go({ journal, answers, returned });
 }

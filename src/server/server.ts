@@ -63,7 +63,7 @@ export function createServer<
     maxConcurrent: options.maxConcurrent ?? 1000,
     maxRounds: options.maxRounds ?? 16,
     replay: options.replay ?? false,
-    failed: options.failed ?? toConsole,
+    failed: heard(options.failed ?? toConsole),
   };
   return {
     name: definition.name,
@@ -84,3 +84,14 @@ export function createServer<
 /** Somebody has to see what no peer may see. The error output is free on every transport. */
 const toConsole = (error: unknown, { method, target }: FailedCall): void =>
   console.error(`tenon: ${method} ${target} failed:`, error);
+
+/** Whoever hears of failures may fail too, and must not bring down what it hears of. */
+const heard =
+  (hear: Serving['failed']): Serving['failed'] =>
+  (error, call) => {
+    try {
+      hear(error, call);
+    } catch (second) {
+      toConsole(second, call);
+    }
+  };

@@ -29,6 +29,7 @@ export interface Follower {
 /** Anything that can be mounted: a server is. */
 export interface Mountable<T = Tools, P = Prompts> {
   readonly offer: Offer<T, P>;
+  /** The follower is held weakly: whoever follows keeps it for as long as it wants to hear. */
   follow(follower: Follower): void;
 }
 

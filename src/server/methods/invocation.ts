@@ -1,5 +1,6 @@
 /** One call on its way through a method of the kernel. */
-import type { RpcError } from '../../jsonrpc/errors.ts';
+import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import { unaskable, unrememberable } from '../asking/failures.ts';
 import { jsonCopy } from '../asking/json-copy.ts';
@@ -21,6 +22,27 @@ export interface Invocation {
   finish(settled: Settled | RpcError): void;
   /** Ends the call with what a handler threw. */
   fail(error: unknown): void;
+  /** Runs when the call ends, in whichever way. */
+  atEnd(run: () => void): void;
+}
+
+/** Whether a handler asked what this caller cannot be asked; another client's refusal that it ran into is no such thing. */
+export const isUnaskable = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'capability-not-supported' && 'requiredCapabilities' in error.details;
+
+/** Whether an error only says that this very run is over: whoever ended it has answered already. */
+export const isOver = (error: unknown, { context }: Invocation): boolean =>
+  error instanceof TenonError && error.code === 'suspended' && context.over;
+
+/** Ends the call once its time is over, unless it ends before. */
+export function limitTime(invocation: Invocation, timeoutMs: number | undefined): void {
+  if (timeoutMs === undefined) return;
+  const { serving, context, call, target } = invocation;
+  const deadline = serving.deadlines.add(timeoutMs, () => {
+    invocation.finish(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`));
+    context.cancel('its time is over');
+  });
+  invocation.atEnd(() => serving.deadlines.cancel(deadline));
 }
 
 export const done = (result: Fields): Done => ({ kind: 'done', result });

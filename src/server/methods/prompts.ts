@@ -1,18 +1,18 @@
 /** Gets a prompt: validates its arguments, runs it, and makes messages of what it returns. */
-import { TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { issuesText } from '../../schema/issues.ts';
 import type { Validated } from '../../schema/reading.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { ReadyPrompt } from '../ready/prompt.ts';
-import { askByReturning, done, type Invocation, whenSettled } from './invocation.ts';
+import { askByReturning, done, type Invocation, isOver, limitTime, whenSettled } from './invocation.ts';
 
 export function getPrompt(invocation: Invocation): void {
   const { registry, call, context, target, finish } = invocation;
   const prompt = registry.prompts.get(target);
   if (prompt === undefined) return finish(rpcError('prompt-not-found', `Unknown prompt: ${target}`));
+  limitTime(invocation, invocation.serving.timeoutMs);
   const fail = (error: unknown): void => {
-    if (!(error instanceof TenonError && error.code === 'suspended')) invocation.fail(error);
+    if (!isOver(error, invocation)) invocation.fail(error);
   };
   const run = (given: unknown): void =>
     whenSettled(

@@ -1,12 +1,11 @@
 /** Reads a resource: a fixed one, or the first template that its URI matches. */
-import { TenonError } from '../../jsonrpc/errors.ts';
 import { toBase64 } from '../../protocol/base64.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import type { ResourceBody, ResourcePart } from '../definition/resource.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { Registry } from '../registry.ts';
-import { askByReturning, type Invocation, whenSettled } from './invocation.ts';
+import { askByReturning, type Invocation, isOver, limitTime, whenSettled } from './invocation.ts';
 
 interface Found {
   readonly record: Fields;
@@ -20,11 +19,12 @@ export function readResource(invocation: Invocation): void {
   const { registry, target, finish, fail } = invocation;
   const found = findResource(registry, target);
   if (found === undefined) return finish(missing(target));
+  limitTime(invocation, invocation.serving.timeoutMs);
   whenSettled(
     () => found.read(invocation),
     (body) => returned(invocation, found, body),
     (error) => {
-      if (!(error instanceof TenonError && error.code === 'suspended')) fail(error);
+      if (!isOver(error, invocation)) fail(error);
     },
   );
 }

@@ -1,5 +1,5 @@
 /** Calls a tool: validates what it is given, runs it, and makes a result of what it returns. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Done } from '../../protocol/neutral.ts';
@@ -7,7 +7,7 @@ import { issuesText } from '../../schema/issues.ts';
 import type { Validated } from '../../schema/reading.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { ReadyTool } from '../ready/tool.ts';
-import { askByReturning, done, type Invocation, whenSettled } from './invocation.ts';
+import { askByReturning, done, type Invocation, isOver, isUnaskable, limitTime, whenSettled } from './invocation.ts';
 
 export function callTool(invocation: Invocation): void {
   const { registry, call, context, target, serving, finish } = invocation;
@@ -16,37 +16,20 @@ export function callTool(invocation: Invocation): void {
     const availableTools = [...registry.tools.keys()];
     return finish(rpcError('tool-not-found', `Unknown tool: ${target}`, { availableTools }));
   }
-  const timed = withTimeout(invocation, tool.timeoutMs ?? serving.timeoutMs);
-  const fail = (error: unknown): void => failed(timed, tool, error);
+  limitTime(invocation, tool.timeoutMs ?? serving.timeoutMs);
+  const fail = (error: unknown): void => failed(invocation, tool, error);
   const run = (input: unknown): void =>
     whenSettled(
       () => tool.run(input as never, context),
-      (value) => returned(timed, tool, value, fail),
+      (value) => returned(invocation, tool, value, fail),
       fail,
     );
   const given = call.params.arguments ?? {};
   if (tool.input === undefined) return run(given);
   const { validate } = tool.input;
   const judge = (verdict: Validated): void =>
-    verdict.ok ? run(verdict.value) : timed.finish(isError(`Invalid arguments: ${issuesText(verdict.issues)}`));
+    verdict.ok ? run(verdict.value) : finish(isError(`Invalid arguments: ${issuesText(verdict.issues)}`));
   whenSettled(() => validate(given), judge, fail);
-}
-
-/** The same invocation, ended by its time being over unless it ends before. */
-function withTimeout(invocation: Invocation, timeoutMs: number | undefined): Invocation {
-  if (timeoutMs === undefined) return invocation;
-  const { serving, context, target } = invocation;
-  const deadline = serving.deadlines.add(timeoutMs, () => {
-    invocation.finish(rpcError('timeout', `The tool ${target} took longer than ${timeoutMs} ms`));
-    context.cancel('its time is over');
-  });
-  const stop =
-    <A>(end: (value: A) => void) =>
-    (value: A): void => {
-      serving.deadlines.cancel(deadline);
-      end(value);
-    };
-  return { ...invocation, finish: stop(invocation.finish), fail: stop(invocation.fail) };
 }
 
 function returned(invocation: Invocation, tool: ReadyTool, value: unknown, fail: (error: unknown) => void): void {
@@ -85,14 +68,11 @@ function structured(
 const isError = (text: string): Done => done({ content: [{ type: 'text', text }], isError: true });
 
 /** The model hears that the tool failed; what went wrong is for the server's own log. */
-function failed(
-  { finish, fail, serving, ports, call, target, context }: Invocation,
-  tool: ReadyTool,
-  error: unknown,
-): void {
+function failed(invocation: Invocation, tool: ReadyTool, error: unknown): void {
+  const { finish, fail, serving, ports, call, target, context } = invocation;
   if (error instanceof RpcError) return fail(error);
-  if (error instanceof TenonError && error.code === 'suspended') return;
-  if (error instanceof TenonError && error.code === 'capability-not-supported') {
+  if (isOver(error, invocation)) return;
+  if (isUnaskable(error)) {
     return ports.unaskable === 'error' ? fail(error) : finish(isError(error.message));
   }
   if (!context.over) serving.failed(error, { method: call.method, target });

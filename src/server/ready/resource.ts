@@ -3,7 +3,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { isResource, isResourceTemplate } from '../../protocol/generated/record-checks.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import { createMatcher, type TemplateMatcher } from '../../protocol/uri-template/match.ts';
-import { parseTemplate } from '../../protocol/uri-template/parse.ts';
+import { operators, parseTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
 import type { Completer, Resource, Template } from '../definition/resource.ts';
 import { checkCache } from './cache.ts';
 import { checkDefined, checkRecord } from './soundness.ts';
@@ -20,6 +20,8 @@ export interface ReadyTemplate {
   readonly record: Fields;
   readonly cache: CacheHint | undefined;
   readonly match: TemplateMatcher;
+  /** The same for two templates that differ in the names of their variables only. */
+  readonly shape: string;
   readonly complete: ReadonlyMap<string, Completer>;
   readonly read: Template['read'];
 }
@@ -55,9 +57,39 @@ export function readyTemplate(uriTemplate: string, source: Template): ReadyTempl
     record,
     cache,
     match: createMatcher(parsed),
+    shape: shapeOf(parsed),
     complete: completers(place, complete, parsed.names),
     read: source.read,
   };
+}
+
+/** Variables by number instead of name, except where the name itself stands in the URI. */
+function shapeOf({ parts, names }: UriTemplate): string {
+  const written = parts.map((part) => {
+    if (typeof part === 'string') return part;
+    const { named } = operators[part.operator];
+    const variables = part.variables.map(
+      ({ name, modifier }) => `${named ? name : names.indexOf(name)}${modifier === '' ? '' : `:${modifier}`}`,
+    );
+    return `{${part.operator}${variables.join(',')}}`;
+  });
+  return written.join('');
+}
+
+/** Two templates of one shape match the same URIs: the second would never be read. */
+export function checkShapes(templates: ReadonlyMap<string, ReadyTemplate>): void {
+  const seen = new Map<string, string>();
+  for (const [uriTemplate, { shape }] of templates) {
+    const other = seen.get(shape);
+    if (other !== undefined) {
+      throw new TenonError(
+        'invalid-definition',
+        `templates[${JSON.stringify(uriTemplate)}]: matches the same URIs as ${JSON.stringify(other)}.`,
+        { hint: 'Keep one of the two, or tell them apart by literal text.' },
+      );
+    }
+    seen.set(shape, uriTemplate);
+  }
 }
 
 /** Completers by argument; one for an argument that does not exist could never be asked. */

@@ -19,6 +19,15 @@ export function checkDefined(place: string, source: unknown, maker: string, hand
   });
 }
 
+/** A time or a number of things that is given has to be one that something can come to. */
+export function checkPositive(place: string, value: unknown): void {
+  if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value > 0)) return;
+  const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  throw new TenonError('invalid-definition', `${place}: ${given} is not a positive finite number.`, {
+    hint: 'Use a number over 0, or leave it out.',
+  });
+}
+
 /** Holds a record against its checker. The field without which, or as plain text, it would be fine is the wrong one. */
 export function checkRecord(place: string, record: Fields, check: Check): void {
   if (check(record)) return;

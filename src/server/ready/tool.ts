@@ -4,7 +4,7 @@ import { isTool } from '../../protocol/generated/record-checks.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import type { Tool } from '../definition/tool.ts';
-import { checkDefined, checkName, checkRecord } from './soundness.ts';
+import { checkDefined, checkName, checkPositive, checkRecord } from './soundness.ts';
 
 export interface ReadyTool {
   readonly source: Tool;
@@ -24,6 +24,7 @@ export function readyTool(name: string, source: Tool): ReadyTool {
   checkName('tools', name);
   checkDefined(`tools.${name}`, source, 'tool', 'run');
   const { input, output, timeoutMs, ...described } = source.facts;
+  checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
   const read = input && readSchema(input, `tools.${name}.input`);
   const wrote = output && readSchema(output, `tools.${name}.output`, 'output');
   const inputSchema = read?.jsonSchema.input ?? emptyInput;

@@ -1,0 +1,203 @@
+import { connect, createServer, prompt, resource, rpcError, type ServerOptions, TenonError, tool } from 'tenon';
+import type { Middleware } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { deferred } from '../deferred.ts';
+
+const revisions = ['2025-11-25', '2026-07-28'] as const;
+const quiet = { failed: () => {} };
+
+const serve = (options: ServerOptions = {}) =>
+  createServer(
+    {
+      name: 'chained',
+      version: '1',
+      tools: {
+        echo: tool({ input: z.object({ text: z.string().default('here') }) }, ({ text }) => text),
+        broken: tool({}, async () => {
+          throw new Error('inside');
+        }),
+        stolen: tool({}, () => {
+          throw new TenonError('capability-not-supported', 'The server did not declare tools.', {
+            details: { capability: 'tools' },
+          });
+        }),
+        posing: tool({}, () => {
+          throw new TenonError('suspended', 'not of this run');
+        }),
+        cyclic: tool({ output: z.any() }, () => {
+          const value: Record<string, unknown> = {};
+          value.self = value;
+          return value;
+        }),
+      },
+      resources: { 'a:slow': resource({}, () => new Promise<string>(() => {})) },
+      prompts: { slow: prompt({}, () => new Promise<string>(() => {})) },
+    },
+    { ...quiet, ...options },
+  );
+
+const here = { content: [{ type: 'text', text: 'here' }] };
+
+describe.each(revisions)('the chain around the kernel at %s', (revision) => {
+  const open = (options: ServerOptions) => connect(serve(options), { revisions: [revision] });
+
+  it('runs in order, sees method, target and caller, and what it throws refuses the call', async () => {
+    const seen: string[] = [];
+    const note =
+      (name: string): Middleware =>
+      async ({ method, target, context }, next) => {
+        seen.push(`${name} ${method} ${target} ${context.caller.revision}`);
+        const settled = await next();
+        seen.push(`${name} after`);
+        return settled;
+      };
+    const guard: Middleware = ({ target }, next) => {
+      if (target === 'broken') throw rpcError('permission-denied', 'not you');
+      return next();
+    };
+    const client = await open({ middleware: [note('one'), note('two'), guard] });
+    expect(await client.tools.call('echo')).toMatchObject(here);
+    expect(seen).toEqual([
+      `one tools/call echo ${revision}`,
+      `two tools/call echo ${revision}`,
+      'two after',
+      'one after',
+    ]);
+    await expect(client.tools.call('broken')).rejects.toMatchObject({ reason: 'permission-denied' });
+    await client.close();
+  });
+
+  it('may answer by itself without the handler', async () => {
+    const own: Middleware = () => ({ kind: 'done', result: { content: [{ type: 'text', text: 'cached' }] } });
+    const client = await open({ middleware: [own] });
+    expect((await client.tools.call('broken')).content).toEqual([{ type: 'text', text: 'cached' }]);
+    await client.close();
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an empty object', {}],
+    ['a result without one', { kind: 'done' }],
+    ['questions nobody asked', { kind: 'suspended', questions: {}, journal: {} }],
+    ['a task', { kind: 'task', task: {} }],
+  ])('that gives %s fails the call, which is told to the author and does not hang', async (_what, given) => {
+    const failures: unknown[] = [];
+    const client = await open({ middleware: [() => given as never], failed: (error) => failures.push(error) });
+    await expect(client.tools.call('echo')).rejects.toMatchObject({ code: -32603 });
+    expect(String(failures[0])).toContain('middleware[0]');
+    await client.close();
+  });
+
+  it('hears of an inner one that throws at once, and of a handler that fails, by a promise alone', async () => {
+    const heard: string[] = [];
+    const outer: Middleware = (_call, next) =>
+      next()
+        .catch((error) => {
+          heard.push('caught');
+          throw error;
+        })
+        .finally(() => heard.push('finally'));
+    const inner: Middleware = () => {
+      throw rpcError('rate-limited', 'later');
+    };
+    const client = await open({ middleware: [outer, inner] });
+    await expect(client.tools.call('echo')).rejects.toMatchObject({ reason: 'rate-limited' });
+    expect(heard).toEqual(['caught', 'finally']);
+    await client.close();
+  });
+
+  it('runs the handler once, however often it goes on', async () => {
+    const twice: Middleware = async (_call, next) => {
+      await next();
+      return next();
+    };
+    const client = await open({ middleware: [twice] });
+    await expect(client.tools.call('echo')).rejects.toMatchObject({ code: -32603 });
+    await client.close();
+  });
+});
+
+describe.each(revisions)('a handler that goes wrong at %s', (revision) => {
+  const open = (options: ServerOptions = {}) => connect(serve(options), { revisions: [revision] });
+
+  it('is told to the author, and a listener that throws itself brings nothing down', async () => {
+    const told: unknown[] = [];
+    const client = await open({
+      failed(error, { method, target }) {
+        told.push([(error as Error).message, method, target]);
+        if (target === 'broken') throw new Error('the listener too');
+      },
+    });
+    expect((await client.tools.call('broken')).isError).toBe(true);
+    expect(told).toEqual([['inside', 'tools/call', 'broken']]);
+    expect(await client.tools.call('echo')).toMatchObject(here);
+    await client.close();
+  });
+
+  it('with an error of another connection blames nobody and shows nothing of it', async () => {
+    const client = await open();
+    const result = await client.tools.call('stolen');
+    expect(result).toMatchObject({ isError: true, content: [{ text: 'The tool stolen failed.' }] });
+    await client.close();
+  });
+
+  it('with the word of a run that is not its own is answered all the same', async () => {
+    const client = await open();
+    expect((await client.tools.call('posing')).isError).toBe(true);
+    await client.close();
+  });
+
+  it('by giving what cannot be written is told to the author', async () => {
+    const told: unknown[] = [];
+    const client = await open({ failed: (error) => told.push(error) });
+    const answer = await client.tools.call('cyclic').catch((error) => error);
+    expect(answer.isError === true || answer.code === -32603).toBe(true);
+    expect(told.length).toBeGreaterThan(0);
+    await client.close();
+  });
+
+  it('by taking too long is ended by the time-out, be it a tool, a resource or a prompt', async () => {
+    const client = await open({ timeoutMs: 5 });
+    await expect(client.resources.read('a:slow')).rejects.toMatchObject({ reason: 'timeout' });
+    await expect(client.prompts.get('slow')).rejects.toMatchObject({ reason: 'timeout' });
+    await client.close();
+  });
+});
+
+describe.each(revisions)('the bound on calls at once at %s', (revision) => {
+  it('holds, also for calls that were cancelled and whose handlers run on', async () => {
+    const begun: Array<() => void> = [];
+    const running = deferred();
+    const server = createServer(
+      {
+        name: 'bounded',
+        version: '1',
+        tools: {
+          wait: tool({}, () => {
+            if (begun.length === 1) running.resolve();
+            return new Promise<string>((resolve) => begun.push(() => resolve('done')));
+          }),
+        },
+      },
+      { ...quiet, maxConcurrent: 2 },
+    );
+    const client = await connect(server, { revisions: [revision] });
+    const patience = new AbortController();
+    const first = client.tools.call('wait', {}, { signal: patience.signal });
+    const second = client.tools.call('wait');
+    await running.promise;
+    await expect(client.tools.call('wait')).rejects.toMatchObject({ reason: 'overloaded' });
+    patience.abort();
+    await expect(first).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(client.tools.call('wait')).rejects.toMatchObject({ reason: 'overloaded' });
+    expect(begun).toHaveLength(2);
+    for (const end of begun) end();
+    expect((await second).content).toEqual([{ type: 'text', text: 'done' }]);
+    const third = client.tools.call('wait');
+    await client.tools.list().all();
+    begun[2]?.();
+    expect((await third).content).toEqual([{ type: 'text', text: 'done' }]);
+    await client.close();
+  });
+});
