@@ -12,7 +12,7 @@ export interface IdTable<T> {
   clear(): void;
 }
 
-const firstCapacity = 64;
+const firstCapacity = 8;
 const lastCapacity = 4096;
 
 /**
