@@ -2,6 +2,7 @@
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../protocol/form.ts';
+import { isElicited, isRoots, isSampled } from '../protocol/generated/result-kinds.ts';
 import type {
   ClientCapabilities,
   CreateMessageRequestParams,
@@ -25,6 +26,8 @@ export interface UrlAsked {
   readonly elicitationId?: string;
 }
 
+const webSchemes: readonly string[] = ['http', 'https'];
+
 type Maybe<T> = T | Promise<T>;
 
 /** What is here is declared to the server; what is not here it cannot ask. */
@@ -33,6 +36,8 @@ export interface Answers {
   readonly form?: (asked: FormAsked, signal: AbortSignal) => Maybe<ElicitResult>;
   /** Has the user open a page. `accept` means that the user agreed to. */
   readonly url?: (asked: UrlAsked, signal: AbortSignal) => Maybe<ElicitResult>;
+  /** The schemes of pages that `url` opens; http and https by default. */
+  readonly urlSchemes?: readonly string[];
   /** Has a model answer. */
   readonly sample?: (asked: CreateMessageRequestParams, signal: AbortSignal) => Maybe<CreateMessageResult>;
   /** Whether `sample` can handle tools. */
@@ -74,6 +79,7 @@ async function sample(answers: Answers, asked: CreateMessageRequestParams, signa
   const problem = samplingProblem({ ...asked });
   if (problem !== undefined) throw rpcError('invalid-params', `The conversation is not well formed: ${problem}`);
   const sampled = await answers.sample(asked, signal);
+  if (!isSampled(sampled)) throw useless('sample', 'Give { model, role, content }.');
   checkToolUse(asked.toolChoice?.mode, sampled);
   return { ...sampled };
 }
@@ -88,6 +94,7 @@ function checkToolUse(mode: string | undefined, { content }: CreateMessageResult
 
 /** A root is a folder or file by its plain path: a server should not have to guess where `..` leads. */
 function rootsOf(roots: readonly Root[]): Fields {
+  if (!isRoots({ roots })) throw useless('roots', "Give a list such as [{ uri: 'file:///home/me/project' }].");
   for (const { uri } of roots) {
     const path = /^file:\/\/([^?#]*)/i.exec(uri)?.[1];
     const isPlain = path !== undefined && URL.canParse(uri);
@@ -103,14 +110,31 @@ function rootsOf(roots: readonly Root[]): Fields {
 async function elicit(answers: Answers, asked: Fields, signal: AbortSignal): Promise<Fields> {
   if (asked.mode === 'url') {
     if (answers.url === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by URL');
-    const { action } = await answers.url(asked as unknown as UrlAsked, signal);
+    checkScheme(String(asked.url), answers.urlSchemes);
+    const { action } = elicited('url', await answers.url(asked as unknown as UrlAsked, signal));
     return { action };
   }
   if (answers.form === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by form');
   const form = asked as unknown as FormAsked;
-  const result = await answers.form(form, signal);
+  const result = elicited('form', await answers.form(form, signal));
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
 }
+
+/** A page of another scheme can start a program or run a script: a server is not to choose that. */
+function checkScheme(url: string, schemes: readonly string[] = webSchemes): void {
+  const scheme = URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : undefined;
+  if (scheme !== undefined && schemes.includes(scheme)) return;
+  throw rpcError('invalid-params', `This client opens only pages by ${schemes.join(' and ')}`);
+}
+
+function elicited(by: 'form' | 'url', result: ElicitResult): ElicitResult {
+  if (isElicited(result)) return result;
+  const content = by === 'form' ? ', content: { … }' : '';
+  throw useless(by, `Give { action: 'accept'${content} }, { action: 'decline' } or { action: 'cancel' }.`);
+}
+
+const useless = (by: keyof Answers, hint: string): TenonError =>
+  new TenonError('invalid-outgoing', `The answer \`${by}\` gave nothing that the server can be told.`, { hint });
 
 /** What the user filled in is checked here already: a server should not have to send it back. */
 function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): Fields {
@@ -123,3 +147,12 @@ function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): F
 /** What the server hears of an answer that failed: an error meant for it, or that it failed and no more. */
 export const answerFailure = (error: unknown): RpcError =>
   error instanceof RpcError ? error : rpcError('internal-error', 'The client failed to answer');
+
+/** What the caller hears of an answer that failed while its call waited for it. */
+export const unanswered = (error: unknown, { method }: Question): Error =>
+  error instanceof RpcError || error instanceof TenonError
+    ? error
+    : new TenonError('unanswered', `This client failed to answer ${method}.`, {
+        hint: 'Look at the cause: it was thrown by one of the `answers`.',
+        cause: error,
+      });

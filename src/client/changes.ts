@@ -42,14 +42,16 @@ export const filterHonoured = (filter: SubscriptionFilter): ChangeFilter => ({
 
 /** Whether a filter lets a change through. A resource below one that is watched counts. */
 export function wants({ tools, prompts, resources, uris = [] }: ChangeFilter, change: Change): boolean {
-  if (change.kind === 'resource')
-    return uris.some((uri) => change.uri === uri || change.uri.startsWith(uri.endsWith('/') ? uri : `${uri}/`));
+  if (change.kind === 'resource') return uris.some((watched) => covers(watched, change.uri));
   return { tools, prompts, resources }[change.kind] === true;
 }
 
+const covers = (watched: string, uri: string): boolean =>
+  uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
+
 /**
- * A queue of changes that a reader takes from. The same change is kept once however often it comes, so that the queue
- * never grows beyond what there is to change.
+ * A queue of changes that a reader takes from. The same change is kept once however often it comes. A server can name
+ * resources without end below one that is watched: when too many wait, the watched one stands for the others.
  */
 export interface ChangeQueue {
   put(change: Change): void;
@@ -58,7 +60,10 @@ export interface ChangeQueue {
   next(): Promise<IteratorResult<Change, undefined>>;
 }
 
-export function createChangeQueue(): ChangeQueue {
+/** How many changes wait by their own name. */
+const maxWaiting = 1000;
+
+export function createChangeQueue({ uris = [] }: ChangeFilter): ChangeQueue {
   const waiting = new Map<string, Change>();
   let state: { is: 'open' } | { is: 'ended'; error: Error | undefined } = { is: 'open' };
   /** Readers that wait, each to be woken. */
@@ -68,10 +73,15 @@ export function createChangeQueue(): ChangeQueue {
     readers = [];
     for (const read of woken) read();
   };
+  const short = (change: Change): Change => {
+    if (change.kind !== 'resource' || waiting.size < maxWaiting || waiting.has(change.uri)) return change;
+    return { kind: 'resource', uri: uris.find((watched) => covers(watched, change.uri)) ?? change.uri };
+  };
   return {
     put(change) {
       if (state.is === 'ended') return;
-      waiting.set(change.kind === 'resource' ? change.uri : `list ${change.kind}`, change);
+      const kept = short(change);
+      waiting.set(kept.kind === 'resource' ? kept.uri : `list ${kept.kind}`, kept);
       wake();
     },
     end(error) {

@@ -7,12 +7,13 @@ import type { Fields, Introduction, News, Question } from '../protocol/neutral.t
 import { chosenRevisions } from '../protocol/revisions/chosen.ts';
 import type { Channel } from '../transport/channel.ts';
 import { memoryChannels } from '../transport/memory.ts';
-import { answer, capabilitiesOf } from './answers.ts';
+import { type Answers, answer, capabilitiesOf, unanswered } from './answers.ts';
 import { type Client, declares } from './client.ts';
 import { type LogEntry, openConnection } from './connection.ts';
 import { createFeatures } from './features.ts';
 import { open } from './opening.ts';
 import type { ConnectOptions } from './options.ts';
+import { checkConnectOptions } from './options-check.ts';
 import { createProgress } from './progress.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
@@ -28,6 +29,7 @@ export async function connect<S = unknown>(
   target: (S & Acceptor) | Channel,
   options: ConnectOptions = {},
 ): Promise<Client<S>> {
+  checkConnectOptions(options);
   const { answers = {}, timeoutMs = 60_000, probeTimeoutMs = Math.min(timeoutMs, 5000), maxRounds = 16 } = options;
   const { deadlines = createDeadlines() } = options;
   const accepted = chosenRevisions(options.revisions).map((revision) => withDialects(revision, options));
@@ -39,6 +41,7 @@ export async function connect<S = unknown>(
   const over = new Promise<void>((resolve) => {
     end = resolve;
   });
+  const fault = createFault(options);
   const told = (news: News): void => {
     if (news.method === 'notifications/message') return options.log?.(entryOf(news));
     if (news.method === 'notifications/progress') return progress.told(news);
@@ -46,18 +49,13 @@ export async function connect<S = unknown>(
   };
   const closed = (reason: Error | undefined): void => {
     subscriptions?.closed(reason);
-    options.closed?.(reason);
+    tellClosed(options, fault, reason);
     listening.abort(
       new TenonError('connection-closed', 'The connection ended while a question waited.', { cause: reason }),
     );
     end();
   };
-  const connection = openConnection(
-    channelTo(target),
-    answers,
-    { told, closed, fault: (error) => options.fault?.(error) },
-    { ...options, deadlines },
-  );
+  const connection = openConnection(channelTo(target), answers, { told, closed, fault }, { ...options, deadlines });
   const introduction = (): Introduction => ({
     client: options.client ?? ourselves,
     capabilities: capabilitiesOf(answers),
@@ -65,7 +63,7 @@ export async function connect<S = unknown>(
   });
   const ports = {
     maxRounds,
-    answer: (question: Question, signal: AbortSignal) => answer(answers, question, signal),
+    answer: createAnswer(answers, fault),
     over: listening.signal,
   };
   try {
@@ -81,6 +79,8 @@ export async function connect<S = unknown>(
       subscriptions,
       timeoutMs,
       outputs: options.outputs,
+      hasRoots: answers.roots !== undefined,
+      fault,
       setLogLevel: (level) => (logLevel = level),
       close() {
         connection.close();
@@ -94,6 +94,38 @@ export async function connect<S = unknown>(
     throw error;
   }
 }
+
+type Fault = (error: Error) => void;
+
+/** Whoever hears of faults has nobody to hear of its own. */
+const createFault =
+  ({ fault }: ConnectOptions): Fault =>
+  (error) => {
+    try {
+      fault?.(error);
+    } catch {}
+  };
+
+function tellClosed({ closed }: ConnectOptions, fault: Fault, reason: Error | undefined): void {
+  try {
+    closed?.(reason);
+  } catch (cause) {
+    fault(new TenonError('listener-failed', 'What was told of the end of the connection threw.', { cause }));
+  }
+}
+
+/** Answers a question that came in a result. What was given up is no fault of the answer. */
+const createAnswer =
+  (answers: Answers, fault: Fault) =>
+  async (question: Question, signal: AbortSignal): Promise<Fields> => {
+    try {
+      return await answer(answers, question, signal);
+    } catch (error) {
+      const failure = unanswered(error, question);
+      if (!signal.aborted && failure instanceof TenonError) fault(failure);
+      throw failure;
+    }
+  };
 
 const unmet = (path: string): TenonError =>
   new TenonError('capability-not-supported', `The server did not declare ${path}, which was expected of it.`, {

@@ -26,6 +26,15 @@ export interface ConversationPorts {
 const signalsOf = ({ over }: ConversationPorts, options?: RequestOptions): AbortSignal[] =>
   [over, options?.signal].filter((signal) => signal !== undefined);
 
+/** How many questions one result may put: each of them can open a form before the user. */
+const maxQuestions = 100;
+
+function checkCount(method: string, count: number): void {
+  if (count <= maxQuestions) return;
+  const text = `${method} was answered by ${count} questions at once, over the limit of ${maxQuestions}.`;
+  throw new TenonError('invalid-result', text, { details: { count, limit: maxQuestions } });
+}
+
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was given up while a question waited for its answer.`, { cause });
 
@@ -50,20 +59,25 @@ export function createConversation(peer: Peer, revision: Revision, ports: Conver
 
   /** Answers all questions, or gives all of them up when one fails or the call is given up. */
   async function answerAll(questions: Readonly<Record<string, Question>>, signals: AbortSignal[]): Promise<Fields> {
-    const failing = new AbortController();
-    const patience = AbortSignal.any([failing.signal, ...signals]);
-    patience.throwIfAborted();
+    for (const signal of signals) signal.throwIfAborted();
+    const patience = new AbortController();
+    const end = new AbortController();
     const givenUp = new Promise<never>((_, reject) => {
-      patience.addEventListener('abort', () => reject(patience.reason), { once: true });
+      patience.signal.addEventListener('abort', () => reject(patience.signal.reason), { signal: end.signal });
     });
+    for (const signal of signals)
+      signal.addEventListener('abort', () => patience.abort(signal.reason), { signal: end.signal });
     const answers = Object.entries(questions).map(
-      async ([key, question]) => [key, await ports.answer(question, patience)] as const,
+      async ([key, question]) => [key, await ports.answer(question, patience.signal)] as const,
     );
     try {
       return Object.fromEntries(await Promise.race([Promise.all(answers), givenUp]));
     } catch (error) {
-      failing.abort(error);
+      patience.abort(error);
       throw error;
+    } finally {
+      // The connection outlives its calls: what listens to its end must not stay with it.
+      end.abort();
     }
   }
 
@@ -78,6 +92,7 @@ export function createConversation(peer: Peer, revision: Revision, ports: Conver
           throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
         if (rounds >= ports.maxRounds)
           throw new TenonError('too-many-rounds', `${method} was asked back more than ${ports.maxRounds} times.`);
+        checkCount(method, Object.keys(outcome.questions).length);
         const answers = await answerAll(outcome.questions, signalsOf(ports, options)).catch((error) => {
           throw options?.signal?.aborted ? cancelled(method, error) : error;
         });

@@ -1,5 +1,6 @@
 /** The methods of a client, each checked against what the server declared before anything is sent. */
 
+import { TenonError } from '../jsonrpc/errors.ts';
 import type { PeerCounts } from '../jsonrpc/peer.ts';
 import type {
   Completion,
@@ -13,7 +14,7 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Schema } from '../schema/standard.ts';
-import type { Change, ChangeFilter } from './changes.ts';
+import type { ChangeFilter } from './changes.ts';
 import { type CallOptions, type Client, need, type Watching } from './client.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { Opened } from './opening.ts';
@@ -27,6 +28,10 @@ export interface FeaturePorts {
   readonly subscriptions: Subscriptions;
   readonly timeoutMs: number;
   readonly outputs: ((schema: object) => Schema) | undefined;
+  /** Whether the server was told that it can ask for roots. */
+  readonly hasRoots: boolean;
+  /** Hears what those who watch throw. */
+  fault(error: Error): void;
   /** Keeps the level for revisions in which every request names it. */
   setLogLevel(level: LoggingLevel): void;
   close(): Promise<void>;
@@ -66,8 +71,7 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
         await checkOutput(name, result);
         return result;
       },
-      watch: (hear: (tools: Tool[]) => void) =>
-        watch(ports, { tools: true }, async () => hear(await listTools().all())),
+      watch: (hear: (tools: Tool[]) => void) => watch(ports, { tools: true }, () => listTools().all(), hear),
     },
     resources: {
       list: (options?: CallOptions): Listing<Resource> => listing('resources', 'resources/list', 'resources', options),
@@ -75,7 +79,7 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
         listing('resources', 'resources/templates/list', 'resourceTemplates', options),
       read,
       watch: (uri: string, hear: (contents: ReadResourceResult['contents']) => void) =>
-        watch(ports, { uris: [uri] }, async () => hear((await read(uri)).contents)),
+        watch(ports, { uris: [uri] }, async () => (await read(uri)).contents, hear),
     },
     prompts: {
       list: (options?: CallOptions): Listing<Prompt> => listing('prompts', 'prompts/list', 'prompts', options),
@@ -96,7 +100,10 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
     },
     ping: async (options?: CallOptions) => void (await ask('ping', undefined, options)),
     changes: (filter: ChangeFilter) => ports.subscriptions.open(filter),
-    rootsChanged: () => conversation.notify('notifications/roots/list_changed'),
+    rootsChanged() {
+      if (!ports.hasRoots) throw rootless();
+      conversation.notify('notifications/roots/list_changed');
+    },
     call: ask,
     close: ports.close,
     [Symbol.asyncDispose]: ports.close,
@@ -116,22 +123,35 @@ function createAsk({ conversation }: Opened, { progress, timeoutMs }: FeaturePor
   };
 }
 
+const rootless = (): TenonError =>
+  new TenonError('invalid-outgoing', 'The server was not told of any roots, so it cannot be told that they changed.', {
+    hint: 'Pass `roots` in the option "answers".',
+  });
+
 /** Looks now, and again after every change, one look at a time. */
-async function watch(
-  { subscriptions }: FeaturePorts,
+async function watch<T>(
+  { subscriptions, fault }: FeaturePorts,
   filter: ChangeFilter,
-  look: (change?: Change) => Promise<void>,
+  look: () => Promise<T>,
+  hear: (seen: T) => void | Promise<void>,
 ): Promise<Watching> {
   const changes = await subscriptions.open(filter);
+  const tell = async (seen: T): Promise<void> => {
+    try {
+      await hear(seen);
+    } catch (cause) {
+      fault(new TenonError('listener-failed', 'What watches for changes threw.', { cause }));
+    }
+  };
   try {
-    await look();
+    await hear(await look());
   } catch (error) {
     await changes.close();
     throw error;
   }
   const watching = (async () => {
     // A look that fails is no reason to miss the next change: what was removed may come back.
-    for await (const change of changes) await look(change).catch(() => {});
+    for await (const _ of changes) await look().then(tell, () => {});
   })();
   // What ends the watching is told by the connection itself.
   watching.catch(() => {});

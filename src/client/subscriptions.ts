@@ -14,7 +14,7 @@ import {
   filterToListen,
   wants,
 } from './changes.ts';
-import { declares } from './client.ts';
+import { declares, need } from './client.ts';
 import type { Opened } from './opening.ts';
 
 export interface Subscriptions {
@@ -46,7 +46,12 @@ export function createSubscriptions(opened: Opened, patience: Patience): Subscri
     ? (filter: ChangeFilter) => listen(opened, filter, listening, patience)
     : (filter: ChangeFilter) => subscribe(opened, filter, streams, patience);
   return {
-    open: openStream,
+    async open(filter) {
+      const { tools, prompts, resources, uris = [] } = filter;
+      // Less than was asked for can be honoured; nothing at all cannot.
+      if (uris.length > 0 && !tools && !prompts && !resources) need(opened.capabilities, 'resources');
+      return openStream(filter);
+    },
     told({ method, params, subscription }) {
       if (subscription !== undefined) {
         const listener = listening.get(subscription);
@@ -99,7 +104,7 @@ async function subscribe(
     ...(asked.resources && declares(capabilities, 'resources.listChanged') && { resources: true }),
     ...(asked.uris && declares(capabilities, 'resources.subscribe') && { uris: asked.uris }),
   };
-  const stream: Stream = { filter: honoured, queue: createChangeQueue() };
+  const stream: Stream = { filter: honoured, queue: createChangeQueue(honoured) };
   const isWatched = (uri: string): boolean => [...streams].some(({ filter }) => filter.uris?.includes(uri));
   // All at once: what another stream begins to watch meanwhile is not taken from it.
   const tellAll = (method: string): Promise<unknown> => {
@@ -129,7 +134,7 @@ function listen(
   listening: Map<RequestId, Listener>,
   { deadlines, timeoutMs }: Patience,
 ): Promise<Changes> {
-  const queue = createChangeQueue();
+  const queue = createChangeQueue(asked);
   const controller = new AbortController();
   const close = async (): Promise<void> => {
     queue.end();

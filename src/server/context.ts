@@ -91,13 +91,13 @@ export class CallContext implements AskingContext {
     this.#silent = true;
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
-    this.#asking?.giveUp(reason);
+    this.#asking?.leave(reason);
   }
 
   /** Nothing of the call is heard from here on: it is answered. */
   finish(): void {
     this.#silent = true;
-    this.#asking?.giveUp('the call is over');
+    this.#asking?.leave('the call is over');
   }
 
   // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
@@ -149,15 +149,15 @@ export class CallContext implements AskingContext {
 
   // One body serves the overloads of the interface: what comes back is read by the question that was asked.
   get elicit(): AskingContext['elicit'] {
-    return (key: string, question: Question) => this.#ask().ask(key, question) as Promise<never>;
+    return (key: string, question: Question) => this.#ask().ask(key, question, 'elicit') as Promise<never>;
   }
 
   get sample(): AskingContext['sample'] {
-    return (key, question) => this.#ask().ask(key, question) as Promise<never>;
+    return (key, question) => this.#ask().ask(key, question, 'sample') as Promise<never>;
   }
 
   get roots(): AskingContext['roots'] {
-    return (key = 'roots') => this.#ask().ask(key, 'roots') as Promise<Root[]>;
+    return (key = 'roots') => this.#ask().ask(key, 'roots', 'roots') as Promise<Root[]>;
   }
 
   get ask(): AskingContext['ask'] {
@@ -169,13 +169,20 @@ export class CallContext implements AskingContext {
   }
 
   #ask(): Asking {
+    this.#asking ??= this.#beginAsking();
+    return this.#asking;
+  }
+
+  #beginAsking(): Asking {
     const { journal, answers } = this.#resumption ?? { journal: newJournal(), answers: {} };
-    this.#asking ??= new Asking(this.#caller, journal, answers, {
+    const asking = new Asking(this.#caller, journal, answers, {
       put: this.#ports.put,
       suspended: (questions, journal) => this.#end.suspended(questions, journal),
       failed: (error) => this.#end.failed(error),
     });
-    return this.#asking;
+    // A handler that goes on after its call may look for the first time now.
+    if (this.#silent) asking.leave('the call is over');
+    return asking;
   }
 
   /** A run that repeats an earlier one says nothing twice. */

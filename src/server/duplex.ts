@@ -43,16 +43,7 @@ export function serveChannel(
   channel: Channel,
   options: ServeOptions = {},
 ): Connection {
-  const fault = (error: Error): void => {
-    // What a handler gave breaks the protocol: the peer cannot mend that, its author can.
-    if (error instanceof TenonError && error.code === 'invalid-outgoing')
-      serving.failed(error, { method: '', target: '' });
-    try {
-      options.fault?.(error);
-    } catch (cause) {
-      serving.failed(cause, { method: '', target: '' });
-    }
-  };
+  const fault = createFault(serving, options);
   const calls = createCalls(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision ?? newestExchange;
   const peer = createPeer(
@@ -123,6 +114,19 @@ export function serveChannel(
 async function ping(peer: Peer, revision: Revision, options?: RequestOptions): Promise<void> {
   if (revision.server.requests.has('ping')) return void (await peer.request('ping', undefined, options));
   throw new TenonError('capability-not-supported', 'Where every request stands alone, a client cannot be pinged.');
+}
+
+/** Tells whoever listens; a listener that fails is itself a failure, and what a handler gave wrongly is its author's to hear. */
+function createFault({ failed }: Serving, { fault }: ServeOptions): (error: Error) => void {
+  const nowhere = { method: '', target: '' };
+  return (error) => {
+    if (error instanceof TenonError && error.code === 'invalid-outgoing') failed(error, nowhere);
+    try {
+      fault?.(error);
+    } catch (cause) {
+      failed(cause, nowhere);
+    }
+  };
 }
 
 /** A refusal is answered with the place named, or without it where even that fails. */

@@ -1,4 +1,5 @@
 /** The exchange lifecycle on the server: every request introduces its sender, and nothing but listening is remembered. */
+import type { RpcError } from '../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
@@ -27,20 +28,27 @@ interface Listener {
 }
 
 const maxListeners = 1000;
+/** How many resources all listening requests of one connection may watch together. */
+const maxWatched = 10_000;
+
+const overloaded = (text: string): RpcError => rpcError('overloaded', text);
+
+const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
 
 export function createExchanges(serving: Serving, speaking: Speaking, link: Link): Exchanges {
   const listeners = new Map<RequestId, Listener>();
 
+  function noRoomFor(filter: SubscriptionFilter): RpcError | undefined {
+    if (listeners.size >= maxListeners) return overloaded(`A connection listens at most ${maxListeners} times`);
+    const watched = [...listeners.values()].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
+    const isRoom = watched + watchedBy(filter) <= maxWatched;
+    return isRoom ? undefined : overloaded(`A connection watches at most ${maxWatched} resources`);
+  }
+
   function listen(message: RequestMessage, revision: Revision, call: Incoming): void {
-    const asked = call.params.notifications as SubscriptionFilter;
-    if (listeners.size >= maxListeners) {
-      return link.settle(
-        message,
-        revision,
-        rpcError('overloaded', `A connection listens at most ${maxListeners} times`),
-      );
-    }
-    const filter = honoured(asked, serving.registry());
+    const filter = honoured(call.params.notifications as SubscriptionFilter, serving.registry());
+    const refusal = noRoomFor(filter);
+    if (refusal !== undefined) return link.settle(message, revision, refusal);
     listeners.set(message.id, { message, revision, filter });
     const params = { notifications: filter };
     link.notify(revision, { method: 'notifications/subscriptions/acknowledged', params, subscription: message.id });

@@ -24,7 +24,7 @@ type State =
       readonly caller: Caller;
       /** What the client was told in the handshake; what came later it cannot know of. */
       readonly declared: ServerCapabilities;
-      readonly subscriptions: ReadonlySet<string>;
+      readonly subscriptions: Set<string>;
     };
 
 export interface Session {
@@ -73,7 +73,7 @@ export function createSession(serving: Serving, link: Link): Session {
       case 'resources/subscribe':
         return subscribe(params.uri as string);
       case 'resources/unsubscribe':
-        state = { ...state, subscriptions: without(state.subscriptions, params.uri as string) };
+        state.subscriptions.delete(params.uri as string);
         return empty;
       default:
         return undefined;
@@ -87,7 +87,7 @@ export function createSession(serving: Serving, link: Link): Session {
     if (state.subscriptions.has(uri)) return empty;
     if (state.subscriptions.size >= maxSubscriptions)
       return rpcError('overloaded', `A session watches at most ${maxSubscriptions} resources`);
-    state = { ...state, subscriptions: new Set([...state.subscriptions, uri]) };
+    state.subscriptions.add(uri);
     return empty;
   }
 
@@ -119,9 +119,6 @@ export function createSession(serving: Serving, link: Link): Session {
 }
 
 const empty: Outcome = { kind: 'done', result: {} };
-
-const without = (subscriptions: ReadonlySet<string>, uri: string): ReadonlySet<string> =>
-  new Set([...subscriptions].filter((known) => known !== uri));
 
 function newsOf(change: Change, subscriptions: ReadonlySet<string>): News | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };

@@ -1,5 +1,7 @@
 /** The revisions that one connection may speak, in the dialects chosen for it. */
-import { type DialectChoice, withDialects } from '../protocol/dialects/dialects.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import { type Dialect, type DialectChoice, withDialects } from '../protocol/dialects/dialects.ts';
+import { errorCodeTables } from '../protocol/dialects/error-codes.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { chosenRevisions } from '../protocol/revisions/chosen.ts';
 import type { RevisionId } from '../protocol/revisions/revisions.ts';
@@ -17,6 +19,31 @@ export interface Speaking {
   readonly onMismatch: 'offer' | 'refuse';
 }
 
-export function createSpeaking({ revisions, onMismatch = 'offer', ...dialects }: SpeakingOptions = {}): Speaking {
+export function createSpeaking(options: SpeakingOptions = {}): Speaking {
+  checkSpeaking(options);
+  const { revisions, onMismatch = 'offer', ...dialects } = options;
   return { revisions: chosenRevisions(revisions).map((revision) => withDialects(revision, dialects)), onMismatch };
 }
+
+const known: Readonly<Record<Dialect, true>> = {
+  'founding-elicitation': true,
+  'founding-sampling': true,
+  'founding-tasks': true,
+};
+
+function checkSpeaking({ revisions, onMismatch, dialects, errorCodes }: SpeakingOptions): void {
+  if (revisions !== undefined && !Array.isArray(revisions))
+    throw refused('revisions: not a list.', 'a list of revisions');
+  if (onMismatch !== undefined && onMismatch !== 'offer' && onMismatch !== 'refuse') {
+    throw refused('onMismatch: not known.', "'offer' or 'refuse'");
+  }
+  if (dialects !== undefined && !(Array.isArray(dialects) && dialects.every((one) => Object.hasOwn(known, one)))) {
+    throw refused('dialects: not a list of known ones.', `a list of ${Object.keys(known).join(', ')}`);
+  }
+  if (errorCodes !== undefined && !Object.hasOwn(errorCodeTables, errorCodes)) {
+    throw refused('errorCodes: not a known table.', `one of ${Object.keys(errorCodeTables).join(', ')}`);
+  }
+}
+
+const refused = (text: string, mend: string): TenonError =>
+  new TenonError('invalid-argument', text, { hint: `Use ${mend}.` });

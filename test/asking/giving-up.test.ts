@@ -174,7 +174,7 @@ describe('A client that is asked several things at once', () => {
         },
       },
     );
-    await expect(run(client)).rejects.toThrow('broken');
+    await expect(run(client)).rejects.toMatchObject({ code: 'unanswered', cause: { message: 'broken' } });
     expect((await asking.promise).aborted).toBe(true);
     expect(runs).toBe(1);
   });

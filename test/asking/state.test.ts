@@ -44,7 +44,9 @@ const refusal = {
   id: 1,
   error: { code: -32602, message: 'requestState is not valid for this call' },
 };
-const secrets = ['one'];
+const one = 'the first secret of two';
+const two = 'the second secret of two';
+const secrets = [one];
 const started = (options = {}, description?: string): Server =>
   createServer(definition(description), { state: { secrets, ...options } });
 
@@ -79,7 +81,7 @@ describe('State that a client sends back', () => {
     expect(await send({ name: 'unknown' })).toEqual(refusal);
     expect(await send({ arguments: { n: 2 } })).toEqual(refusal);
     expect(await send({ arguments: {} })).toEqual(refusal);
-    expect(await send({}, 'issuer|ada', started({ secrets: ['two'], now: () => now }))).toEqual(refusal);
+    expect(await send({}, 'issuer|ada', started({ secrets: [two], now: () => now }))).toEqual(refusal);
     expect(await send({}, 'issuer|ada', started({ now: () => now }, 'changed'))).toEqual(refusal);
     now = 1501;
     expect(await send({})).toEqual(refusal);
@@ -102,7 +104,7 @@ describe('State that a client sends back', () => {
 
   it('is good after the key was changed, as long as the earlier one is kept', async () => {
     const state = stateOf(await calling(started(), {}));
-    const rotated = started({ secrets: ['two', 'one'] });
+    const rotated = started({ secrets: [two, one] });
     expect((await calling(rotated, round(state))).result).toMatchObject({ content: [{ text: '1 accept' }] });
   });
 

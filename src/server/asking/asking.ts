@@ -5,11 +5,11 @@ import type { Question as Worded } from '../../protocol/neutral.ts';
 import type { Caller } from '../caller.ts';
 import type { Question } from '../definition/questions.ts';
 import { canAsk } from './askable.ts';
-import { diverged, unaskable, unrememberable } from './failures.ts';
+import { afterTheCall, diverged, misplaced, unaskable, unrememberable } from './failures.ts';
 import type { Journal, KnownAnswer } from './journal.ts';
 import { copyOf, jsonCopy } from './json-copy.ts';
 import { malformed } from './suspension.ts';
-import { bare, type WordedQuestion, wordQuestion } from './wording.ts';
+import { type AskedBy, bare, isAskedBy, type WordedQuestion, wordQuestion } from './wording.ts';
 
 export interface AskingPorts {
   /**
@@ -22,7 +22,11 @@ export interface AskingPorts {
   failed(error: RpcError): void;
 }
 
-type State = { readonly is: 'running' } | { readonly is: 'over'; readonly reason: TenonError };
+type State =
+  | { readonly is: 'running' }
+  /** The call has ended around the run: nothing more is asked, and what waits is told by its own end. */
+  | { readonly is: 'left'; readonly reason: TenonError }
+  | { readonly is: 'over'; readonly reason: TenonError };
 
 /** How often a run that is over is told so. */
 const patienceWithHandlers = 1000;
@@ -69,7 +73,7 @@ export class Asking {
 
   /** Whether the run still repeats what an earlier one has done, or is over. */
   get replaying(): boolean {
-    return this.#state.is === 'over' || this.#ahead.size > 0;
+    return this.#state.is !== 'running' || this.#ahead.size > 0;
   }
 
   /** What is known by now, for the next round. */
@@ -80,7 +84,8 @@ export class Asking {
   }
 
   /** One question per key and run: asking the same again gives the same answer, asking another is a mistake. */
-  ask(key: string, question: Question): Promise<unknown> {
+  ask(key: string, question: Question, by: AskedBy): Promise<unknown> {
+    if (this.#state.is === 'running' && !isAskedBy(by, question)) return quiet(Promise.reject(misplaced(key, by)));
     return quiet(this.#askAll({ [key]: question }).then((answers) => answers[key]));
   }
 
@@ -91,7 +96,7 @@ export class Asking {
 
   /** Remembers what a step gives. One that fails is not remembered, and may be tried again. */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
-    if (this.#state.is === 'over') return quiet(this.#raise(this.#state.reason));
+    if (this.#state.is !== 'running') return quiet(this.#raise(this.#state.reason));
     const name = `step ${key}`;
     const forget = (error: unknown): never => {
       this.#running.delete(name);
@@ -100,13 +105,14 @@ export class Asking {
     return quiet(this.#once(name, () => this.#step(key, run).catch(forget)) as Promise<T>);
   }
 
-  /** Takes back the questions that wait for an answer: nobody hears it any more. */
-  giveUp(reason: unknown): void {
+  /** The call is over: takes back the questions that wait for an answer, and lets no others be asked. */
+  leave(reason: unknown): void {
+    if (this.#state.is === 'running') this.#state = { is: 'left', reason: afterTheCall() };
     this.#patience?.abort(reason);
   }
 
   async #askAll(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
-    if (this.#state.is === 'over') return this.#raise(this.#state.reason);
+    if (this.#state.is !== 'running') return this.#raise(this.#state.reason);
     const asked = Object.entries(questions).map(([key, question]) => this.#worded(key, question));
     for (const { key, digest } of asked) {
       if ((this.#asked.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
@@ -180,11 +186,12 @@ export class Asking {
   /** Ends the run with all questions of this turn, so that questions asked side by side are answered side by side. */
   #suspend(): void {
     if (this.#state.is === 'over') return;
+    if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
     const reason = this.#end('The run ended to ask.');
     const asked = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
     const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, bare(question)]));
     this.#ports.suspended(questions, this.journal(asked));
-    for (const { reject } of this.#parked) reject(reason);
+    this.#rejectParked(reason);
   }
 
   /** Raises the end of the run again. A handler that never takes it, as an endless retry does, is left waiting for good. */
@@ -197,14 +204,18 @@ export class Asking {
     if (this.#state.is === 'over') return this.#state.reason;
     const reason = this.#end(error.message);
     this.#ports.failed(error);
-    for (const { reject } of this.#parked) reject(reason);
+    this.#rejectParked(reason);
     return reason;
+  }
+
+  #rejectParked(reason: TenonError): void {
+    for (const { reject } of this.#parked) reject(reason);
   }
 
   #end(message: string): TenonError {
     const reason = new TenonError('suspended', message);
     this.#state = { is: 'over', reason };
-    this.giveUp(message);
+    this.#patience?.abort(message);
     return reason;
   }
 }

@@ -1,7 +1,7 @@
 /** The errors that a handler meets when it asks or remembers. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { neededCapabilities } from './askable.ts';
-import type { WordedQuestion } from './wording.ts';
+import type { AskedBy, WordedQuestion } from './wording.ts';
 
 export const diverged = (key: string): TenonError =>
   new TenonError(
@@ -19,6 +19,16 @@ export const unaskable = ({ needs, method }: WordedQuestion): TenonError =>
 export const unrememberable = (place: string): TenonError =>
   new TenonError('invalid-outgoing', `${place} is not JSON, so it cannot be remembered for the next round.`, {
     hint: 'Give strings, finite numbers, booleans, null, lists and plain objects.',
+  });
+
+export const misplaced = (key: string, by: AskedBy): TenonError =>
+  new TenonError('invalid-outgoing', `The question ${JSON.stringify(key)} is not one for ctx.${by}.`, {
+    hint: 'Use ctx.elicit for forms and pages, ctx.sample for messages to a model, ctx.roots for roots.',
+  });
+
+export const afterTheCall = (): TenonError =>
+  new TenonError('suspended', 'The call is over, so nothing can be asked or remembered for it.', {
+    hint: 'Wait for all that the handler begins before it returns, and stop when ctx.signal aborts.',
   });
 
 export const unanswered = (cause: unknown): TenonError =>

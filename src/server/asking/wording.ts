@@ -4,6 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { asksWell, isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, Question as Worded } from '../../protocol/neutral.ts';
 import { samplingProblem } from '../../protocol/sampling.ts';
 import { issuesText } from '../../schema/issues.ts';
@@ -26,10 +27,25 @@ const wrong = (problem: string): ReadAnswer => ({ ok: false, problem });
 
 /** Throws `invalid-outgoing` for a question that the protocol does not have, before anything is asked. */
 export function wordQuestion(key: string, question: Question, callId: string): WordedQuestion {
+  if (key === '__proto__') throw unusable(key, 'no message may have a key of this name; choose another');
+  if (!isQuestion(question)) throw unusable(key, "it is neither an object nor 'roots'");
   const worded = wordsOf(key, question, callId);
   const problem = problemOf(worded);
   if (problem === undefined) return worded;
-  throw new TenonError('invalid-outgoing', `The question ${JSON.stringify(key)} cannot be asked: ${problem}.`);
+  throw unusable(key, problem);
+}
+
+const unusable = (key: string, problem: string): TenonError =>
+  new TenonError('invalid-outgoing', `The question ${JSON.stringify(key)} cannot be asked: ${problem}.`);
+
+const isQuestion = (question: unknown): boolean => question === 'roots' || isRecord(question);
+
+/** The methods of a context that ask one question. */
+export type AskedBy = 'elicit' | 'sample' | 'roots';
+
+export function isAskedBy(by: AskedBy, question: Question): boolean {
+  if (question === 'roots') return by === 'roots';
+  return isRecord(question) && by === ('messages' in question ? 'sample' : 'elicit');
 }
 
 function wordsOf(key: string, question: Question, callId: string): WordedQuestion {
@@ -52,7 +68,10 @@ export function readByWords({ method, params = {} }: Worded, answer: unknown): R
 export const bare = ({ method, params }: Worded): Worded => (params === undefined ? { method } : { method, params });
 
 function problemOf({ method, params = {}, needs }: WordedQuestion): string | undefined {
-  if (needs === 'elicit.url' && !URL.canParse(String(params.url))) return 'its url is not a valid URL';
+  if (needs === 'elicit.url') {
+    const problem = pageProblem(String(params.url));
+    if (problem !== undefined) return problem;
+  }
   if (method === 'sampling/createMessage') {
     const problem = samplingProblem(params);
     if (problem !== undefined) return problem;
@@ -61,6 +80,12 @@ function problemOf({ method, params = {}, needs }: WordedQuestion): string | und
   return needs === 'elicit.form'
     ? 'a form is a flat object of texts, numbers, booleans and choices; formats are email, uri, date and date-time'
     : `it does not have the shape of ${method}`;
+}
+
+/** Clients open pages of the web; anything else can start a program on the machine of the user. */
+function pageProblem(url: string): string | undefined {
+  if (!URL.canParse(url)) return 'its url is not a valid URL';
+  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'its url has to begin with https: or http:';
 }
 
 const rootsQuestion: WordedQuestion = {

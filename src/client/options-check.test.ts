@@ -1,0 +1,39 @@
+import { connect, createServer } from 'tenon';
+import { expect, it } from 'vitest';
+
+const server = createServer({ name: 'x', version: '1', tools: {} });
+
+it.each<[place: string, options: unknown]>([
+  ['options', null],
+  ['client', { client: { name: 'x' } }],
+  ['revisions', { revisions: '2025-06-18' }],
+  ['dialects', { dialects: ['klingon'] }],
+  ['dialects', { dialects: 'founding-tasks' }],
+  ['errorCodes', { errorCodes: 'toString' }],
+  ['answers', { answers: null }],
+  ['answers', { answers: [] }],
+  ['answers.form', { answers: { form: { action: 'accept' } } }],
+  ['answers.roots', { answers: { roots: 'file:///' } }],
+  ['expects', { expects: 'tools' }],
+  ['timeoutMs', { timeoutMs: 0 }],
+  ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
+  ['probeTimeoutMs', { probeTimeoutMs: '1' }],
+  ['maxRounds', { maxRounds: -1 }],
+  ['log', { log: console }],
+  ['outputs', { outputs: {} }],
+])('connect refuses %s as in %j, and names the place', async (place, options) => {
+  await expect(connect(server, options as never)).rejects.toMatchObject({
+    code: 'invalid-argument',
+    details: { place },
+    hint: expect.any(String),
+  });
+});
+
+it('connect takes options that are left undefined', async () => {
+  await using client = await connect(server, {
+    answers: { roots: [] },
+    timeoutMs: 1000,
+    ...({ log: undefined } as object),
+  });
+  expect(await client.tools.list().all()).toEqual([]);
+});

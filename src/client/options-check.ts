@@ -1,0 +1,67 @@
+/** Refuses options of connect that could only fail later, with the place and the mend. */
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { Dialect } from '../protocol/dialects/dialects.ts';
+import { errorCodeTables } from '../protocol/dialects/error-codes.ts';
+import { isImplementation } from '../protocol/generated/record-checks.ts';
+import { isRecord } from '../protocol/model/primitives.ts';
+import type { Fields } from '../protocol/neutral.ts';
+
+const dialectNames: Readonly<Record<Dialect, true>> = {
+  'founding-elicitation': true,
+  'founding-sampling': true,
+  'founding-tasks': true,
+};
+
+interface Rule {
+  readonly holds: (value: unknown) => boolean;
+  readonly mend: string;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isPositive = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value > 0;
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isDialects = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && Object.hasOwn(dialectNames, one));
+const isTable = (value: unknown): boolean => typeof value === 'string' && Object.hasOwn(errorCodeTables, value);
+
+const called: Rule = { holds: isFunction, mend: 'Pass a function.' };
+const positive: Rule = { holds: isPositive, mend: 'Use a finite number over 0, or leave it out.' };
+
+const optionRules: Readonly<Record<string, Rule>> = {
+  client: { holds: isImplementation, mend: "Write client: { name: '…', version: '…' }." },
+  revisions: { holds: isTexts, mend: 'Write a list of revisions.' },
+  dialects: { holds: isDialects, mend: `Write a list of ${Object.keys(dialectNames).join(', ')}.` },
+  errorCodes: { holds: isTable, mend: `Use one of ${Object.keys(errorCodeTables).join(', ')}.` },
+  answers: { holds: isRecord, mend: 'Write answers: { form: (asked) => … }.' },
+  expects: { holds: isTexts, mend: "Write a list such as ['tools', 'resources.subscribe']." },
+  timeoutMs: positive,
+  probeTimeoutMs: positive,
+  maxRounds: positive,
+  log: called,
+  outputs: called,
+  fault: called,
+  closed: called,
+};
+
+const answerRules: Readonly<Record<string, Rule>> = {
+  form: called,
+  url: called,
+  sample: called,
+  roots: { holds: (value) => Array.isArray(value) || isFunction(value), mend: 'Pass a list, or a function for one.' },
+};
+
+/** Throws `invalid-argument` before anything is sent. */
+export function checkConnectOptions(options: unknown): void {
+  if (!isRecord(options)) throw refused('options', 'Write connect(target, { … }).');
+  hold('', options, optionRules);
+  if (isRecord(options.answers)) hold('answers.', options.answers, answerRules);
+}
+
+function hold(place: string, given: Readonly<Fields>, rules: Readonly<Record<string, Rule>>): void {
+  for (const [name, { holds, mend }] of Object.entries(rules)) {
+    if (given[name] !== undefined && !holds(given[name])) throw refused(`${place}${name}`, mend);
+  }
+}
+
+const refused = (place: string, hint: string): TenonError =>
+  new TenonError('invalid-argument', `connect(): ${place} is not what it has to be.`, { hint, details: { place } });

@@ -1,0 +1,56 @@
+import { createServer } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { checkServerOptions } from './options.ts';
+
+const secret = 'x'.repeat(16);
+
+describe('Options of a server that could only fail later are refused, and the place is named:', () => {
+  it.each<[string, unknown, string]>([
+    ['null', null, 'options'],
+    ['a list', [], 'options'],
+    ['middleware that is no list', { middleware: () => {} }, 'middleware'],
+    ['middleware that is no function', { middleware: [() => {}, {}] }, 'middleware[1]'],
+    ['a time-out of nothing', { timeoutMs: 0 }, 'timeoutMs'],
+    ['a time-out without end', { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
+    ['a time-out as text', { timeoutMs: '5' }, 'timeoutMs'],
+    ['no calls at once', { maxConcurrent: -1 }, 'maxConcurrent'],
+    ['rounds that are no number', { maxRounds: Number.NaN }, 'maxRounds'],
+    ['state that is no object', { state: secret }, 'state'],
+    ['no secrets in the list', { state: { secrets: [] } }, 'state.secrets'],
+    ['a secret that is no list', { state: { secrets: secret } }, 'state.secrets'],
+    ['a short secret', { state: { secrets: [secret, 'short'] } }, 'state.secrets[1]'],
+    ['a state that lives for no time', { state: { lifetimeMs: 0 } }, 'state.lifetimeMs'],
+    ['a clock that is none', { state: { now: 5 } }, 'state.now'],
+    ['a hearer that is none', { failed: true }, 'failed'],
+    ['replay as text', { replay: 'yes' }, 'replay'],
+  ])('%s', (_name, options, place) => {
+    expect(() => checkServerOptions(options)).toThrow(
+      expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(`${place}:`) }),
+    );
+  });
+
+  it('and good ones are taken', () => {
+    const options = { middleware: [], timeoutMs: 0.5, maxRounds: 1, state: { secrets: [secret] }, failed: undefined };
+    expect(() => checkServerOptions(options)).not.toThrow();
+  });
+
+  it('a refusal does not tell the secret', () => {
+    expect(() => checkServerOptions({ state: { secrets: ['hunter2'] } })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+});
+
+describe('What a server is to speak is refused where it is not known:', () => {
+  it.each<[string, object]>([
+    ['revisions', { revisions: '2025-06-18' }],
+    ['onMismatch', { onMismatch: 'ignore' }],
+    ['dialects', { dialects: ['toString'] }],
+    ['dialects', { dialects: 'founding-tasks' }],
+    ['errorCodes', { errorCodes: 'constructor' }],
+  ])('%s as %j', (place, options) => {
+    expect(() => createServer({ name: 'x', version: '1' }, options)).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(`${place}:`) }),
+    );
+  });
+});

@@ -1,0 +1,55 @@
+/** Refuses options of a server that could only fail later, with the place and the mend. */
+import { TenonError } from '../jsonrpc/errors.ts';
+import { isRecord } from '../protocol/model/primitives.ts';
+import type { Fields } from '../protocol/neutral.ts';
+import { checkPositive } from './ready/soundness.ts';
+
+/** Shorter secrets can be guessed by trying. */
+const leastSecret = 16;
+
+/** Throws `invalid-definition`. What a server speaks is checked where it is chosen. */
+export function checkServerOptions(options: unknown): void {
+  if (!isRecord(options)) throw refused('options: not an object.', 'Write createServer(definition, { … }).');
+  const { middleware, state, failed, replay } = options;
+  for (const name of ['timeoutMs', 'maxConcurrent', 'maxRounds']) checkPositive(name, options[name]);
+  if (middleware !== undefined) checkMiddleware(middleware);
+  if (state !== undefined) checkState(state);
+  checkFunction('failed', failed);
+  if (replay !== undefined && typeof replay !== 'boolean')
+    throw refused('replay: not true or false.', 'Use one of them.');
+}
+
+function checkMiddleware(middleware: unknown): void {
+  if (!Array.isArray(middleware)) {
+    throw refused('middleware: not a list.', 'Write middleware: [(call, next) => next()].');
+  }
+  const wrong = middleware.findIndex((one) => typeof one !== 'function');
+  if (wrong !== -1) throw refused(`middleware[${wrong}]: not a function.`, 'Write it as (call, next) => next().');
+}
+
+function checkState(state: unknown): void {
+  if (!isRecord(state)) throw refused('state: not an object.', 'Write state: { secrets: […] }.');
+  for (const name of ['lifetimeMs', 'maxLength']) checkPositive(`state.${name}`, state[name]);
+  for (const name of ['now', 'burn']) checkFunction(`state.${name}`, state[name]);
+  if (state.secrets !== undefined) checkSecrets(state);
+}
+
+/** The text of an error never holds a secret. */
+function checkSecrets({ secrets }: Readonly<Fields>): void {
+  if (!Array.isArray(secrets) || secrets.length === 0) {
+    throw refused('state.secrets: not a list with at least one secret.', 'Leave it out to have one made.');
+  }
+  const wrong = secrets.findIndex((secret) => typeof secret !== 'string' || secret.length < leastSecret);
+  if (wrong === -1) return;
+  throw refused(
+    `state.secrets[${wrong}]: not a text of ${leastSecret} characters or more.`,
+    'Use a long random one, such as from openssl rand -base64 32.',
+  );
+}
+
+function checkFunction(place: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function')
+    throw refused(`${place}: not a function.`, 'Pass one, or none.');
+}
+
+const refused = (text: string, hint: string): TenonError => new TenonError('invalid-definition', text, { hint });
