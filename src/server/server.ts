@@ -8,13 +8,14 @@ import { type Connection, type ServeOptions, serveChannel } from './duplex.ts';
 import type { Middleware } from './middleware.ts';
 import type { Joined } from './mount.ts';
 import { createOffering, type Draft } from './offering.ts';
+import { checkServerOptions } from './options.ts';
 import type { FailedCall, Serving } from './serving.ts';
 import { createSpeaking, type SpeakingOptions } from './speaking.ts';
 
 export interface ServerOptions extends SpeakingOptions {
   /** Run in order around every call of the kernel. */
   readonly middleware?: readonly Middleware[];
-  /** How long a call of a tool may take. */
+  /** How long a call of a tool, a read or a prompt may take. */
   readonly timeoutMs?: number;
   /** How many calls of one connection may run at once. */
   readonly maxConcurrent?: number;
@@ -50,6 +51,7 @@ export function createServer<
   definition: ServerDefinition<T, P, M>,
   options: ServerOptions = {},
 ): Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>> {
+  checkServerOptions(options);
   const feed = createChangeFeed();
   const offering = createOffering(definition, feed);
   const speaking = createSpeaking(options);
