@@ -16,20 +16,24 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('clear' as const), id: fc.constant(0) }),
 );
 
+type Held = Pick<Map<string | number, number>, 'set' | 'delete' | 'clear'> | ReturnType<typeof createIdTable<number>>;
+
+/** Does one step, and says what deleting said. */
+function apply(held: Held, one: { do: string; id: string | number; value?: number }): boolean | undefined {
+  if (one.do === 'delete') return held.delete(one.id);
+  if (one.do === 'set') held.set(one.id, one.value ?? 0);
+  if (one.do === 'clear') held.clear();
+  return undefined;
+}
+
 it('a table of ids says what a map would say, whatever is done to it', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
       const table = createIdTable<number>();
       const map = new Map<string | number, number>();
       for (const one of steps) {
-        if (one.do === 'set') {
-          table.set(one.id, one.value);
-          map.set(one.id, one.value);
-        } else if (one.do === 'delete') expect(table.delete(one.id)).toBe(map.delete(one.id));
-        else if (one.do === 'clear') {
-          table.clear();
-          map.clear();
-        }
+        const [ours, theirs] = [table, map].map((held) => apply(held, one));
+        expect(ours).toBe(theirs);
         expect([table.get(one.id), table.has(one.id), table.size]).toEqual([
           map.get(one.id),
           map.has(one.id),

@@ -42,8 +42,8 @@ export function createIdTable<T>(): IdTable<T> {
   function grow(): void {
     const before = ids.map((id, slot) => [id, values[slot]] as const);
     const capacity = Math.max(firstCapacity, ids.length * 2);
-    ids = new Array<number | undefined>(capacity).fill(undefined);
-    values = new Array<T | undefined>(capacity).fill(undefined);
+    ids = Array.from({ length: capacity }, () => undefined);
+    values = Array.from({ length: capacity }, () => undefined);
     slotted = 0;
     for (const [id, value] of before) if (id !== undefined && !put(id, value as T)) rest.set(id, value as T);
   }
