@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createSealer, type StateBinding } from './sealed-state.ts';
 
 const binding: StateBinding = {
@@ -54,6 +54,15 @@ describe('A sealed state', () => {
     const state = await createSealer({ secrets: ['old'] }).seal(content, binding);
     expect(await createSealer({ secrets: ['new', 'old'] }).open(state, binding)).toEqual(content);
     expect(await createSealer({ secrets: ['new'] }).open(state, binding)).toBeUndefined();
+  });
+
+  it('is sealed by a key of the process where none is given, which is announced once as unfit for restarts and several nodes', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const sealer = createSealer();
+    await sealer.seal(content, binding);
+    await sealer.seal(content, binding);
+    expect(warn.mock.calls.map(([text]) => String(text))).toEqual([expect.stringContaining('state.secrets')]);
+    warn.mockRestore();
   });
 
   it('is sealed by a key of the process where none is given, which no other process has', async () => {

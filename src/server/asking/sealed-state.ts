@@ -41,9 +41,12 @@ const ivBytes = 12;
 
 export function createSealer(options: SealOptions = {}): Sealer {
   const { lifetimeMs = 15 * 60_000, maxLength = 64 * 1024, now = Date.now, burn } = options;
+  let announced = options.secrets !== undefined;
   const keys = Promise.all((options.secrets ?? [randomSecret()]).map(keyOf));
 
   async function seal(content: unknown, binding: StateBinding): Promise<string> {
+    if (!announced) announce();
+    announced = true;
     const [key] = await keys;
     if (key === undefined) throw new TenonError('invalid-definition', 'secrets: at least one is needed to seal state.');
     const expires = now() + lifetimeMs;
@@ -100,5 +103,11 @@ async function keyOf(secret: string): Promise<{ readonly id: string; readonly ke
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
   return { id: toBase64Url(name.slice(0, 6)), key };
 }
+
+/** Said once, when it begins to matter: a call that asks under this key cannot be finished elsewhere or later. */
+const announce = (): void =>
+  console.warn(
+    'tenon: calls that ask are sealed with a key of this process. It does not survive a restart, and no other node has it: set state.secrets.',
+  );
 
 const randomSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
