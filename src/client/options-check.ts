@@ -1,16 +1,10 @@
 /** Refuses options of connect that could only fail later, with the place and the mend. */
 import { TenonError } from '../jsonrpc/errors.ts';
-import type { Dialect } from '../protocol/dialects/dialects.ts';
+import { dialectNames } from '../protocol/dialects/dialects.ts';
 import { errorCodeTables } from '../protocol/dialects/error-codes.ts';
 import { isImplementation } from '../protocol/generated/record-checks.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
-
-const dialectNames: Readonly<Record<Dialect, true>> = {
-  'founding-elicitation': true,
-  'founding-sampling': true,
-  'founding-tasks': true,
-};
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -21,7 +15,7 @@ const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isPositive = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value > 0;
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
 const isDialects = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string' && Object.hasOwn(dialectNames, one));
+  Array.isArray(value) && value.every((one) => dialectNames.includes(one));
 const isTable = (value: unknown): boolean => typeof value === 'string' && Object.hasOwn(errorCodeTables, value);
 
 const called: Rule = { holds: isFunction, mend: 'Pass a function.' };
@@ -30,7 +24,7 @@ const positive: Rule = { holds: isPositive, mend: 'Use a finite number over 0, o
 const optionRules: Readonly<Record<string, Rule>> = {
   client: { holds: isImplementation, mend: "Write client: { name: '…', version: '…' }." },
   revisions: { holds: isTexts, mend: 'Write a list of revisions.' },
-  dialects: { holds: isDialects, mend: `Write a list of ${Object.keys(dialectNames).join(', ')}.` },
+  dialects: { holds: isDialects, mend: `Write a list of ${dialectNames.join(', ')}.` },
   errorCodes: { holds: isTable, mend: `Use one of ${Object.keys(errorCodeTables).join(', ')}.` },
   answers: { holds: isRecord, mend: 'Write answers: { form: (asked) => … }.' },
   expects: { holds: isTexts, mend: "Write a list such as ['tools', 'resources.subscribe']." },

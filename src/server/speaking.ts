@@ -1,6 +1,6 @@
 /** The revisions that one connection may speak, in the dialects chosen for it. */
 import { TenonError } from '../jsonrpc/errors.ts';
-import { type Dialect, type DialectChoice, withDialects } from '../protocol/dialects/dialects.ts';
+import { type DialectChoice, dialectNames, withDialects } from '../protocol/dialects/dialects.ts';
 import { errorCodeTables } from '../protocol/dialects/error-codes.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { chosenRevisions } from '../protocol/revisions/chosen.ts';
@@ -25,20 +25,14 @@ export function createSpeaking(options: SpeakingOptions = {}): Speaking {
   return { revisions: chosenRevisions(revisions).map((revision) => withDialects(revision, dialects)), onMismatch };
 }
 
-const known: Readonly<Record<Dialect, true>> = {
-  'founding-elicitation': true,
-  'founding-sampling': true,
-  'founding-tasks': true,
-};
-
 function checkSpeaking({ revisions, onMismatch, dialects, errorCodes }: SpeakingOptions): void {
   if (revisions !== undefined && !Array.isArray(revisions))
     throw refused('revisions: not a list.', 'a list of revisions');
   if (onMismatch !== undefined && onMismatch !== 'offer' && onMismatch !== 'refuse') {
     throw refused('onMismatch: not known.', "'offer' or 'refuse'");
   }
-  if (dialects !== undefined && !(Array.isArray(dialects) && dialects.every((one) => Object.hasOwn(known, one)))) {
-    throw refused('dialects: not a list of known ones.', `a list of ${Object.keys(known).join(', ')}`);
+  if (dialects !== undefined && !(Array.isArray(dialects) && dialects.every((one) => dialectNames.includes(one)))) {
+    throw refused('dialects: not a list of known ones.', `a list of ${dialectNames.join(', ')}`);
   }
   if (errorCodes !== undefined && !Object.hasOwn(errorCodeTables, errorCodes)) {
     throw refused('errorCodes: not a known table.', `one of ${Object.keys(errorCodeTables).join(', ')}`);

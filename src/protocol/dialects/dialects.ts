@@ -6,7 +6,8 @@ import { type Check, isRecord } from '../model/primitives.ts';
 import type { Revision, SideChecks } from '../revision.ts';
 import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
 
-export type Dialect = 'founding-elicitation' | 'founding-sampling' | 'founding-tasks';
+export const dialectNames = ['founding-elicitation', 'founding-sampling', 'founding-tasks'] as const;
+export type Dialect = (typeof dialectNames)[number];
 
 export interface DialectChoice {
   readonly dialects?: readonly Dialect[];
