@@ -1,6 +1,7 @@
 /** The page of errors, written from the tables in the code. */
 import { localErrors } from '../../src/jsonrpc/errors.ts';
-import { errorNumber, rpcError, type WireErrorName, wireErrors } from '../../src/protocol/errors.ts';
+import { wireErrors } from '../../src/protocol/error-meanings.ts';
+import { errorNumber, rpcError, type WireErrorName } from '../../src/protocol/errors.ts';
 import { revisions } from '../../src/protocol/revisions/revisions.ts';
 import { table } from './table.ts';
 

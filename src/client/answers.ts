@@ -13,6 +13,7 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields, Question } from '../protocol/neutral.ts';
+import type { TellProgress } from '../protocol/progress.ts';
 import { samplingProblem } from '../protocol/sampling.ts';
 
 export interface FormAsked {
@@ -30,16 +31,27 @@ const webSchemes: readonly string[] = ['http', 'https'];
 
 type Maybe<T> = T | Promise<T>;
 
-/** What is here is declared to the server; what is not here it cannot ask. */
+/**
+ * What is here is declared to the server; what is not here it cannot ask. The signal is aborted when nobody waits for
+ * the answer any more; `progress` tells a server that waits, and wants to hear, how far the answer is.
+ */
 export interface Answers {
   /** Has the user fill in a form. Fields that are left out get the form's defaults. */
-  readonly form?: (asked: FormAsked, signal: AbortSignal) => Maybe<ElicitResult>;
+  readonly form?: (asked: FormAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
   /** Has the user open a page. `accept` means that the user agreed to. */
-  readonly url?: (asked: UrlAsked, signal: AbortSignal) => Maybe<ElicitResult>;
+  readonly url?: (asked: UrlAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
+  /** Hears that a page is done which the user agreed to open, from a server that tells. */
+  readonly pageDone?: (page: UrlAsked) => void;
+  /** How long a call waits for pages that have to be done before it can be made again; ten minutes by default. */
+  readonly pageTimeoutMs?: number;
   /** The schemes of pages that `url` opens; http and https by default. */
   readonly urlSchemes?: readonly string[];
   /** Has a model answer. */
-  readonly sample?: (asked: CreateMessageRequestParams, signal: AbortSignal) => Maybe<CreateMessageResult>;
+  readonly sample?: (
+    asked: CreateMessageRequestParams,
+    signal: AbortSignal,
+    progress: TellProgress,
+  ) => Maybe<CreateMessageResult>;
   /** Whether `sample` can handle tools. */
   readonly sampleTools?: boolean;
   readonly roots?: readonly Root[] | (() => Maybe<readonly Root[]>);
@@ -58,27 +70,33 @@ export async function answer(
   answers: Answers,
   { method, params = {} }: Question,
   signal: AbortSignal,
+  progress: TellProgress,
 ): Promise<Fields> {
   switch (method) {
     case 'roots/list':
       if (answers.roots === undefined) break;
       return rootsOf(typeof answers.roots === 'function' ? await answers.roots() : answers.roots);
     case 'sampling/createMessage':
-      return sample(answers, params as unknown as CreateMessageRequestParams, signal);
+      return sample(answers, params as unknown as CreateMessageRequestParams, signal, progress);
     case 'elicitation/create':
-      return elicit(answers, params, signal);
+      return elicit(answers, params, signal, progress);
   }
   throw rpcError('method-not-found', `Method not found: ${method}`);
 }
 
-async function sample(answers: Answers, asked: CreateMessageRequestParams, signal: AbortSignal): Promise<Fields> {
+async function sample(
+  answers: Answers,
+  asked: CreateMessageRequestParams,
+  signal: AbortSignal,
+  progress: TellProgress,
+): Promise<Fields> {
   if (answers.sample === undefined) throw rpcError('method-not-found', 'This client does not sample');
   if ((asked.tools ?? asked.toolChoice) !== undefined && answers.sampleTools !== true) {
     throw rpcError('invalid-params', 'This client did not declare sampling.tools');
   }
   const problem = samplingProblem({ ...asked });
   if (problem !== undefined) throw rpcError('invalid-params', `The conversation is not well formed: ${problem}`);
-  const sampled = await answers.sample(asked, signal);
+  const sampled = await answers.sample(asked, signal, progress);
   if (!isSampled(sampled)) throw useless('sample', 'Give { model, role, content }.');
   checkToolUse(asked.toolChoice?.mode, sampled);
   return { ...sampled };
@@ -107,16 +125,16 @@ function rootsOf(roots: readonly Root[]): Fields {
   return { roots: [...roots] };
 }
 
-async function elicit(answers: Answers, asked: Fields, signal: AbortSignal): Promise<Fields> {
+async function elicit(answers: Answers, asked: Fields, signal: AbortSignal, progress: TellProgress): Promise<Fields> {
   if (asked.mode === 'url') {
     if (answers.url === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by URL');
     checkScheme(String(asked.url), answers.urlSchemes);
-    const { action } = elicited('url', await answers.url(asked as unknown as UrlAsked, signal));
+    const { action } = elicited('url', await answers.url(asked as unknown as UrlAsked, signal, progress));
     return { action };
   }
   if (answers.form === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by form');
   const form = asked as unknown as FormAsked;
-  const result = elicited('form', await answers.form(form, signal));
+  const result = elicited('form', await answers.form(form, signal, progress));
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
 }
 

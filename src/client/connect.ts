@@ -4,6 +4,7 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import { withDialects } from '../protocol/dialects/dialects.ts';
 import type { Implementation, LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Fields, Introduction, News, Question } from '../protocol/neutral.ts';
+import { createProgress } from '../protocol/progress.ts';
 import { chosenRevisions } from '../protocol/revisions/chosen.ts';
 import type { Channel } from '../transport/channel.ts';
 import { memoryChannels } from '../transport/memory.ts';
@@ -14,7 +15,7 @@ import { createFeatures } from './features.ts';
 import { open } from './opening.ts';
 import type { ConnectOptions } from './options.ts';
 import { checkConnectOptions } from './options-check.ts';
-import { createProgress } from './progress.ts';
+import { createPages } from './pages.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 /** Anything that serves a channel: a server in this process. */
@@ -30,12 +31,13 @@ export async function connect<S = unknown>(
   options: ConnectOptions = {},
 ): Promise<Client<S>> {
   checkConnectOptions(options);
-  const { answers = {}, timeoutMs = 60_000, probeTimeoutMs = Math.min(timeoutMs, 5000), maxRounds = 16 } = options;
+  const { timeoutMs = 60_000, probeTimeoutMs = Math.min(timeoutMs, 5000), maxRounds = 16 } = options;
   const { deadlines = createDeadlines() } = options;
   const accepted = chosenRevisions(options.revisions).map((revision) => withDialects(revision, options));
+  const pages = createPages(options.answers ?? {}, deadlines);
+  const { answers } = pages;
   let logLevel: LoggingLevel | undefined = options.logLevel;
   let subscriptions: Subscriptions | undefined;
-  const progress = createProgress();
   const listening = new AbortController();
   let end = (): void => {};
   const over = new Promise<void>((resolve) => {
@@ -45,6 +47,7 @@ export async function connect<S = unknown>(
   const told = (news: News): void => {
     if (news.method === 'notifications/message') return options.log?.(entryOf(news));
     if (news.method === 'notifications/progress') return progress.told(news);
+    if (news.method === 'notifications/elicitation/complete') return pages.told(news);
     subscriptions?.told(news);
   };
   const closed = (reason: Error | undefined): void => {
@@ -55,15 +58,18 @@ export async function connect<S = unknown>(
     );
     end();
   };
-  const connection = openConnection(channelTo(target), answers, { told, closed, fault }, { ...options, deadlines });
+  const channel = channelTo(target);
+  const connection = openConnection(channel, answers, { told, closed, fault }, { ...options, deadlines });
+  const progress = createProgress(connection.peer.counts);
   const introduction = (): Introduction => ({
     client: options.client ?? ourselves,
-    capabilities: capabilitiesOf(answers),
+    capabilities: { ...capabilitiesOf(answers), ...(options.extensions && { extensions: options.extensions }) },
     logLevel,
   });
   const ports = {
     maxRounds,
     answer: createAnswer(answers, fault),
+    pages,
     over: listening.signal,
   };
   try {
@@ -82,9 +88,10 @@ export async function connect<S = unknown>(
       hasRoots: answers.roots !== undefined,
       fault,
       setLogLevel: (level) => (logLevel = level),
-      close() {
+      async close() {
         connection.close();
-        return over;
+        await over;
+        await channel.finished;
       },
     });
     if (logLevel !== undefined && declares(opened.capabilities, 'logging')) await client.setLogLevel(logLevel);
@@ -114,12 +121,15 @@ function tellClosed({ closed }: ConnectOptions, fault: Fault, reason: Error | un
   }
 }
 
+/** Nobody waits where a question came in a result, so nobody hears how far its answer is. */
+const unheard = (): void => {};
+
 /** Answers a question that came in a result. What was given up is no fault of the answer. */
 const createAnswer =
   (answers: Answers, fault: Fault) =>
   async (question: Question, signal: AbortSignal): Promise<Fields> => {
     try {
-      return await answer(answers, question, signal);
+      return await answer(answers, question, signal, unheard);
     } catch (error) {
       const failure = unanswered(error, question);
       if (!signal.aborted && failure instanceof TenonError) fault(failure);
@@ -152,7 +162,7 @@ const has = (target: unknown, method: string): boolean =>
 
 const unreachable = (target: unknown): TenonError =>
   new TenonError('invalid-argument', `connect() cannot reach ${nameOf(target)}.`, {
-    hint: 'Pass a server made by createServer, or a channel, such as one of memoryChannels().',
+    hint: 'Pass a command on Node, a server made by createServer, or a channel, such as one of memoryChannels().',
   });
 
 const nameOf = (target: unknown): string =>

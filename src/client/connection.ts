@@ -3,10 +3,11 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
 import { createPeer, type Peer, type PeerOptions } from '../jsonrpc/peer.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
-import type { Fields, News, Question, Refusal } from '../protocol/neutral.ts';
+import type { Fields, News, Refusal } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { Channel } from '../transport/channel.ts';
-import { type Answers, answer, answerFailure } from './answers.ts';
+import type { Answers } from './answers.ts';
+import { createQuestions } from './questions.ts';
 
 export interface LogEntry {
   readonly level: LoggingLevel;
@@ -46,8 +47,12 @@ export function openConnection(
     // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
     if (options.strict) channel.close(error);
   };
-  const peer = createPeer({ send: (frame) => channel.send(frame), request, notification, abandoned, fault }, options);
-  const questions = createQuestions(peer, answers, ports);
+  const peer = createPeer(
+    { send: (frame) => channel.send(frame), request, notification, abandoned, fault },
+    // Servers print; an error about that would be one more message they do not expect.
+    { ...options, answersNoise: false },
+  );
+  const questions = createQuestions(peer, answers, ports.fault);
 
   function request(message: RequestMessage): void {
     const { id, method } = message;
@@ -97,45 +102,4 @@ export function openConnection(
     fault,
   });
   return { peer, speak: (revision) => (spoken = revision), close: (reason) => channel.close(reason) };
-}
-
-/** The server's questions that wait for an answer. */
-interface Questions {
-  put(revision: Revision, id: RequestId, question: Question): void;
-  cancel(id: RequestId): void;
-  end(): void;
-}
-
-function createQuestions(peer: Peer, answers: Answers, ports: ConnectionPorts): Questions {
-  const waiting = new Map<RequestId, AbortController>();
-
-  async function respond(revision: Revision, id: RequestId, question: Question, signal: AbortSignal): Promise<void> {
-    try {
-      const result = await answer(answers, question, signal);
-      const written = revision.wire.writeResult(revision, 'server', question.method, { kind: 'done', result });
-      if (!written.ok) throw new Error(await written.refusal.explain());
-      peer.answer(id, written.value);
-    } catch (error) {
-      const failure = answerFailure(error);
-      if (failure !== error) ports.fault(error as Error);
-      peer.refuse(id, revision.wire.writeError(revision, failure));
-    } finally {
-      waiting.delete(id);
-    }
-  }
-
-  return {
-    put(revision, id, question) {
-      const controller = new AbortController();
-      waiting.set(id, controller);
-      void respond(revision, id, question, controller.signal);
-    },
-    cancel(id) {
-      waiting.get(id)?.abort('cancelled by the server');
-      if (waiting.delete(id)) peer.forget(id);
-    },
-    end() {
-      for (const controller of waiting.values()) controller.abort('the connection ended');
-    },
-  };
 }

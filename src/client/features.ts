@@ -12,14 +12,17 @@ import type {
   ResourceTemplate,
   Tool,
 } from '../protocol/generated/types/records.ts';
+import { metaProblem } from '../protocol/meta-keys.ts';
+import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
+import type { Progress } from '../protocol/progress.ts';
 import type { Schema } from '../schema/standard.ts';
 import type { ChangeFilter } from './changes.ts';
 import { type CallOptions, type Client, need, type Watching } from './client.ts';
+import { withoutUnsafeIcons } from './icons/safe.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { Opened } from './opening.ts';
 import { createOutputCheck } from './outputs.ts';
-import type { Progress } from './progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface FeaturePorts {
@@ -49,7 +52,7 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
       demand(capability);
       return ask(method, page, options);
     };
-    return createListing<T>(key, fetchPage);
+    return createListing<T>(key, fetchPage, withoutUnsafeIcons);
   };
   const listTools = (options?: CallOptions): Listing<Tool> => listing('tools', 'tools/list', 'tools', options);
   const checkOutput = createOutputCheck(ports.outputs, () => listTools().all());
@@ -59,7 +62,7 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
   };
   const client = {
     revision: conversation.revision.id,
-    server,
+    server: withoutUnsafeIcons(server),
     capabilities,
     instructions,
     counts: ports.counts,
@@ -114,13 +117,26 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
 /** Sends a request with what goes along in `_meta`, and gives its result. */
 function createAsk({ conversation }: Opened, { progress, timeoutMs }: FeaturePorts): Ask {
   return async (method, params, { onProgress, meta, ...options } = {}) => {
+    checkMeta(meta);
+    checkMeta(params?._meta);
     const send = async (token?: string): Promise<Fields> => {
-      const own = { ...meta, ...(token !== undefined && { progressToken: token }) };
-      const full = Object.keys(own).length === 0 ? params : { ...params, _meta: own };
+      const full =
+        meta === undefined && token === undefined ? params : { ...params, _meta: joined(params, meta, token) };
       return (await conversation.call(method, full, { timeoutMs, ...options })).result;
     };
     return onProgress === undefined ? send() : progress.during(onProgress, send);
   };
+}
+
+const joined = (params: Fields | undefined, meta: Readonly<Fields> | undefined, token: string | undefined): Fields => ({
+  ...(isRecord(params?._meta) && params._meta),
+  ...meta,
+  ...(token !== undefined && { progressToken: token }),
+});
+
+function checkMeta(meta: unknown): void {
+  const problem = meta === undefined ? undefined : metaProblem(meta);
+  if (problem !== undefined) throw new TenonError('invalid-outgoing', `_meta${problem}`);
 }
 
 const rootless = (): TenonError =>

@@ -1,10 +1,15 @@
 /** The client: connect to any server, speak whichever revision it speaks. */
+export type { TellProgress } from '../protocol/progress.ts';
 export type { Answers, FormAsked, UrlAsked } from './answers.ts';
 export type { Change, ChangeFilter, Changes } from './changes.ts';
 export type { CallOptions, Client, Watching } from './client.ts';
 export { type Acceptor, connect } from './connect.ts';
 export type { LogEntry } from './connection.ts';
+export { type IconOptions, type LoadedIcon, loadIcon } from './icons/load.ts';
+export { type IconTrust, safeIcons } from './icons/safe.ts';
 export type { Listing } from './listing.ts';
+export { chooseModel, type ModelOffered } from './models.ts';
 export type { ConnectOptions, Expectation } from './options.ts';
+export { requiredPagesOf } from './pages.ts';
 export { type Part, partsOf, textOf } from './parts.ts';
 export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';

@@ -10,13 +10,18 @@ export interface Listing<T> extends AsyncIterable<T> {
 /** More pages than any list has: a server that never ends one is stopped there. */
 const maxPages = 10_000;
 
-export function createListing<T>(key: string, fetchPage: (params: Fields) => Promise<Fields>): Listing<T> {
+/** A list by its pages, each item made safe to hand on. */
+export function createListing<T>(
+  key: string,
+  fetchPage: (params: Fields) => Promise<Fields>,
+  safe: (item: T) => T,
+): Listing<T> {
   async function* pages(): AsyncGenerator<readonly T[], undefined> {
     const seen = new Set<unknown>();
     let cursor: unknown;
     for (let n = 0; n < maxPages; n++) {
       const page = await fetchPage(cursor === undefined ? {} : { cursor });
-      yield page[key] as T[];
+      yield (page[key] as T[]).map(safe);
       if (page.nextCursor === undefined) return;
       cursor = page.nextCursor;
       if (seen.has(cursor)) throw new TenonError('invalid-result', `The list of ${key} repeats its cursors for ever.`);

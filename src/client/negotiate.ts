@@ -28,6 +28,10 @@ export function afterNoDiscovery(accepted: readonly Revision[]): NextStep {
   return newest === undefined ? { kind: 'failed', offered: [] } : { kind: 'handshake', revision: newest };
 }
 
+/** Those of the revisions that begin with a handshake. */
+export const handshakeOnly = (accepted: readonly Revision[]): Revision[] =>
+  accepted.filter(({ lifecycle }) => lifecycle === 'session');
+
 /** Errors that only a server sends which knows exchanges. */
 const exchangeErrors: ReadonlySet<string> = new Set(['header-mismatch', 'missing-client-capability']);
 
@@ -46,8 +50,7 @@ export function afterError(
 export function afterRefusal(accepted: readonly Revision[], tried: Revision, data: unknown): NextStep {
   const offered = offeredIn(data);
   if (offered.length === 0) return { kind: 'refused' };
-  const sessions = without(accepted, tried).filter(({ lifecycle }) => lifecycle === 'session');
-  return afterDiscovery(sessions, offered);
+  return afterDiscovery(handshakeOnly(without(accepted, tried)), offered);
 }
 
 const without = (accepted: readonly Revision[], tried: Revision): Revision[] =>

@@ -26,7 +26,7 @@ export interface OpeningOptions {
   /** Newest first. */
   readonly accepted: readonly Revision[];
   readonly introduction: () => Introduction;
-  readonly ports: Pick<ConversationPorts, 'answer' | 'maxRounds' | 'over'>;
+  readonly ports: Pick<ConversationPorts, 'answer' | 'pages' | 'maxRounds' | 'over'>;
   /** Settles which revision the server's own messages are read by: at first the one offered, then the one agreed on. */
   readonly speak: (revision: Revision) => void;
   readonly timeoutMs: number;
@@ -42,7 +42,7 @@ export async function open(peer: Peer, options: OpeningOptions): Promise<Opened>
     const { revision } = step;
     speak(revision);
     const conversation = createConversation(peer, revision, { ...ports, introduction });
-    const found = await discover(conversation, accepted, options.probeTimeoutMs);
+    const found = await discover(conversation, accepted, options);
     if ('result' in found) return discovered(peer, found, accepted, options);
     // What was refused once is not tried again, so this comes to an end.
     accepted = accepted.filter(({ id }) => id !== revision.id);
@@ -73,13 +73,18 @@ function discovered(
 async function discover(
   conversation: Conversation,
   accepted: readonly Revision[],
-  timeoutMs: number,
+  { probeTimeoutMs, timeoutMs }: OpeningOptions,
 ): Promise<Done | NextStep> {
+  // A server that has to be discovered is waited for as for any other answer.
+  const otherwise = afterNoDiscovery(accepted);
+  const patience = otherwise.kind === 'failed' ? timeoutMs : probeTimeoutMs;
   try {
-    return await conversation.call('server/discover', undefined, { timeoutMs });
+    return await conversation.call('server/discover', undefined, { timeoutMs: patience });
   } catch (error) {
-    if (error instanceof TenonError && (error.code === 'timeout' || error.code === 'invalid-result'))
-      return afterNoDiscovery(accepted);
+    if (error instanceof TenonError && (error.code === 'timeout' || error.code === 'invalid-result')) {
+      if (otherwise.kind === 'failed') throw error;
+      return otherwise;
+    }
     if (!(error instanceof RpcError)) throw error;
     const next = afterError(accepted, conversation.revision, error);
     if (next.kind === 'refused') throw error;

@@ -3,6 +3,7 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import { dialectNames } from '../protocol/dialects/dialects.ts';
 import { errorCodeTables } from '../protocol/dialects/error-codes.ts';
 import { isImplementation } from '../protocol/generated/record-checks.ts';
+import { extensionsProblem } from '../protocol/meta-keys.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 
@@ -27,6 +28,10 @@ const optionRules: Readonly<Record<string, Rule>> = {
   dialects: { holds: isDialects, mend: `Write a list of ${dialectNames.join(', ')}.` },
   errorCodes: { holds: isTable, mend: `Use one of ${Object.keys(errorCodeTables).join(', ')}.` },
   answers: { holds: isRecord, mend: 'Write answers: { form: (asked) => … }.' },
+  extensions: {
+    holds: (value) => extensionsProblem(value) === undefined,
+    mend: "Write extensions: { 'com.example/name': {} }, with a prefix before each name.",
+  },
   expects: { holds: isTexts, mend: "Write a list such as ['tools', 'resources.subscribe']." },
   timeoutMs: positive,
   probeTimeoutMs: positive,
@@ -40,6 +45,9 @@ const optionRules: Readonly<Record<string, Rule>> = {
 const answerRules: Readonly<Record<string, Rule>> = {
   form: called,
   url: called,
+  pageDone: called,
+  pageTimeoutMs: positive,
+  urlSchemes: { holds: isTexts, mend: "Write a list such as ['https']." },
   sample: called,
   roots: { holds: (value) => Array.isArray(value) || isFunction(value), mend: 'Pass a list, or a function for one.' },
 };

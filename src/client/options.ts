@@ -25,6 +25,8 @@ export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict
   readonly revisions?: readonly RevisionId[];
   /** What is answered when the server asks. What is absent it is told not to ask. */
   readonly answers?: Answers;
+  /** Extensions this client has, by their identifiers, with what it says of each. */
+  readonly extensions?: Readonly<Record<string, Record<string, unknown>>>;
   /** Capabilities the server has to have; without one of them connecting fails. */
   readonly expects?: readonly Expectation[];
   /** How long a call may wait for its answer. */

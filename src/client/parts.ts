@@ -9,6 +9,7 @@ import type {
   ReadResourceResult,
   ResourceLink,
 } from '../protocol/generated/types/records.ts';
+import { withoutUnsafeIcons } from './icons/safe.ts';
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string; readonly uri?: string }
@@ -41,7 +42,7 @@ function blockPart(block: ContentBlock): Part {
     case 'resource':
       return contentsPart(block.resource);
     case 'resource_link':
-      return { kind: 'link', link: block };
+      return { kind: 'link', link: withoutUnsafeIcons(block) };
     default:
       return { kind: 'other', block };
   }

@@ -36,6 +36,8 @@ interface Stream {
 
 interface Listener extends Stream {
   acknowledged(filter: SubscriptionFilter): void;
+  /** The server has taken it back; a result may follow or not. */
+  takenBack(): void;
 }
 
 export function createSubscriptions(opened: Opened, patience: Patience): Subscriptions {
@@ -53,6 +55,7 @@ export function createSubscriptions(opened: Opened, patience: Patience): Subscri
       return openStream(filter);
     },
     told({ method, params, subscription }) {
+      if (method === 'notifications/cancelled') return listening.get(params?.requestId as RequestId)?.takenBack();
       if (subscription !== undefined) {
         const listener = listening.get(subscription);
         if (method === 'notifications/subscriptions/acknowledged')
@@ -152,7 +155,7 @@ function listen(
     };
     const sent = (own: RequestId): void => {
       id = own;
-      listening.set(own, { filter: asked, queue, acknowledged });
+      listening.set(own, { filter: asked, queue, acknowledged, takenBack: () => ended() });
     };
     const ended = (error?: Error): void => {
       deadlines.cancel(tooLate);

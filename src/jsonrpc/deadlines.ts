@@ -61,6 +61,8 @@ export interface Deadlines {
   add(ms: number, run: () => void): Deadline;
   /** Without effect on a deadline that has run or was cancelled. */
   cancel(deadline: Deadline): void;
+  /** How long it is until a deadline falls due. */
+  left(deadline: Deadline): number;
 }
 
 /** The longest delay setTimeout can hold; more would fire at once. */
@@ -122,6 +124,7 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
       unlink(deadline, queue);
       if (queue.head === undefined) idle(queue);
     },
+    left: ({ due }) => due - clock.now(),
   };
 }
 

@@ -41,7 +41,7 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
   }
   const doubled = strict ? findDoubledKey(text) : undefined;
   if (doubled !== undefined) return fault('doubled-key', `The key ${doubled.path} stands twice.`, value);
-  return Array.isArray(value) ? readBatch(value, limits) : readMessage(value, limits);
+  return Array.isArray(value) ? readBatch(value, limits) : readMessage(value, limits, text);
 }
 
 function readBatch(values: readonly unknown[], limits: MessageLimits): Frame {
@@ -56,12 +56,19 @@ function readBatch(values: readonly unknown[], limits: MessageLimits): Frame {
   return { kind: 'batch', arrivals: values.map((value) => readMessage(value, limits)) };
 }
 
+/** Whether a text is too short to be deep, and has no key that could be unsafe: then its value needs no walk. */
+const isTame = (text: string, { maxDepth }: MessageLimits): boolean =>
+  text.length < 2 * maxDepth && !text.includes('__proto__') && !text.includes('\\u');
+
 /** One parsed message, classified and held against the limits in all its fields, also those that nothing here knows. */
-export function readMessage(value: unknown, limits: MessageLimits = defaultLimits): Arrival {
+export function readMessage(value: unknown, limits: MessageLimits = defaultLimits, text?: string): Arrival {
   const classified = classify(value);
-  if (classified.kind === 'invalid') return fault('invalid-message', `Invalid message: ${classified.problem}.`, value);
+  if (classified.kind === 'invalid') {
+    const where = text === undefined ? '' : `, in ${excerpt(text)}`;
+    return fault('invalid-message', `Invalid message: ${classified.problem}${where}.`, value);
+  }
   const depth = limits.maxDepth + 1;
-  if (!isHarmful(value, depth)) return classified;
+  if ((text !== undefined && isTame(text, limits)) || !isHarmful(value, depth)) return classified;
   const harm = findHarm(value, depth, '');
   return harm === undefined ? classified : fault(harm.code, harmText(harm, limits), value);
 }
@@ -119,7 +126,7 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
   const text = written(message);
   if (text.length > limits.maxCharacters) throw outgoing(tooLarge(text, limits));
   const depth = limits.maxDepth + 1;
-  if (!isHarmful(message, depth)) return text;
+  if (isTame(text, limits) || !isHarmful(message, depth)) return text;
   // What a value holds need not be what it writes (`toJSON`), so the text has the last word.
   const harm = findHarm(JSON.parse(text), depth, '');
   if (harm !== undefined) throw outgoing(harmText(harm, limits));

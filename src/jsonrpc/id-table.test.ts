@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createIdTable } from './id-table.ts';
+import { IdTable } from './id-table.ts';
 
 const id = fc.oneof(
   fc.nat({ max: 300 }),
@@ -16,7 +16,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('clear' as const), id: fc.constant(0) }),
 );
 
-type Held = Pick<Map<string | number, number>, 'set' | 'delete' | 'clear'> | ReturnType<typeof createIdTable<number>>;
+type Held = Pick<Map<string | number, number>, 'set' | 'delete' | 'clear'> | IdTable<number>;
 
 /** Does one step, and says what deleting said. */
 function apply(held: Held, one: { do: string; id: string | number; value?: number }): boolean | undefined {
@@ -29,7 +29,7 @@ function apply(held: Held, one: { do: string; id: string | number; value?: numbe
 it('a table of ids says what a map would say, whatever is done to it', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
-      const table = createIdTable<number>();
+      const table = new IdTable<number>();
       const map = new Map<string | number, number>();
       for (const one of steps) {
         const [ours, theirs] = [table, map].map((held) => apply(held, one));
@@ -47,7 +47,7 @@ it('a table of ids says what a map would say, whatever is done to it', () => {
 });
 
 it('holds ten thousand ids at once, and an old one beside all that come later', () => {
-  const table = createIdTable<string>();
+  const table = new IdTable<string>();
   table.set(1, 'the first');
   for (let n = 2; n <= 10_000; n++) table.set(n, String(n));
   for (let n = 2; n <= 10_000; n++) expect(table.get(n)).toBe(String(n));

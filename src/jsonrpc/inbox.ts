@@ -1,7 +1,7 @@
 /** Requests of the other side that wait for their answer: each gets one, and those of a batch go back together. */
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { writeFrame } from './frame.ts';
-import { createIdTable } from './id-table.ts';
+import { IdTable } from './id-table.ts';
 import { defaultLimits } from './limits.ts';
 import type { ErrorMessage, Message, RequestId, ResultMessage } from './message.ts';
 
@@ -47,7 +47,7 @@ export interface InboxPorts {
 }
 
 export function createInbox(maxInFlight: number, { write, send, nullId = () => false }: InboxPorts): Inbox {
-  const waiting = createIdTable<Batch | typeof alone>();
+  const waiting = new IdTable<Batch | typeof alone>();
   let batch: Batch | undefined;
 
   function flush(full: Batch): void {

@@ -1,7 +1,7 @@
 /** Requests of this side that wait for their answer: each is settled once, whatever ends the wait. */
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { TenonError } from './errors.ts';
-import { createIdTable } from './id-table.ts';
+import { IdTable } from './id-table.ts';
 import type { RequestId, RequestMessage } from './message.ts';
 
 export interface RequestOptions {
@@ -39,7 +39,7 @@ interface Pending {
 }
 
 export function createOutbox(maxPending: number, deadlines: Deadlines, ports: OutboxPorts): Outbox {
-  const pending = createIdTable<Pending>();
+  const pending = new IdTable<Pending>();
   let nextId = 1;
 
   function take(id: RequestId): Pending | undefined {

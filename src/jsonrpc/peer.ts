@@ -18,8 +18,8 @@ import { createOutbox, type Outbox, type RequestOptions } from './outbox.ts';
 export interface PeerPorts {
   /** Carries one frame to the other side. */
   send(frame: string): void;
-  /** A request came. Its answer goes through `answer` or `refuse`, now or later. */
-  request(message: RequestMessage): void;
+  /** A request came, in a batch or alone. Its answer goes through `answer` or `refuse`, now or later. */
+  request(message: RequestMessage, batch: boolean): void;
   notification(message: NotificationMessage): void;
   /** A request of this side was given up: the place to tell the other side. */
   abandoned?(id: RequestId, method: string, reason: TenonError): void;
@@ -33,6 +33,8 @@ export interface PeerOptions extends FrameOptions {
   readonly batches?: () => boolean;
   /** Whether an error about a request whose id cannot be read has the id null now, or none. */
   readonly nullId?: () => boolean;
+  /** Whether noise, which may be a request that got broken, is answered by an error. A client of servers that print leaves it. */
+  readonly answersNoise?: boolean;
   /** Requests of this side that may wait for an answer at once. */
   readonly maxPending?: number;
   /** Requests of the other side that may wait for an answer at once. */
@@ -41,16 +43,17 @@ export interface PeerOptions extends FrameOptions {
 
 /** What was dropped quietly, by why. */
 export interface PeerCounts {
-  /** Answers that came after their request was given up, or for the second time. */
+  /** Answers that came after their request was given up, or for the second time, and news of progress after its end. */
   late: number;
-  /** Answers to requests that were never made. */
+  /** Answers to requests that were never made, and news that belongs to nothing. */
   unknown: number;
   /** Frames and messages that were not valid, and requests whose id was in use: those get no answer. */
   invalid: number;
 }
 
 export interface Peer {
-  readonly counts: Readonly<PeerCounts>;
+  /** The owner counts here too what it drops itself. */
+  readonly counts: PeerCounts;
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): void;
   /** Answers a request of the other side, once: later calls for the same request do nothing. Never throws. */
@@ -59,6 +62,8 @@ export interface Peer {
   /** Forgets a request of the other side without an answer, as a cancellation asks for. */
   forget(id: RequestId): void;
   receive(frame: string): void;
+  /** Counts, answers and tells what the transport could not even read as text. */
+  unreadable(error: TenonError): void;
   /** Settles all that waits with `connection-closed`; idempotent. */
   close(reason?: Error): void;
 }
@@ -79,7 +84,7 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
   });
   const inbox: Inbox = createInbox(maxInFlight, { write, send: sendAnswer, nullId: options.nullId });
 
-  const desk: Desk = { ports, counts, inbox, outbox, settle };
+  const desk: Desk = { ports, counts, inbox, outbox, settle, answersNoise: options.answersNoise ?? true };
 
   /** An answer leaves from wherever the owner happens to be, so what keeps it from leaving is told, not thrown. */
   function sendAnswer(frame: string): void {
@@ -97,8 +102,8 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
   }
 
   /** What closes the connection can stand in the midst of a batch. */
-  function arrive(arrival: Arrival): void {
-    if (state.is === 'open') deliver(arrival, desk);
+  function arrive(arrival: Arrival, batch: boolean): void {
+    if (state.is === 'open') deliver(arrival, desk, batch);
   }
 
   return {
@@ -115,10 +120,11 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
     receive(text) {
       if (state.is === 'closed') return;
       const frame = readFrame(text, rules);
-      if (frame.kind !== 'batch') arrive(frame);
-      else if (batches()) inbox.together(() => frame.arrivals.forEach(arrive));
-      else arrive(batchRefused(frame.arrivals));
+      if (frame.kind !== 'batch') arrive(frame, false);
+      else if (batches()) inbox.together(() => frame.arrivals.forEach((arrival) => arrive(arrival, true)));
+      else arrive(batchRefused(frame.arrivals), false);
     },
+    unreadable: (error) => arrive(noise(error), false),
     close(reason) {
       if (state.is === 'closed') return;
       state = { is: 'closed', reason: closed(reason) };
@@ -134,16 +140,17 @@ interface Desk {
   readonly counts: PeerCounts;
   readonly inbox: Inbox;
   readonly outbox: Outbox;
+  readonly answersNoise: boolean;
   settle(answer: ErrorMessage): void;
 }
 
-function deliver(arrival: Arrival, desk: Desk): void {
+function deliver(arrival: Arrival, desk: Desk, batch: boolean): void {
   const { ports, outbox } = desk;
   switch (arrival.kind) {
     case 'request':
-      return deliverRequest(arrival.message, desk);
+      return deliverRequest(arrival.message, desk, batch);
     case 'notification':
-      return guarded(ports, 'notification', () => ports.notification(arrival.message));
+      return deliverNotification(arrival.message, ports);
     case 'result':
       return outbox.resolve(arrival.message.id, arrival.message.result);
     case 'error':
@@ -154,21 +161,42 @@ function deliver(arrival: Arrival, desk: Desk): void {
 }
 
 /** What ended the wait of a request was its answer: a reply to that id would be an answer to an answer. */
-function deliverFault({ error, reply, answered }: FrameFault, { ports, counts, inbox, outbox }: Desk): void {
+function deliverFault(
+  { error, reply, answered }: FrameFault,
+  { ports, counts, inbox, outbox, answersNoise }: Desk,
+): void {
   counts.invalid++;
   const ended = answered.filter((id) => outbox.spoil(id, error));
-  if (reply !== undefined && (reply.id === undefined || !ended.includes(reply.id))) inbox.reply(reply.id, reply.error);
+  const owed = reply?.id === undefined ? answersNoise : !ended.includes(reply.id);
+  if (reply !== undefined && owed) inbox.reply(reply.id, reply.error);
   ports.fault?.(error);
 }
 
-function deliverRequest(message: RequestMessage, { ports, counts, inbox, settle }: Desk): void {
+function deliverRequest(message: RequestMessage, { ports, counts, inbox, settle }: Desk, batch: boolean): void {
   const refusal = inbox.admit(message.id);
-  if (refusal === undefined) {
-    const fail = (): void => settle({ jsonrpc: '2.0', id: message.id, error: internalError });
-    return guarded(ports, 'request', () => ports.request(message), fail);
+  if (refusal !== undefined) {
+    counts.invalid++;
+    return ports.fault?.(refusal);
   }
-  counts.invalid++;
-  ports.fault?.(refusal);
+  try {
+    ports.request(message, batch);
+  } catch (cause) {
+    settle({ jsonrpc: '2.0', id: message.id, error: internalError });
+    tellThrown(ports, 'request', cause);
+  }
+}
+
+/** An owner that throws spoils neither the rest of a batch nor the wait of a request for its answer. */
+function deliverNotification(message: NotificationMessage, ports: PeerPorts): void {
+  try {
+    ports.notification(message);
+  } catch (cause) {
+    tellThrown(ports, 'notification', cause);
+  }
+}
+
+function tellThrown(ports: PeerPorts, told: string, cause: unknown): void {
+  ports.fault?.(new TenonError('listener-failed', `What was told of a ${told} threw.`, { cause }));
 }
 
 function deliverError({ id, error }: ErrorMessage, { ports, outbox }: Desk): void {
@@ -177,15 +205,12 @@ function deliverError({ id, error }: ErrorMessage, { ports, outbox }: Desk): voi
   else outbox.reject(id, failure);
 }
 
-/** An owner that throws spoils neither the rest of a batch nor the wait of a request for its answer. */
-function guarded(ports: PeerPorts, told: string, tell: () => void, fail?: () => void): void {
-  try {
-    tell();
-  } catch (cause) {
-    fail?.();
-    ports.fault?.(new TenonError('listener-failed', `What was told of a ${told} threw.`, { cause }));
-  }
-}
+const noise = (error: TenonError): FrameFault => ({
+  kind: 'fault',
+  error,
+  reply: { id: undefined, error: { code: standardCodes['parse-error'], message: error.message } },
+  answered: [],
+});
 
 const batchRefused = (arrivals: readonly Arrival[]): FrameFault => ({
   kind: 'fault',
@@ -204,5 +229,10 @@ function answeredBy(arrival: Arrival): readonly RequestId[] {
 
 const unsent = (error: unknown): TenonError =>
   error instanceof TenonError ? error : new TenonError('invalid-outgoing', 'An answer was not sent.', { cause: error });
+/** What ended the connection is what a caller has to read, so it stands in the message too. */
 const closed = (cause: unknown): TenonError =>
-  new TenonError('connection-closed', 'The connection is closed.', cause === undefined ? {} : { cause });
+  cause === undefined
+    ? new TenonError('connection-closed', 'The connection is closed.')
+    : new TenonError('connection-closed', `The connection is closed: ${messageOf(cause)}`, { cause });
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { errorCodeTables } from './dialects/error-codes.ts';
-import { errorName, errorNumber, rpcError, wireErrors } from './errors.ts';
+import { wireErrors } from './error-meanings.ts';
+import { errorName } from './error-names.ts';
+import { errorNumber, rpcError, type WireErrorName } from './errors.ts';
 import { findRevision, revisions } from './revisions/revisions.ts';
 
 const numbersOf = (id: string) => findRevision(id)?.errorNumbers ?? {};
@@ -44,7 +46,7 @@ describe('Error names and numbers', () => {
     for (const table of Object.values(errorCodeTables)) {
       for (const [name, number] of Object.entries(table)) {
         expect(errorName(table, number)).toBe(name);
-        expect(errorNumber(table, rpcError(name as keyof typeof wireErrors, ''))).toBe(number);
+        expect(errorNumber(table, rpcError(name as WireErrorName, ''))).toBe(number);
       }
     }
   });

@@ -11,7 +11,8 @@ export type {
 export { jsonrpcVersion } from '../jsonrpc/message.ts';
 export { type Dialect, type DialectChoice, withDialects } from './dialects/dialects.ts';
 export { type ErrorCodeTable, errorCodeTables } from './dialects/error-codes.ts';
-export { type ErrorNumbers, rpcError, type WireErrorName, wireErrors } from './errors.ts';
+export { wireErrors } from './error-meanings.ts';
+export { type ErrorNumbers, rpcError, type WireErrorName } from './errors.ts';
 export { metaKeys } from './exchange-wire.ts';
 export type {
   Annotations,

@@ -1,11 +1,13 @@
 /** The wire of the session lifecycle: who asks is known from the handshake, a message is its method and params. */
 
+import { standardCodes } from '../jsonrpc/errors.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
 import { errorNumber } from './errors.ts';
 import { objectContent } from './fitting/structured.ts';
 import { isRecord } from './model/primitives.ts';
 import type { Fields } from './neutral.ts';
-import type { Wire } from './revision.ts';
+import { requiredPages } from './pages.ts';
+import type { Revision, Wire } from './revision.ts';
 
 const nothing: Fields = Object.freeze({});
 const metaOf = (params: Fields): Fields => (isRecord(params._meta) ? params._meta : nothing);
@@ -60,6 +62,13 @@ export const sessionWire: Wire = {
   },
 
   writeError(revision, error) {
-    return { ...error.toObject(), code: errorNumber(revision.errorNumbers, error) };
+    const code = errorNumber(revision.errorNumbers, error);
+    return { ...error.toObject(), code: lawful(revision, code, error.data) };
   },
 };
+
+/** The number that says which pages have to be opened first says nothing else, whoever threw it. */
+function lawful({ errorNumbers }: Revision, code: number, data: unknown): number {
+  if (code !== errorNumbers['url-elicitation-required'] || requiredPages(data) !== undefined) return code;
+  return standardCodes['internal-error'];
+}

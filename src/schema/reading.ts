@@ -40,7 +40,7 @@ export function readSchema<S extends Schema>(
   const make = (side: SchemaSide): JsonSchemaObject => (made[side] ??= converted(standard, side, place));
   make(side);
   return {
-    validate: (value) => verdict<Output<S>>(() => standard.validate(value)),
+    validate: (value) => verdict<Output<S>>(standard, value),
     jsonSchema: {
       get input() {
         return make('input');
@@ -108,9 +108,9 @@ function refusal(place: string, what: string, hint: string, cause?: unknown): Te
   return new TenonError('invalid-definition', `${place}: the schema ${what}`, options);
 }
 
-function verdict<T>(run: () => unknown): Validated<T> | Promise<Validated<T>> {
+function verdict<T>(standard: StandardFace, value: unknown): Validated<T> | Promise<Validated<T>> {
   try {
-    const result = run();
+    const result = standard.validate(value);
     if (!isPromise(result)) return read<T>(result);
     return result.then(read<T>).catch(() => broken);
   } catch {

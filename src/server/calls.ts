@@ -1,11 +1,14 @@
 /** The calls of one connection that are under way: bounded, cancelled by id, and waited for when the connection drains. */
-import { createIdTable } from '../jsonrpc/id-table.ts';
+import { IdTable } from '../jsonrpc/id-table.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { CallUnderWay } from './link.ts';
 
 export interface Calls {
-  /** Takes a call in; `undefined` where no more may run at once, or the connection is about to close. */
-  begin(id: RequestId): CallUnderWay | undefined;
+  /**
+   * Takes a call in; `undefined` where no more may run at once, or the connection is about to close. What only waits,
+   * as listening does, does not count among those that run.
+   */
+  begin(id: RequestId, counts: boolean): CallUnderWay | undefined;
   /** A call has ended; says whether it was still under way, and not cancelled before. */
   end(id: RequestId, call: CallUnderWay): boolean;
   /** Cancels a call; false where none of this id is under way. */
@@ -16,7 +19,7 @@ export interface Calls {
 }
 
 export function createCalls(maxConcurrent: number): Calls {
-  const calls = createIdTable<CallUnderWay>();
+  const calls = new IdTable<CallUnderWay>();
   /** Those that were cancelled count until their handlers have ended: cancelling makes no room by itself. */
   let running = 0;
   let state: { is: 'open' } | { is: 'draining'; drained: () => void } = { is: 'open' };
@@ -24,10 +27,10 @@ export function createCalls(maxConcurrent: number): Calls {
     if (state.is === 'draining' && calls.size === 0) state.drained();
   };
   return {
-    begin(id) {
-      if (state.is === 'draining' || running >= maxConcurrent) return undefined;
-      running++;
-      const call: CallUnderWay = { present: undefined, counts: true };
+    begin(id, counts) {
+      if (state.is === 'draining' || (counts && running >= maxConcurrent)) return undefined;
+      if (counts) running++;
+      const call: CallUnderWay = { present: undefined, counts };
       calls.set(id, call);
       return call;
     },
@@ -42,8 +45,9 @@ export function createCalls(maxConcurrent: number): Calls {
     },
     cancel(id, reason) {
       const call = calls.get(id);
-      call?.present?.cancel(reason);
+      // Out of the table first: what ends at once by being cancelled is not answered either.
       calls.delete(id);
+      call?.present?.cancel(reason);
       left();
       return call !== undefined;
     },

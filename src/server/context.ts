@@ -1,23 +1,36 @@
 /** The context of one call. What it holds is made when first looked at: most handlers never do. */
 import type { RpcError } from '../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../protocol/generated/types/records.ts';
-import type { Incoming, News, Question as Worded } from '../protocol/neutral.ts';
+import type { Done, Incoming, News, Question as Worded } from '../protocol/neutral.ts';
 import { canAsk } from './asking/askable.ts';
-import { Asking } from './asking/asking.ts';
+import { Asking, type Put } from './asking/asking.ts';
 import { type Journal, newJournal } from './asking/journal.ts';
 import type { Caller } from './caller.ts';
 import type { AskingContext, CallerFacts } from './definition/context.ts';
-import type { Question } from './definition/questions.ts';
+import type { AskOptions, Question } from './definition/questions.ts';
 
 /** What a call needs of the connection it came by. */
 export interface CallPorts {
   /** Tells the client something that belongs to this call. */
   emit(news: News): void;
-  /** Puts a question to the client and waits; an `RpcError` ends the call. Absent where a question ends the run. */
-  readonly put: ((question: Worded, signal: AbortSignal) => Promise<unknown>) | undefined;
+  /** Puts a question to the client and waits. Absent where a question ends the run. */
+  readonly put: Put | undefined;
   /** How a tool ends that asks what this client cannot be asked: with an error, or with a result a model can read. */
   readonly unaskable: 'error' | 'result';
+  /** Set for a call by which the connection remembers something. */
+  readonly keep: Keep | undefined;
+  /** The schemes of pages that the user may be asked to open. */
+  readonly urlSchemes: readonly string[];
 }
+
+/** The clock of a call, which stands still while its questions wait. */
+export interface CallClock {
+  stop(): void;
+  goOn(): void;
+}
+
+/** Has a connection remember what a call says: a level, a subscription, who listens. Ends the call by `finish`. */
+export type Keep = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
 
 /** What an earlier round of the same call left, and the answers that came since. */
 export interface Resumption {
@@ -58,6 +71,10 @@ export class CallContext implements AskingContext {
   #asking: Asking | undefined;
   #furthest = Number.NEGATIVE_INFINITY;
   #silent = false;
+  /** The ids of the pages that were asked for and are not done, by key. */
+  #pages: Map<string, string> | undefined;
+  /** Set where the call has a time-out. */
+  clock: CallClock | undefined;
 
   constructor(caller: Caller, call: Incoming, ports: CallPorts, resumption: Resumption | undefined, end: EarlyEnd) {
     this.#caller = caller;
@@ -149,11 +166,12 @@ export class CallContext implements AskingContext {
 
   // One body serves the overloads of the interface: what comes back is read by the question that was asked.
   get elicit(): AskingContext['elicit'] {
-    return (key: string, question: Question) => this.#ask().ask(key, question, 'elicit') as Promise<never>;
+    return (key: string, question: Question, options?: AskOptions) =>
+      this.#ask().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
   }
 
   get sample(): AskingContext['sample'] {
-    return (key, question) => this.#ask().ask(key, question, 'sample') as Promise<never>;
+    return (key, question, options) => this.#ask().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
   }
 
   get roots(): AskingContext['roots'] {
@@ -162,6 +180,28 @@ export class CallContext implements AskingContext {
 
   get ask(): AskingContext['ask'] {
     return (questions) => this.#ask().askAll(questions) as Promise<never>;
+  }
+
+  get pageDone(): AskingContext['pageDone'] {
+    return (key) => {
+      const elicitationId = this.#pages?.get(key);
+      const method = 'notifications/elicitation/complete';
+      if (elicitationId === undefined || !this.#caller.revision.server.notifications.has(method)) return;
+      this.#pages?.delete(key);
+      this.#ports.emit({ method, params: { elicitationId } });
+    };
+  }
+
+  /** Whether the revision has an error by which a call says which pages have to be opened first. */
+  get hasPageError(): boolean {
+    return this.#caller.revision.errorNumbers['url-elicitation-required'] !== undefined;
+  }
+
+  /** Keeps in mind which page stands behind a key. */
+  remember(key: string, { params }: Worded): void {
+    if (params?.mode !== 'url') return;
+    this.#pages ??= new Map();
+    this.#pages.set(key, params.elicitationId as string);
   }
 
   get step(): AskingContext['step'] {
@@ -176,13 +216,27 @@ export class CallContext implements AskingContext {
   #beginAsking(): Asking {
     const { journal, answers } = this.#resumption ?? { journal: newJournal(), answers: {} };
     const asking = new Asking(this.#caller, journal, answers, {
-      put: this.#ports.put,
+      put: this.#ports.put && this.#patiently(this.#ports.put),
+      urlSchemes: this.#ports.urlSchemes,
+      worded: (key, question) => this.remember(key, question),
       suspended: (questions, journal) => this.#end.suspended(questions, journal),
       failed: (error) => this.#end.failed(error),
     });
     // A handler that goes on after its call may look for the first time now.
     if (this.#silent) asking.leave('the call is over');
     return asking;
+  }
+
+  /** The time a user takes to answer is not the handler's. */
+  #patiently(put: Put): Put {
+    return async (question, signal, hear) => {
+      this.clock?.stop();
+      try {
+        return await put(question, signal, hear);
+      } finally {
+        this.clock?.goOn();
+      }
+    };
   }
 
   /** A run that repeats an earlier one says nothing twice. */

@@ -1,5 +1,5 @@
 /** Serves a channel that carries both lifecycles at once, message by message. */
-import { RpcError, TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
 import type { RequestOptions } from '../jsonrpc/outbox.ts';
 import { createPeer, type Peer, type PeerCounts, type PeerOptions } from '../jsonrpc/peer.ts';
@@ -9,12 +9,13 @@ import type { Refusal } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { newestExchange } from '../protocol/revisions/revisions.ts';
 import type { Channel } from '../transport/channel.ts';
-import { type Calls, createCalls } from './calls.ts';
-import { createExchanges } from './exchange.ts';
+import { createCalls } from './calls.ts';
+import { createExchanges, type Exchanges } from './exchange.ts';
 import type { Link } from './link.ts';
+import { createLink } from './peer-link.ts';
 import { select } from './select.ts';
 import type { Serving } from './serving.ts';
-import { createSession } from './session.ts';
+import { createSession, type Session } from './session.ts';
 import type { Speaking } from './speaking.ts';
 
 export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines'> {
@@ -33,7 +34,7 @@ export interface Connection {
   readonly counts: Readonly<PeerCounts>;
   /** Asks whether the client is there. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
-  /** Lets no more calls in, sends the answers of those under way, waits for them no longer than given, then closes. */
+  /** Lets no more requests in, ends those that listen, sends the answers of calls under way, waits for them no longer than given, then closes. */
   close(waitMs?: number): Promise<void>;
 }
 
@@ -45,39 +46,38 @@ export function serveChannel(
 ): Connection {
   const fault = createFault(serving, options);
   const calls = createCalls(serving.maxConcurrent);
-  const atPresent = (): Revision => session.revision ?? newestExchange;
+  const atPresent = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
-    { send: (frame) => channel.send(frame), request, notification, abandoned, fault },
-    { ...options, batches: () => atPresent().batches, nullId: () => atPresent().errorsHaveId },
+    {
+      send: (frame) => channel.send(frame),
+      request: (message, batch) => serve(desk, message, batch),
+      notification,
+      abandoned,
+      fault,
+    },
+    {
+      ...options,
+      deadlines: serving.deadlines,
+      batches: () => atPresent().batches,
+      nullId: () => atPresent().errorsHaveId,
+    },
   );
   const link = createLink(peer, calls, serving, options, fault);
   const session = createSession(serving, link);
   const exchanges = createExchanges(serving, speaking, link);
+  const desk: Desk = { speaking, link, session, exchanges, phase: 'open' };
   const stopListening = serving.feed.listen((change) => {
     session.changed(change);
     exchanges.changed(change);
   });
 
-  function request(message: RequestMessage): void {
-    const { method, params } = message;
-    const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
-    const chosen = select(speaking, { method, claim: claimedRevision(params), requested, session: session.revision });
-    if (chosen.kind === 'refused') return link.settle(message, chosen.revision, chosen.error);
-    const { revision } = chosen;
-    const read = revision.wire.readRequest(revision, 'client', method, params);
-    if (!read.ok) return refuse(link, message, revision, read.refusal);
-    if (chosen.kind === 'handshake') session.initialize(message, revision, read.value);
-    else if (chosen.kind === 'session') session.request(message, revision, read.value);
-    else exchanges.request(message, revision, read.value);
-  }
-
   function notification({ method, params }: NotificationMessage): void {
     const revision = atPresent();
     const read = revision.wire.readNotification(revision, 'client', method, params);
     if (!read.ok) return fault(new TenonError('invalid-message', read.refusal.message));
+    if (method === 'notifications/progress') return link.told(read.value);
     if (method !== 'notifications/cancelled') return session.notified(read.value);
     const id = read.value.params?.requestId as RequestId;
-    if (exchanges.stop(id)) return peer.forget(id);
     if (calls.cancel(id, 'cancelled by the client')) peer.forget(id);
   }
 
@@ -95,21 +95,51 @@ export function serveChannel(
 
   let ended = (): void => {};
   const over = new Promise<void>((resolve) => (ended = resolve));
-  const leave = (): void => {
-    exchanges.end();
-    channel.close();
-  };
-  channel.open({ frame: peer.receive, closed: end, fault });
+  const leave = (): void => channel.close();
+  channel.open({
+    frame: peer.receive,
+    closed: end,
+    fault: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : fault(error)),
+  });
   return {
     counts: peer.counts,
     ping: (own) => ping(peer, atPresent(), own),
     close(waitMs = 5000) {
+      desk.phase = 'draining';
       const deadline = serving.deadlines.add(waitMs, leave);
+      exchanges.end();
       calls.drain(leave);
       return over.finally(() => serving.deadlines.cancel(deadline));
     },
   };
 }
+
+/** Where requests are handed on. */
+interface Desk {
+  readonly speaking: Speaking;
+  readonly link: Link;
+  readonly session: Session;
+  readonly exchanges: Exchanges;
+  phase: 'open' | 'draining';
+}
+
+function serve({ speaking, link, session, exchanges, phase }: Desk, message: RequestMessage, batch: boolean): void {
+  const { method, params } = message;
+  const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
+  const claim = claimedRevision(params);
+  const chosen = select(speaking, { method, claim, requested, session: session.revision(), batch });
+  if (chosen.kind === 'refused') return link.settle(message, chosen.revision, chosen.error);
+  const { revision } = chosen;
+  // A ping asks whether the connection is there, and it is.
+  if (phase === 'draining' && method !== 'ping') return link.settle(message, revision, draining);
+  const read = revision.wire.readRequest(revision, 'client', method, params);
+  if (!read.ok) return refuse(link, message, revision, read.refusal);
+  if (chosen.kind === 'handshake') session.initialize(message, revision, read.value);
+  else if (chosen.kind === 'session') session.request(message, revision, read.value);
+  else exchanges.request(message, revision, read.value);
+}
+
+const draining = rpcError('overloaded', 'The server is about to close this connection: use another');
 
 async function ping(peer: Peer, revision: Revision, options?: RequestOptions): Promise<void> {
   if (revision.server.requests.has('ping')) return void (await peer.request('ping', undefined, options));
@@ -138,46 +168,4 @@ function refuse(
 ): void {
   const say = (text: string): void => link.settle(message, revision, rpcError(reason, text, data));
   void explain().then(say, () => say(plain));
-}
-
-function createLink(
-  peer: Peer,
-  calls: Calls,
-  { registry }: Serving,
-  { principal, answerTimeoutMs = 10 * 60_000 }: ServeOptions,
-  fault: (error: Error) => void,
-): Link {
-  const unsent = async (refusal: Refusal): Promise<void> =>
-    fault(new TenonError('invalid-outgoing', await refusal.explain()));
-  return {
-    principal,
-    settle({ id, method }, revision, outcome) {
-      if (outcome instanceof RpcError) return peer.refuse(id, revision.wire.writeError(revision, outcome));
-      const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
-      if (written.ok) return peer.answer(id, written.value);
-      peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
-      void unsent(written.refusal);
-    },
-    notify(revision, news) {
-      const written = revision.wire.writeNotification(revision, 'server', news);
-      if (!written.ok) return void unsent(written.refusal);
-      try {
-        peer.notify(news.method, written.value);
-      } catch (error) {
-        fault(error as Error);
-      }
-    },
-    async put(revision, question, signal) {
-      const written = revision.wire.writeRequest(revision, 'server', question);
-      if (!written.ok) throw new TenonError('invalid-outgoing', await written.refusal.explain());
-      const result = await peer.request(question.method, written.value, { timeoutMs: answerTimeoutMs, signal });
-      const read = revision.wire.readResult(revision, 'server', question.method, result);
-      if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());
-      if (read.value.kind !== 'done')
-        throw new TenonError('invalid-result', `${question.method} was answered by a task.`);
-      return read.value.result;
-    },
-    begin: (id) => calls.begin(id),
-    end: (id, call) => calls.end(id, call),
-  };
 }

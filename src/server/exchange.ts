@@ -3,9 +3,10 @@ import type { RpcError } from '../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
-import type { Incoming, News, Outcome } from '../protocol/neutral.ts';
+import type { Done, Incoming, News, Outcome } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { type Change, concerns } from './changes.ts';
+import type { Keep } from './context.ts';
 import type { Link } from './link.ts';
 import type { Registry } from './registry.ts';
 import { runAlone } from './rounds.ts';
@@ -14,17 +15,17 @@ import type { Speaking } from './speaking.ts';
 
 export interface Exchanges {
   request(message: RequestMessage, revision: Revision, call: Incoming): void;
-  /** Ends a listening request; false where there is none of this id. */
-  stop(id: RequestId): boolean;
   changed(change: Change): void;
-  /** Ends all listening requests with a result, as a server does that goes away. */
+  /** Ends all listening requests, as a server does that goes away: each is taken back, then answered. */
   end(): void;
 }
 
 interface Listener {
-  readonly message: RequestMessage;
+  readonly id: RequestId;
   readonly revision: Revision;
   readonly filter: SubscriptionFilter;
+  /** Ends the listening request with its result. */
+  end(): void;
 }
 
 const maxListeners = 1000;
@@ -36,41 +37,53 @@ const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
 
 export function createExchanges(serving: Serving, speaking: Speaking, link: Link): Exchanges {
-  const listeners = new Map<RequestId, Listener>();
+  const listeners = new Set<Listener>();
+  let phase: 'open' | 'ending' = 'open';
 
   function noRoomFor(filter: SubscriptionFilter): RpcError | undefined {
+    if (phase === 'ending') return overloaded('The server is about to close this connection');
     if (listeners.size >= maxListeners) return overloaded(`A connection listens at most ${maxListeners} times`);
-    const watched = [...listeners.values()].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
+    const watched = [...listeners].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
     const isRoom = watched + watchedBy(filter) <= maxWatched;
     return isRoom ? undefined : overloaded(`A connection watches at most ${maxWatched} resources`);
   }
 
-  function listen(message: RequestMessage, revision: Revision, call: Incoming): void {
-    const filter = honoured(call.params.notifications as SubscriptionFilter, serving.registry());
-    const refusal = noRoomFor(filter);
-    if (refusal !== undefined) return link.settle(message, revision, refusal);
-    listeners.set(message.id, { message, revision, filter });
-    const params = { notifications: filter };
-    link.notify(revision, { method: 'notifications/subscriptions/acknowledged', params, subscription: message.id });
+  /** The request stays open until the client gives it up, or the server ends it. */
+  function listening(id: RequestId, revision: Revision): Keep {
+    return ({ params }, { signal }, finish) => {
+      const filter = honoured(params.notifications as SubscriptionFilter, serving.registry());
+      const refusal = noRoomFor(filter);
+      if (refusal !== undefined) return finish(refusal);
+      const end = (): void => {
+        if (listeners.delete(listener)) finish(listened(id));
+      };
+      const listener: Listener = { id, revision, filter, end };
+      listeners.add(listener);
+      signal.addEventListener('abort', end, { once: true });
+      const acknowledged = 'notifications/subscriptions/acknowledged';
+      link.notify(revision, { method: acknowledged, params: { notifications: filter }, subscription: id });
+    };
   }
 
   return {
     request(message, revision, call) {
       if (call.method === 'server/discover')
         return link.settle(message, revision, discovery(serving.registry(), speaking));
-      if (call.method === 'subscriptions/listen') return listen(message, revision, call);
-      runAlone({ serving, link, message, call, caller: introduced(revision, call, link) });
+      const keep = call.method === 'subscriptions/listen' ? listening(message.id, revision) : undefined;
+      runAlone({ serving, link, message, call, caller: introduced(revision, call, link), keep });
     },
-    stop: (id) => listeners.delete(id),
     changed(change) {
-      for (const [subscription, { revision, filter }] of listeners) {
+      for (const { id, revision, filter } of listeners) {
         const news = newsOf(change, filter);
-        if (news !== undefined) link.notify(revision, { ...news, subscription });
+        if (news !== undefined) link.notify(revision, { ...news, subscription: id });
       }
     },
     end() {
-      for (const { message, revision } of listeners.values()) link.settle(message, revision, listened(message.id));
-      listeners.clear();
+      phase = 'ending';
+      for (const { id, revision, end } of listeners) {
+        link.notify(revision, { method: 'notifications/cancelled', params: { requestId: id, reason: 'closing' } });
+        end();
+      }
     },
   };
 }
@@ -93,7 +106,7 @@ const discovery = ({ capabilities, instructions, cache }: Registry, { revisions 
   cache,
 });
 
-const listened = (subscription: RequestId): Outcome => ({ kind: 'done', result: {}, subscription });
+const listened = (subscription: RequestId): Done => ({ kind: 'done', result: {}, subscription });
 
 /** What of a filter the server can honour: changes of what it has. */
 function honoured(asked: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {

@@ -1,9 +1,11 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
 export type { Change } from './changes.ts';
 export type { Askable, AskingContext, CallerFacts, Context } from './definition/context.ts';
-export { type Prompt, type PromptFacts, prompt } from './definition/prompt.ts';
+export { prompt, resource, template, tool } from './definition/makers.ts';
+export type { Prompt, PromptFacts } from './definition/prompt.ts';
 export type {
   AnswerTo,
+  AskOptions,
   Elicited,
   ElicitQuestion,
   FormQuestion,
@@ -13,33 +15,32 @@ export type {
   SampleQuestion,
   UrlQuestion,
 } from './definition/questions.ts';
-export {
-  type Completed,
-  type Completer,
-  type Resource,
-  type ResourceBody,
-  type ResourceFacts,
-  type ResourcePart,
-  resource,
-  type Template,
-  type TemplateFacts,
-  template,
+export type {
+  Completed,
+  Completer,
+  Resource,
+  ResourceBody,
+  ResourceFacts,
+  ResourcePart,
+  Template,
+  TemplateFacts,
 } from './definition/resource.ts';
 export {
   type Content,
   content,
   type NeedsInput,
   needsInput,
+  pagesFirst,
   promptResult,
   result,
   type WholePrompt,
   type WholeResult,
 } from './definition/returns.ts';
 export type { Follower, Mountable, Mounts, Offer, ServerDefinition } from './definition/server.ts';
-export { type Tool, type ToolFacts, tool } from './definition/tool.ts';
+export type { Tool, ToolFacts } from './definition/tool.ts';
 export type { Connection, ServeOptions } from './duplex.ts';
 export type { Middleware, MiddlewareCall, Settled, Suspension } from './middleware.ts';
 export type { Joined } from './mount.ts';
 export type { Draft } from './offering.ts';
 export { createServer, type Server, type ServerOptions } from './server.ts';
-export type { FailedCall } from './serving.ts';
+export type { FailedCall } from './terms.ts';

@@ -2,6 +2,7 @@
 import type { RpcError } from '../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../jsonrpc/message.ts';
 import type { News, Outcome, Question } from '../protocol/neutral.ts';
+import type { Told } from '../protocol/progress.ts';
 import type { Revision } from '../protocol/revision.ts';
 
 /** A call under way, and what of it runs at present: its handler, or the wait for an answer. */
@@ -19,9 +20,11 @@ export interface Link {
   settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
   notify(revision: Revision, news: News): void;
   /** Puts a question to the client, and gives the result as it came. A question given up is taken back. */
-  put(revision: Revision, question: Question, signal: AbortSignal): Promise<unknown>;
+  put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown>;
+  /** The client tells how far the answer to a question is. */
+  told(news: News): void;
   /** Takes a call among those under way; `undefined` where no more may run at once. */
-  begin(id: RequestId): CallUnderWay | undefined;
+  begin(id: RequestId, counts: boolean): CallUnderWay | undefined;
   /** Whether this very call was still under way: a call that was cancelled may end late. */
   end(id: RequestId, call: CallUnderWay): boolean;
 }

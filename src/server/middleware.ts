@@ -8,7 +8,7 @@ import type { AskingContext } from './definition/context.ts';
 /** A call as the chain sees it. */
 export interface MiddlewareCall {
   readonly method: string;
-  /** The tool, prompt or URI that is called; empty for lists. */
+  /** The tool, prompt or URI that is called, the level that is set, the filter of who listens as JSON; empty for lists. */
   readonly target: string;
   readonly params: Readonly<Fields>;
   /** With the call's id and round: the same call comes once for each round. */
@@ -24,7 +24,10 @@ export interface Suspension {
   readonly journal: Journal;
 }
 
-/** Goes on by `next`, refuses by throwing an `RpcError`, or answers by itself. */
+/**
+ * Goes on by `next`, refuses by throwing an `RpcError`, or answers by itself. What `next` gives comes when the request is
+ * answered: for who listens, when that ends.
+ */
 export type Middleware = (call: MiddlewareCall, next: () => Promise<Settled>) => Settled | Promise<Settled>;
 
 type Settle = (settled: Settled | RpcError) => void;

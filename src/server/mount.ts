@@ -1,6 +1,9 @@
 /** Joins what a server defines with what it mounts, in values and in types. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Mounts, Offer } from './definition/server.ts';
+import { behind } from './layers.ts';
+import type { Middleware } from './middleware.ts';
+import { refused } from './ready/refusal.ts';
 
 type Prefixed<Prefix extends string, Items> = {
   readonly [Name in keyof Items & string as `${Prefix}_${Name}`]: Items[Name];
@@ -29,45 +32,60 @@ const renamed = {
 
 const kinds = Object.keys(renamed) as (keyof Offer)[];
 
+/** What one mount brings. */
+export interface Brought {
+  readonly prefix: string;
+  readonly offer: Offer;
+  readonly middleware: readonly Middleware[];
+}
+
 /** What is offered in all. Throws `invalid-definition` where two things would have one name. */
-export function joinOffers<D extends Offer>(own: D, mounted: readonly (readonly [prefix: string, Offer])[]): D {
+export function joinOffers<D extends Offer>(own: D, mounted: readonly Brought[]): D {
   if (mounted.length === 0) return own;
-  for (const [prefix] of mounted) checkPrefix(prefix);
+  for (const { prefix } of mounted) checkPrefix(prefix);
   const lists = kinds.flatMap((kind) => {
-    const isNamed = own[kind] !== undefined || mounted.some(([, offer]) => offer[kind] !== undefined);
+    const isNamed = own[kind] !== undefined || mounted.some(({ offer }) => offer[kind] !== undefined);
     return isNamed ? [[kind, joinList(kind, own, mounted)]] : [];
   });
   return { ...own, ...Object.fromEntries(lists) };
 }
 
-function joinList(
-  kind: keyof Offer,
-  own: Offer,
-  mounted: readonly (readonly [prefix: string, Offer])[],
-): Record<string, unknown> {
-  const all = new Map<string, unknown>(Object.entries(own[kind] ?? {}));
-  for (const [prefix, offer] of mounted) {
-    for (const [name, item] of Object.entries(offer[kind] ?? {})) {
+/** Where in the definition a thing comes from. */
+interface Placed {
+  readonly thing: object;
+  readonly place: string;
+}
+
+/** The very same thing, behind the same middleware, may come by several mounts: it is offered once. */
+function joinList(kind: keyof Offer, own: Offer, mounted: readonly Brought[]): Record<string, unknown> {
+  const all = new Map<string, Placed>();
+  for (const [name, thing] of Object.entries(own[kind] ?? {})) all.set(name, { thing, place: kind });
+  for (const { prefix, offer, middleware } of mounted) {
+    const place = `mounts.${prefix}`;
+    for (const [name, bare] of Object.entries(offer[kind] ?? {})) {
       const joined = renamed[kind](prefix, name);
-      if (all.has(joined)) throw clash(prefix, kind, joined);
-      all.set(joined, item);
+      const thing = behind(middleware, bare, joined === name ? undefined : name);
+      const there = all.get(joined);
+      if (there === undefined) all.set(joined, { thing, place });
+      else if (there.thing !== thing) throw clash(kind, joined, there.place, place);
     }
   }
-  return Object.fromEntries(all);
+  return Object.fromEntries([...all].map(([name, { thing }]) => [name, thing]));
 }
 
 function checkPrefix(prefix: string): void {
   if (/^[\w.-]+$/.test(prefix)) return;
-  throw new TenonError('invalid-definition', `mounts[${JSON.stringify(prefix)}]: not a prefix it may have.`, {
-    hint: 'Use letters, digits, dots, dashes or underscores.',
-  });
+  throw refused(
+    `mounts[${JSON.stringify(prefix)}]: not a prefix it may have.`,
+    'Use letters, digits, dots, dashes or underscores.',
+  );
 }
 
-const clash = (prefix: string, kind: keyof Offer, name: string): TenonError =>
-  new TenonError('invalid-definition', `mounts.${prefix}: ${kind}[${JSON.stringify(name)}] is there already.`, {
+const clash = (kind: keyof Offer, name: string, there: string, place: string): TenonError =>
+  new TenonError('invalid-definition', `${place}: ${kind}[${JSON.stringify(name)}] comes from ${there} already.`, {
     hint:
       kind === 'tools' || kind === 'prompts'
         ? 'Rename one of the two, or choose another prefix.'
         : 'What is mounted keeps its URIs: change one of the two.',
-    details: { prefix, kind, name },
+    details: { kind, name, places: [there, place] },
   });

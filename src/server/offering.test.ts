@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { connect, createServer, type Server, template, tool } from 'tenon';
+import { connect, createServer, prompt, resource, type Server, template, tool } from 'tenon';
 import type { Draft } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 
@@ -79,6 +79,9 @@ describe('A definition of the wrong form is refused, and the place is named:', (
     ['a mount that is no server', { mounts: { a: {} } }, 'mounts["a"]:'],
     ['mounts in a list', { mounts: [] }, 'mounts:'],
     ['a tool that has no time', { tools: { a: tool({ timeoutMs: 0 }, () => '') } }, 'tools.a.timeoutMs:'],
+    ['a prompt that has no time', { prompts: { a: prompt({ timeoutMs: 0 }, () => '') } }, 'prompts.a.timeoutMs:'],
+    ['a read that has no time', { resources: { 'a:b': resource({ timeoutMs: -1 }, () => '') } }, '.timeoutMs:'],
+    ['a template that has no time', { templates: { 'a:{b}': template({ timeoutMs: -1 }, () => '') } }, '.timeoutMs:'],
   ])('%s', (_name, given, place) => {
     const definition =
       given === null || Array.isArray(given) ? given : { name: 'x', version: '1', ...(given as object) };

@@ -39,8 +39,11 @@ export function createOffering(definition: ServerDefinition, feed: ChangeFeed): 
   let present = at({ ...definition, ...named(definition, copyOf(definition)) });
 
   function at(own: ServerDefinition, previous?: Registry, changed?: Mountable, next?: Offer): Present {
-    const offers = mounts.map(([prefix, one]) => [prefix, one === changed && next ? next : one.offer] as const);
-    const whole = joinOffers(own, offers);
+    const brought = mounts.map(([prefix, one]) => {
+      const offer = one === changed && next ? next : one.offer;
+      return { prefix, offer, middleware: one.middleware ?? [] };
+    });
+    const whole = joinOffers(own, brought);
     return { own, whole, registry: createRegistry(whole, previous) };
   }
 

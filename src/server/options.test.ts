@@ -23,6 +23,8 @@ describe('Options of a server that could only fail later are refused, and the pl
     ['a clock that is none', { state: { now: 5 } }, 'state.now'],
     ['a hearer that is none', { failed: true }, 'failed'],
     ['replay as text', { replay: 'yes' }, 'replay'],
+    ['schemes that are no list', { urlSchemes: 'https' }, 'urlSchemes'],
+    ['a scheme with its colon', { urlSchemes: ['https:'] }, 'urlSchemes'],
   ])('%s', (_name, options, place) => {
     expect(() => checkServerOptions(options)).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(`${place}:`) }),

@@ -1,7 +1,7 @@
 /** Refuses options of a server that could only fail later, with the place and the mend. */
-import { TenonError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
+import { refused } from './ready/refusal.ts';
 import { checkPositive } from './ready/soundness.ts';
 
 /** Shorter secrets can be guessed by trying. */
@@ -10,14 +10,19 @@ const leastSecret = 16;
 /** Throws `invalid-definition`. What a server speaks is checked where it is chosen. */
 export function checkServerOptions(options: unknown): void {
   if (!isRecord(options)) throw refused('options: not an object.', 'Write createServer(definition, { … }).');
-  const { middleware, state, failed, replay } = options;
+  const { middleware, state, failed, replay, urlSchemes } = options;
   for (const name of ['timeoutMs', 'maxConcurrent', 'maxRounds']) checkPositive(name, options[name]);
   if (middleware !== undefined) checkMiddleware(middleware);
   if (state !== undefined) checkState(state);
   checkFunction('failed', failed);
+  if (urlSchemes !== undefined && !isSchemes(urlSchemes))
+    throw refused('urlSchemes: not a list of schemes.', "Write them as ['https', 'myapp'], without the colon.");
   if (replay !== undefined && typeof replay !== 'boolean')
     throw refused('replay: not true or false.', 'Use one of them.');
 }
+
+const isSchemes = (schemes: unknown): boolean =>
+  Array.isArray(schemes) && schemes.every((one) => typeof one === 'string' && /^[a-z][a-z\d+.-]*$/.test(one));
 
 function checkMiddleware(middleware: unknown): void {
   if (!Array.isArray(middleware)) {
@@ -51,5 +56,3 @@ function checkFunction(place: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'function')
     throw refused(`${place}: not a function.`, 'Pass one, or none.');
 }
-
-const refused = (text: string, hint: string): TenonError => new TenonError('invalid-definition', text, { hint });

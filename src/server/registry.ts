@@ -1,14 +1,14 @@
 /** A definition made ready to serve: schemas read once, templates compiled once, records written once. Never changed. */
-import { TenonError } from '../jsonrpc/errors.ts';
 import { isImplementation } from '../protocol/generated/record-checks.ts';
 import type { Implementation, ServerCapabilities } from '../protocol/generated/types/records.ts';
 import type { CacheHint } from '../protocol/neutral.ts';
 import type { Offer, ServerDefinition } from './definition/server.ts';
+import { layersOf } from './layers.ts';
 import { checkCache } from './ready/cache.ts';
-import { type ReadyPrompt, readyPrompt } from './ready/prompt.ts';
-import { checkShapes, type ReadyResource, type ReadyTemplate, readyResource, readyTemplate } from './ready/resource.ts';
-import { checkRecord } from './ready/soundness.ts';
-import { type ReadyTool, readyTool } from './ready/tool.ts';
+import type { Ready, ReadyPrompt, ReadyTemplate } from './ready/ready.ts';
+import { refused } from './ready/refusal.ts';
+import { checkShapes } from './ready/shapes.ts';
+import { checkDefined, checkRecord, type DefinitionKind } from './ready/soundness.ts';
 
 export interface Registry {
   readonly info: Implementation;
@@ -16,43 +16,54 @@ export interface Registry {
   readonly capabilities: ServerCapabilities;
   readonly pageSize: number;
   readonly cache: CacheHint | undefined;
-  readonly tools: ReadonlyMap<string, ReadyTool>;
-  readonly resources: ReadonlyMap<string, ReadyResource>;
+  readonly tools: ReadonlyMap<string, Ready>;
+  readonly resources: ReadonlyMap<string, Ready>;
   readonly templates: ReadonlyMap<string, ReadyTemplate>;
   readonly prompts: ReadonlyMap<string, ReadyPrompt>;
+  /** Whether anything came by a mount that has middleware. */
+  readonly layered: boolean;
 }
 
 /** Makes a registry. What `previous` has made ready of the very same values is taken over. */
 export function createRegistry(definition: ServerDefinition, previous?: Registry): Registry {
   const { pageSize = 100, cache, instructions, tools = {}, resources = {}, templates = {}, prompts = {} } = definition;
   if (!Number.isInteger(pageSize) || pageSize < 1) {
-    throw new TenonError('invalid-definition', `pageSize: ${pageSize} is no size of a page.`, {
-      hint: 'Use 1 or more.',
-    });
+    throw refused(`pageSize: ${pageSize} is no size of a page.`, 'Use 1 or more.');
   }
   checkCache('cache', cache);
   const ready = {
-    tools: readied(tools, readyTool, previous?.tools),
-    resources: readied(resources, readyResource, previous?.resources),
-    templates: readied(templates, readyTemplate, previous?.templates),
-    prompts: readied(prompts, readyPrompt, previous?.prompts),
+    tools: readied('tool', tools, previous?.tools),
+    resources: readied('resource', resources, previous?.resources),
+    templates: readied('template', templates, previous?.templates),
+    prompts: readied('prompt', prompts, previous?.prompts),
   };
   checkShapes(ready.templates);
   const info = cardOf(definition);
   checkRecord('the server', { ...info }, isImplementation);
-  return { info, instructions, capabilities: capabilitiesOf(definition, ready), pageSize, cache, ...ready };
+  const layered = Object.values(ready).some((list) =>
+    [...list.values()].some(({ source }) => layersOf(source).length > 0),
+  );
+  return { info, instructions, capabilities: capabilitiesOf(definition, ready), pageSize, cache, layered, ...ready };
 }
 
-function readied<T extends object, R extends { readonly source: T }>(
-  given: Readonly<Record<string, T>>,
-  make: (name: string, source: T) => R,
+/** What a definition brings along: the code of a kind is there only where a definition of it is. */
+interface Definable<T, R> {
+  readonly kind: DefinitionKind;
+  readonly ready: (name: string, source: T) => R;
+}
+
+function readied<T extends object, R extends { readonly source: object }>(
+  kind: DefinitionKind,
+  given: Readonly<Record<string, T & Definable<T, R>>>,
   before: ReadonlyMap<string, R> = new Map(),
 ): ReadonlyMap<string, R> {
-  const one = ([name, source]: [string, T]): [string, R] => {
+  const one = (name: string, source: T & Definable<T, R>): R => {
     const known = before.get(name);
-    return [name, known !== undefined && known.source === source ? known : make(name, source)];
+    if (known !== undefined && known.source === source) return known;
+    checkDefined(kind, name, source);
+    return source.ready(name, source);
   };
-  return new Map(Object.entries(given).map(one));
+  return new Map(Object.entries(given).map(([name, source]) => [name, one(name, source)]));
 }
 
 function cardOf(definition: ServerDefinition): Implementation {
@@ -69,12 +80,13 @@ function cardOf(definition: ServerDefinition): Implementation {
 
 /** A server declares what its definition names, empty or not: what is named may be filled later. */
 function capabilitiesOf(
-  { experimental, ...offer }: Offer & Pick<ServerDefinition, 'experimental'>,
+  { experimental, extensions, ...offer }: Offer & Pick<ServerDefinition, 'experimental' | 'extensions'>,
   { templates, prompts }: Pick<Registry, 'templates' | 'prompts'>,
 ): ServerCapabilities {
-  const completes = [...templates.values(), ...prompts.values()].some(({ complete }) => complete.size > 0);
+  const completes = [...templates.values(), ...prompts.values()].some(({ completes }) => completes);
   return {
     ...(experimental && { experimental: { ...experimental } }),
+    ...(extensions && { extensions: { ...extensions } }),
     ...(offer.tools && { tools: { listChanged: true } }),
     ...((offer.resources ?? offer.templates) && { resources: { subscribe: true, listChanged: true } }),
     ...(offer.prompts && { prompts: { listChanged: true } }),
@@ -93,3 +105,10 @@ export function changedLists(before: Registry, after: Registry): Array<'tools' |
   if (!same(before.prompts, after.prompts)) lists.push('prompts');
   return lists;
 }
+
+/** The resource at a URI: a fixed one, or the first template that the URI matches. */
+export const resourceAt = (
+  { resources, templates }: Registry,
+  uri: string,
+): Pick<Ready, 'source' | 'record'> | undefined =>
+  resources.get(uri) ?? [...templates.values()].find(({ match }) => match(uri) !== undefined);

@@ -9,11 +9,11 @@ import type { Journal } from './asking/journal.ts';
 import type { StateBinding } from './asking/sealed-state.ts';
 import { readReturned, tooManyRounds } from './asking/suspension.ts';
 import type { Caller } from './caller.ts';
-import type { CallPorts, Resumption } from './context.ts';
+import type { CallPorts, Keep, Resumption } from './context.ts';
 import { handle } from './kernel.ts';
 import type { CallUnderWay, Link } from './link.ts';
 import type { Settled, Suspension } from './middleware.ts';
-import type { Registry } from './registry.ts';
+import { type Registry, resourceAt } from './registry.ts';
 import type { Serving } from './serving.ts';
 
 /** One call of one caller on its way. */
@@ -23,13 +23,15 @@ export interface Journey {
   readonly message: RequestMessage;
   readonly call: Incoming;
   readonly caller: Caller;
+  /** Set for a call by which the connection remembers something. */
+  readonly keep: Keep | undefined;
 }
 
 type Ended = (settled: Settled | RpcError) => void;
 
 /** Begins a call if there is room for it; what it comes to is told to `after` unless it was cancelled before. */
-function begin({ link, message, caller }: Journey, after: (run: CallUnderWay) => void): void {
-  const run = link.begin(message.id);
+function begin({ link, message, caller, keep }: Journey, after: (run: CallUnderWay) => void): void {
+  const run = link.begin(message.id, keep === undefined);
   if (run === undefined) link.settle(message, caller.revision, rpcError('overloaded', 'Too many calls run at once'));
   else after(run);
 }
@@ -51,6 +53,8 @@ export function runInSession(journey: Journey): void {
     emit: (news) => link.notify(caller.revision, news),
     put: serving.replay ? undefined : put,
     unaskable: 'result',
+    keep: journey.keep,
+    urlSchemes: serving.urlSchemes,
   };
   begin(journey, (run) => {
     const ended: Ended = (settled) => {
@@ -86,12 +90,12 @@ async function resume(
 function createPut({ serving, link, call, caller }: Journey): NonNullable<CallPorts['put']> {
   let rounds = 0;
   let waiting = 0;
-  return async (question, signal) => {
+  return async (question, signal, hear) => {
     if (waiting === 0) rounds += 1;
     if (rounds > serving.maxRounds) throw tooManyRounds(serving, { method: call.method, target: targetOf(call) });
     waiting += 1;
     try {
-      return await link.put(caller.revision, question, signal);
+      return await link.put(caller.revision, question, signal, hear);
     } catch (error) {
       throw failedToAsk(error, question);
     } finally {
@@ -131,6 +135,8 @@ export function runAlone(journey: Journey): void {
     emit: (news) => link.notify(caller.revision, news),
     put: undefined,
     unaskable: 'error',
+    keep: journey.keep,
+    urlSchemes: serving.urlSchemes,
   };
   begin(journey, (run) => {
     const ended: Ended = (settled) => {
@@ -176,10 +182,9 @@ function bindingOf({ serving, call, caller }: Journey): StateBinding {
 }
 
 /** What the server says of the tool, prompt, resource or template that is called. */
-function definitionOf({ tools, prompts, resources, templates }: Registry, call: Incoming): unknown {
+function definitionOf(registry: Registry, call: Incoming): unknown {
   const target = targetOf(call);
-  if (call.method === 'tools/call') return tools.get(target)?.record;
-  if (call.method === 'prompts/get') return prompts.get(target)?.record;
-  const matching = [...templates.values()].find(({ match }) => match(target) !== undefined);
-  return (resources.get(target) ?? matching)?.record;
+  if (call.method === 'tools/call') return registry.tools.get(target)?.record;
+  if (call.method === 'prompts/get') return registry.prompts.get(target)?.record;
+  return resourceAt(registry, target)?.record;
 }

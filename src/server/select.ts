@@ -1,6 +1,6 @@
 /** Chooses, for one message, the revision that governs it. Pure; a refusal is a value. */
 import type { RpcError } from '../jsonrpc/errors.ts';
-import { rpcError, type WireErrorName, wireErrors } from '../protocol/errors.ts';
+import { errorStatus, rpcError, type WireErrorName } from '../protocol/errors.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { assumedSession, newestExchange, newestSession } from '../protocol/revisions/revisions.ts';
 import type { Speaking } from './speaking.ts';
@@ -88,7 +88,7 @@ const refused = (
   revision: Revision,
   reason: WireErrorName,
   text: string,
-  status: number = wireErrors[reason].status,
+  status: number = errorStatus(reason),
 ): Refused => ({
   kind: 'refused',
   revision,

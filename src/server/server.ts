@@ -9,18 +9,21 @@ import type { Middleware } from './middleware.ts';
 import type { Joined } from './mount.ts';
 import { createOffering, type Draft } from './offering.ts';
 import { checkServerOptions } from './options.ts';
-import type { FailedCall, Serving } from './serving.ts';
+import type { Serving } from './serving.ts';
 import { createSpeaking, type SpeakingOptions } from './speaking.ts';
+import type { FailedCall } from './terms.ts';
 
 export interface ServerOptions extends SpeakingOptions {
-  /** Run in order around every call of the kernel. */
+  /** Run in order around every call, subscription and change of the log level. */
   readonly middleware?: readonly Middleware[];
-  /** How long a call of a tool, a read or a prompt may take. */
+  /** How long a call of a tool, a read, a prompt or a completion may take, unless its own definition says otherwise. */
   readonly timeoutMs?: number;
   /** How many calls of one connection may run at once. */
   readonly maxConcurrent?: number;
   /** How often one call may ask the client. */
   readonly maxRounds?: number;
+  /** The schemes of pages that users may be asked to open; http and https by default. */
+  readonly urlSchemes?: readonly string[];
   /** How the state of calls that ask is sealed. */
   readonly state?: SealOptions;
   /** Runs handlers that ask again under every revision, so that one which cannot be run again shows itself. */
@@ -42,6 +45,8 @@ export interface Server<T = Tools, P = Prompts> extends Mountable<T, P> {
   accept(channel: Channel, options?: ServeOptions): Connection;
 }
 
+const webSchemes: readonly string[] = ['https', 'http'];
+
 /** Makes a server. A definition error throws here, with the place and the mend. */
 export function createServer<
   const T extends Tools = Tools,
@@ -55,15 +60,17 @@ export function createServer<
   const feed = createChangeFeed();
   const offering = createOffering(definition, feed);
   const speaking = createSpeaking(options);
+  const middleware = [...(options.middleware ?? [])];
   const serving: Serving = {
     registry: () => offering.registry,
     feed,
-    middleware: options.middleware ?? [],
+    middleware,
     sealer: createSealer(options.state),
     deadlines: createDeadlines(),
     timeoutMs: options.timeoutMs,
     maxConcurrent: options.maxConcurrent ?? 1000,
     maxRounds: options.maxRounds ?? 16,
+    urlSchemes: options.urlSchemes ?? webSchemes,
     replay: options.replay ?? false,
     failed: heard(options.failed ?? toConsole),
   };
@@ -73,6 +80,7 @@ export function createServer<
     get offer() {
       return offering.whole as Offer<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>>;
     },
+    middleware,
     update: offering.update,
     updated: offering.updated,
     follow: offering.follow,

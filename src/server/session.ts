@@ -8,20 +8,26 @@ import type {
   LoggingLevel,
   ServerCapabilities,
 } from '../protocol/generated/types/records.ts';
-import type { Incoming, News, Outcome } from '../protocol/neutral.ts';
+import type { Done, Incoming, News, Outcome } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { Caller } from './caller.ts';
 import { type Change, concerns } from './changes.ts';
+import type { Keep } from './context.ts';
 import type { Link } from './link.ts';
 import { runInSession } from './rounds.ts';
 import type { Serving } from './serving.ts';
+
+/** The level is read when something is logged, so that a new one holds for calls under way as well. */
+interface SessionCaller extends Caller {
+  logLevel: LoggingLevel;
+}
 
 type State =
   | { readonly is: 'new' }
   /** The handshake is answered; the client has yet to say that it heard. */
   | {
       readonly is: 'greeted' | 'ready';
-      readonly caller: Caller;
+      readonly caller: SessionCaller;
       /** What the client was told in the handshake; what came later it cannot know of. */
       readonly declared: ServerCapabilities;
       readonly subscriptions: Set<string>;
@@ -29,7 +35,7 @@ type State =
 
 export interface Session {
   /** The revision agreed on, once there is one. */
-  readonly revision: Revision | undefined;
+  revision(): Revision | undefined;
   initialize(message: RequestMessage, revision: Revision, call: Incoming): void;
   request(message: RequestMessage, revision: Revision, call: Incoming): void;
   notified(news: News): void;
@@ -41,18 +47,14 @@ const maxSubscriptions = 10_000;
 
 export function createSession(serving: Serving, link: Link): Session {
   let state: State = { is: 'new' };
-  let logLevel: LoggingLevel = 'info';
 
   function greet(revision: Revision, { params }: Incoming): Outcome | RpcError {
     if (state.is !== 'new') return rpcError('invalid-request', 'This session is initialized already');
-    const caller: Caller = {
+    const caller: SessionCaller = {
       revision,
       client: params.clientInfo as Implementation,
       capabilities: params.capabilities as ClientCapabilities,
-      // Read when something is logged, so that a new level holds for calls under way as well.
-      get logLevel() {
-        return logLevel;
-      },
+      logLevel: 'info',
       principal: link.principal,
     };
     const { info, capabilities, instructions } = serving.registry();
@@ -61,49 +63,25 @@ export function createSession(serving: Serving, link: Link): Session {
     return { kind: 'done', result: { protocolVersion: revision.id, capabilities, serverInfo: info, ...more } };
   }
 
-  /** What the session itself answers; everything else is for the kernel. */
-  function own({ method, params }: Incoming): Outcome | RpcError | undefined {
-    if (state.is === 'new') return method === 'ping' ? empty : undefined;
-    switch (method) {
-      case 'ping':
-        return empty;
-      case 'logging/setLevel':
-        logLevel = params.level as LoggingLevel;
-        return empty;
-      case 'resources/subscribe':
-        return subscribe(params.uri as string);
-      case 'resources/unsubscribe':
-        state.subscriptions.delete(params.uri as string);
-        return empty;
-      default:
-        return undefined;
-    }
-  }
-
-  function subscribe(uri: string): Outcome | RpcError {
-    if (state.is === 'new') return rpcError('invalid-request', 'Send initialize first');
-    if (serving.registry().capabilities.resources === undefined)
-      return rpcError('method-not-found', 'There are no resources');
-    if (state.subscriptions.has(uri)) return empty;
-    if (state.subscriptions.size >= maxSubscriptions)
-      return rpcError('overloaded', `A session watches at most ${maxSubscriptions} resources`);
-    state.subscriptions.add(uri);
-    return empty;
-  }
+  /** What the session itself remembers, once the chain has let it pass. */
+  const keep: Keep = ({ method, params }, _context, finish) => {
+    if (state.is === 'new') return finish(rpcError('invalid-request', 'Send initialize first'));
+    if (method === 'logging/setLevel') state.caller.logLevel = params.level as LoggingLevel;
+    if (method === 'resources/unsubscribe') state.subscriptions.delete(params.uri as string);
+    finish(method === 'resources/subscribe' ? subscribe(state.subscriptions, params.uri as string) : empty);
+  };
 
   return {
-    get revision() {
-      return state.is === 'new' ? undefined : state.caller.revision;
-    },
+    revision: () => (state.is === 'new' ? undefined : state.caller.revision),
     initialize(message, revision, call) {
       link.settle(message, revision, greet(revision, call));
     },
     request(message, revision, call) {
-      const answer = own(call);
-      if (answer !== undefined) return link.settle(message, revision, answer);
+      const { method } = call;
+      if (method === 'ping') return link.settle(message, revision, empty);
       if (state.is === 'new')
         return link.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
-      runInSession({ serving, link, message, call, caller: state.caller });
+      runInSession({ serving, link, message, call, caller: state.caller, keep: kept.has(method) ? keep : undefined });
     },
     notified({ method }) {
       if (state.is === 'greeted' && method === 'notifications/initialized') state = { ...state, is: 'ready' };
@@ -118,7 +96,16 @@ export function createSession(serving: Serving, link: Link): Session {
   };
 }
 
-const empty: Outcome = { kind: 'done', result: {} };
+const kept: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+
+const empty: Done = { kind: 'done', result: {} };
+
+function subscribe(subscriptions: Set<string>, uri: string): Done | RpcError {
+  if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri))
+    return rpcError('overloaded', `A session watches at most ${maxSubscriptions} resources`);
+  subscriptions.add(uri);
+  return empty;
+}
 
 function newsOf(change: Change, subscriptions: ReadonlySet<string>): News | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };

@@ -17,13 +17,15 @@ export interface Channel {
   readonly state: 'idle' | 'open' | 'closed';
   /** Starts delivery; once. Throws `already-open` the second time and `connection-closed` after `close`. */
   open(listener: FrameListener): void;
-  /** Queues one frame. Throws `connection-closed` when closed and `queue-full` when more waits than the limit. */
+  /** Queues one frame, without raw line breaks as `JSON.stringify` writes it. Throws `connection-closed` when closed and `queue-full` when more waits than the limit. */
   send(frame: string): void;
   /**
    * Ends both ways; idempotent. The other side's listener hears `closed()` after the frames already sent;
    * this side's hears no further frame, then `closed(reason)`.
    */
   close(reason?: Error): void;
+  /** Where closing takes time: settles when nothing of what the channel held is left. */
+  readonly finished?: Promise<unknown>;
 }
 
 /** Hands one frame to a listener; a listener that throws hears of it in `fault` and loses no later frame. */

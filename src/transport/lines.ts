@@ -14,7 +14,7 @@ export interface LineReaderOptions {
 }
 
 export interface LineReader {
-  /** Takes the next bytes, cut anywhere. They may be overwritten afterwards. */
+  /** Takes the next bytes, cut anywhere. They belong to the reader from here on. */
   push(chunk: Uint8Array): void;
   /** No more bytes come: a last line without newline is delivered; later pushes do nothing. */
   end(): void;
@@ -22,8 +22,8 @@ export interface LineReader {
 
 type State =
   | { at: 'between' }
-  /** The start of a line is held in the first `size` bytes of `held`. */
-  | { at: 'inside'; held: Uint8Array; size: number }
+  /** The start of a line, in pieces of `size` bytes together. */
+  | { at: 'inside'; pieces: Uint8Array[]; size: number }
   /** The rest of a line that is too long is passed over. */
   | { at: 'skipping' }
   | { at: 'ended' };
@@ -53,33 +53,53 @@ export function createLineReader(options: LineReaderOptions): LineReader {
       state = last ? between : skipping;
       return options.fault(tooLarge(maxBytes));
     }
+    const pieces = before.at === 'inside' ? before.pieces : [];
+    if (piece.length > 0) hold(pieces, piece);
     if (!last) {
-      state = { at: 'inside', held: hold(before, piece, maxBytes), size };
+      state = { at: 'inside', pieces, size };
       return;
     }
     state = between;
-    emit(before.at === 'inside' ? hold(before, piece, maxBytes).subarray(0, size) : piece);
+    takeLines(joined(pieces, size));
   }
 
-  function emit(line: Uint8Array): void {
-    if (line.every(isSpace)) return;
+  /** Whole lines, the newlines between them included: read at once, or one by one where that fails. */
+  function takeLines(bytes: Uint8Array): void {
+    if (state.at === 'ended') return;
     let text: string;
     try {
-      text = decode(line.at(-1) === carriageReturn ? line.subarray(0, -1) : line);
+      text = decode(bytes);
     } catch (cause) {
-      return options.fault(notUtf8(line.length, cause));
+      if (!bytes.includes(newline)) return options.fault(notUtf8(bytes.length, cause));
+      return eachLine(bytes, takeLines);
     }
-    options.line(text);
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      emit(text.slice(start, end));
+      start = end + 1;
+    }
+    emit(start === 0 ? text : text.slice(start));
+  }
+
+  function emit(line: string): void {
+    const last = line.length - 1;
+    const text = line.charCodeAt(last) === carriageReturn ? line.slice(0, last) : line;
+    if (state.at !== 'ended' && !isBlank(text)) options.line(text);
   }
 
   return {
     push(chunk) {
-      let start = 0;
-      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-        take(chunk.subarray(start, end), true);
-        start = end + 1;
+      if (state.at === 'ended') return;
+      const first = state.at === 'between' ? -1 : chunk.indexOf(newline);
+      if (state.at !== 'between') take(first === -1 ? chunk : chunk.subarray(0, first), first !== -1);
+      if (state.at !== 'between') return;
+      const last = chunk.lastIndexOf(newline);
+      if (last > first) {
+        const whole = chunk.subarray(first + 1, last);
+        if (whole.length <= maxBytes) takeLines(whole);
+        else eachLine(whole, (line) => take(line, true));
       }
-      if (start < chunk.length) take(chunk.subarray(start), false);
+      if (last + 1 < chunk.length) take(chunk.subarray(last + 1), false);
     },
     end() {
       if (state.at === 'inside') take(new Uint8Array(0), true);
@@ -88,21 +108,39 @@ export function createLineReader(options: LineReaderOptions): LineReader {
   };
 }
 
-/**
- * Copies the piece behind what is held. Room doubles, so that all copies together are linear in the line's length and
- * a line that drips in byte by byte never costs more than twice the limit.
- */
-function hold(before: State, piece: Uint8Array, maxBytes: number): Uint8Array {
-  // Not slice(): on Node a Buffer's slice shares the sender's memory.
-  if (before.at !== 'inside') return new Uint8Array(piece);
-  const size = before.size + piece.length;
-  let { held } = before;
-  if (size > held.length) {
-    held = new Uint8Array(Math.min(Math.max(size, held.length * 2, 256), maxBytes));
-    held.set(before.held.subarray(0, before.size));
+function eachLine(bytes: Uint8Array, take: (line: Uint8Array) => void): void {
+  let start = 0;
+  for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+    take(bytes.subarray(start, end));
+    start = end + 1;
   }
-  held.set(piece, before.size);
-  return held;
+  take(bytes.subarray(start));
+}
+
+/** Pieces of this size are kept as they are; smaller ones would cost more than they hold. */
+const largePiece = 4096;
+
+/** Adds a piece. Small ones are joined by equals, so that a line that drips in byte by byte costs little more than its length. */
+function hold(pieces: Uint8Array[], piece: Uint8Array): void {
+  let last = piece;
+  for (let before = pieces.at(-1); before !== undefined; before = pieces.at(-1)) {
+    if (before.length > last.length || last.length >= largePiece) break;
+    pieces.pop();
+    last = joined([before, last], before.length + last.length);
+  }
+  pieces.push(last);
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1) return only;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }
 
 function strictDecoder(): (bytes: Uint8Array) => string {
@@ -110,7 +148,8 @@ function strictDecoder(): (bytes: Uint8Array) => string {
   return (bytes) => decoder.decode(bytes);
 }
 
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === carriageReturn;
+/** JSON begins with something else than a space, nearly always. */
+const isBlank = (text: string): boolean => (text.charCodeAt(0) <= 0x20 ? text.trim() === '' : text === '');
 
 const tooLarge = (maxBytes: number): TenonError =>
   new TenonError('frame-too-large', `A line has more than ${maxBytes} bytes and was passed over.`, {
@@ -124,13 +163,3 @@ const notUtf8 = (bytes: number, cause: unknown): TenonError =>
     details: { bytes },
     cause,
   });
-
-/** The frame with the newline that ends it. Throws `invalid-outgoing` for a frame that holds a line break itself. */
-export function writeLine(frame: string): string {
-  if (frame.includes('\n') || frame.includes('\r')) {
-    throw new TenonError('invalid-outgoing', 'A frame with a raw line break in it would be read as several.', {
-      hint: 'Write it with JSON.stringify and no indentation.',
-    });
-  }
-  return `${frame}\n`;
-}

@@ -1,10 +1,11 @@
 /** What a client makes of its own answers: those that fail, those that are of no use, and questions it does not take. */
 import { getEventListeners } from 'node:events';
-import type { ConnectOptions } from 'tenon';
+import { type ConnectOptions, rpcError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../scenarios/raw-connection.ts';
 import { scriptedAt } from '../scenarios/scripted-server.ts';
-import { form, formModes, opened, run } from './modes.ts';
+import { allModes, form, formModes, opened, run } from './modes.ts';
+import { sampled } from './overheard.ts';
 
 const exchange = { name: '', revision: '2026-07-28', replay: false, repeats: true } as const;
 const pagedModes = formModes.filter(({ revision }) => revision !== '2025-06-18');
@@ -141,5 +142,56 @@ describe('A page that a server names by another scheme', () => {
     const client = await askingOnce(page(url), { answers }).client;
     expect(await run(client).catch(({ reason }) => reason)).toBe(expected.length > 0 ? 'done' : 'invalid-params');
     expect(pages).toEqual(expected);
+  });
+});
+
+const sessions = allModes.filter(({ repeats }) => !repeats);
+
+describe.each(sessions)('A client that is asked in a session, $name', ({ revision }) => {
+  const sampling = { messages: [], maxTokens: 1 };
+  const question = (id: number, params: Json): Json => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'sampling/createMessage',
+    params,
+  });
+
+  it('answers only so many questions at once, and says so to the rest', async () => {
+    const waiting: Array<() => void> = [];
+    const sample = async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return sampled;
+    };
+    const { client, say, heard } = scriptedAt(revision, { tools: {} }, () => text('done'), { answers: { sample } });
+    const { tools } = await client;
+    for (let id = 1000; id < 1101; id++) say(question(id, sampling));
+    await tools.call('x');
+    const answered = (): Json[] => heard.filter(({ id, method }) => Number(id) >= 1000 && method === undefined);
+    expect(answered()).toEqual([
+      expect.objectContaining({ id: 1100, error: expect.objectContaining({ code: -31503 }) }),
+    ]);
+    for (const resolve of waiting) resolve();
+    await tools.call('x');
+    say(question(1101, sampling));
+    await tools.call('x');
+    waiting.at(-1)?.();
+    await tools.call('x');
+    expect(answered().filter(({ result }) => result !== undefined)).toHaveLength(101);
+  });
+
+  it('tells that its user said no by -1, and the handler finds out why [s-sampling-16]', async () => {
+    const { client } = await opened(
+      { name: '', revision, replay: false, repeats: false },
+      ({ sample }) => sample('a', sampling).then(String, ({ code, cause }) => `${code} ${cause.code} ${cause.reason}`),
+      {
+        answers: {
+          sample: () => {
+            throw rpcError('user-rejected', 'No');
+          },
+        },
+      },
+    );
+    expect(await run(client)).toBe('unanswered -1 user-rejected');
+    await client.close();
   });
 });

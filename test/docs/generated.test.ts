@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pages } from '../../scripts/docs/pages.ts';
 import { localErrors } from '../../src/jsonrpc/errors.ts';
-import { wireErrors } from '../../src/protocol/errors.ts';
+import { wireErrors } from '../../src/protocol/error-meanings.ts';
 import { root } from '../architecture/source-tree.ts';
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -3,7 +3,9 @@ import { connect, createServer, prompt, RpcError, resource, revisionIds, TenonEr
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
-import { errorName, rpcError, type WireErrorName, wireErrors } from '../../src/protocol/errors.ts';
+import { wireErrors } from '../../src/protocol/error-meanings.ts';
+import { errorName } from '../../src/protocol/error-names.ts';
+import { rpcError, type WireErrorName } from '../../src/protocol/errors.ts';
 import { newestExchange } from '../../src/protocol/revisions/revisions.ts';
 import { envelope, handshake, openRaw, request } from '../scenarios/raw-connection.ts';
 import { error, type Json, rawServer, result, type Script, session } from './raw-server.ts';

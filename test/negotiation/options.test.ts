@@ -24,7 +24,7 @@ describe('connecting', () => {
     ['nothing', undefined, 'undefined'],
     ['null', null, 'null'],
     ['an address', 'http://127.0.0.1:3000/mcp', '"http://127.0.0.1:3000/mcp"'],
-    ['a command', { command: 'node', args: ['server.js'] }, 'an object with command, args'],
+    ['a program', { program: 'node', args: ['server.js'] }, 'an object with program, args'],
     ['an empty object', {}, 'an object with no fields'],
   ])('to %s fails with words on what can be reached', async (_name, target, named) => {
     const failure = await connect(target as never).catch((failure) => failure);

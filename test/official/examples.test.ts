@@ -1,6 +1,7 @@
 /** Every official example passes the checker of its definition, and messages come through the wire unchanged in meaning. */
 import { describe, expect, it } from 'vitest';
-import { errorName, type WireErrorName } from '../../src/protocol/errors.ts';
+import { errorName } from '../../src/protocol/error-names.ts';
+import type { WireErrorName } from '../../src/protocol/errors.ts';
 import { metaKeys } from '../../src/protocol/exchange-wire.ts';
 import { explain } from '../../src/protocol/explain.ts';
 import { anything, type Shape, shapeOf } from '../../src/protocol/model/shape.ts';

@@ -158,7 +158,7 @@ describe('the conversation without a handshake', () => {
     const said = lines.filter(({ from }) => from === 'server').map(({ message }) => message);
     expect(said.filter(({ id, method }) => id !== undefined && method !== undefined)).toEqual([]);
     const codes = said.flatMap(({ error }) => (error === undefined ? [] : [(error as { code: number }).code]));
-    expect(codes).toEqual([-32602, -32602, -32602, -32602]);
+    expect(codes).toEqual([-32602, -32602, -32602]);
   });
 });
 

@@ -3,12 +3,12 @@ import {
   type Client,
   connect,
   createServer,
+  pagesFirst,
   prompt,
   promptResult,
   type RevisionId,
   resource,
   result,
-  rpcError,
   type Server,
   template,
   tool,
@@ -67,10 +67,20 @@ const tools = {
   broken: tool({}, () => {
     throw new Error('a secret');
   }),
-  blocked: tool({}, () => {
-    throw rpcError('url-elicitation-required', 'Open the page first', { elicitations: [] });
-  }),
 };
+
+/** A tool behind a page that has to be opened once. */
+function blocked() {
+  let opened = false;
+  return tool({}, (_given, ctx) => {
+    if (ctx.answers.page !== undefined) return 'asked to open';
+    if (opened) return 'opened';
+    opened = ctx.can('elicit.url');
+    // The page is done as soon as the client has heard that there is one.
+    setTimeout(() => ctx.pageDone('page'), 0);
+    return pagesFirst({ page: { message: 'Open', url: 'https://example.com', elicitationId: 'e2' } });
+  });
+}
 
 export const richServer = (): Server =>
   createServer(
@@ -85,7 +95,7 @@ export const richServer = (): Server =>
       experimental: { ours: {} },
       pageSize: 3,
       cache: { ttlMs: 1000, scope: 'public' },
-      tools,
+      tools: { ...tools, blocked: blocked() },
       resources: {
         'a://b': resource({ name: 'b', ...labels, mimeType: 'text/plain', size: 4, annotations }, () => 'text'),
         'a://bytes': resource({ mimeType: 'image/png' }, () => new Uint8Array([1, 2, 255])),

@@ -1,7 +1,8 @@
 /** What the wires make of one of everything, per revision. Move a golden on purpose: UPDATE_PINS=1 npx vitest run test/wires */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rpcError, type WireErrorName, wireErrors } from '../../src/protocol/errors.ts';
+import { wireErrors } from '../../src/protocol/error-meanings.ts';
+import { rpcError, type WireErrorName } from '../../src/protocol/errors.ts';
 import type { Reading } from '../../src/protocol/neutral.ts';
 import type { Revision } from '../../src/protocol/revision.ts';
 import { revisions } from '../../src/protocol/revisions/revisions.ts';
@@ -40,7 +41,7 @@ function written(revision: Revision): unknown {
     errors: Object.fromEntries(
       Object.keys(wireErrors).map((name) => [
         name,
-        wire.writeError(revision, rpcError(name as WireErrorName, '')).code,
+        wire.writeError(revision, rpcError(name as WireErrorName, '', pages)).code,
       ]),
     ),
   };
@@ -82,6 +83,9 @@ describe.each(revisions)('What $id writes', (revision) => {
     expect(told(reading)).toMatchObject(result);
   });
 });
+
+/** What the one error carries that is told by its data alone. */
+const pages = { elicitations: [{ mode: 'url', message: '', url: 'https://example.com', elicitationId: 'a' }] };
 
 describe('What is newer than a revision', () => {
   const textOf = (id: string): string => readFileSync(new URL(`goldens/${id}.json`, import.meta.url), 'utf8');

@@ -2,7 +2,7 @@
 import { contentFit, oneBlock, oneBlockPerMessage } from './content.ts';
 import { formCapability, plainForm } from './form.ts';
 import { at, chain, each, type Fit, leaveOut, type Step } from './steps.ts';
-import { objectSchema } from './structured.ts';
+import { objectSchema, objectToolResult } from './structured.ts';
 
 /** What a revision's model says about writing, read off by the generator. */
 export interface FittingFacts {
@@ -90,7 +90,7 @@ function recordSteps(facts: FittingFacts) {
   const annotations = at('annotations', strip('Annotations'));
   const contents = chain(strip('TextResourceContents'), strip('BlobResourceContents'));
   const inner = chain(annotations, at('resource', contents));
-  const block = contentFit(facts.sampling, strip, inner);
+  const block = chain(contentFit(facts.sampling, strip, inner), facts.objectOutput ? objectToolResult : undefined);
   return {
     annotations,
     contents,

@@ -1,6 +1,7 @@
 /** Brings structured output of any kind into an object, for revisions that allow nothing else. */
 import { isRecord } from '../model/primitives.ts';
 import type { Fields } from '../neutral.ts';
+import type { Fit } from './steps.ts';
 
 /** A schema for `{ value: … }` around a schema whose root is not an object; its own references keep their meaning. */
 export function objectSchema(schema: Fields): Fields {
@@ -39,3 +40,7 @@ export function objectContent(result: Fields, outputRoot: 'object' | 'any' | und
   const fits = outputRoot === undefined ? isRecord(value) : outputRoot === 'object';
   return value === undefined || fits ? result : { ...result, structuredContent: { value } };
 }
+
+/** A result that a model is shown of a tool it used, likewise. */
+export const objectToolResult: Fit = (block) =>
+  block.type === 'tool_result' ? objectContent(block, undefined) : block;

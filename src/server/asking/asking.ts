@@ -2,6 +2,7 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import type { Question as Worded } from '../../protocol/neutral.ts';
+import type { Told } from '../../protocol/progress.ts';
 import type { Caller } from '../caller.ts';
 import type { Question } from '../definition/questions.ts';
 import { canAsk } from './askable.ts';
@@ -11,11 +12,19 @@ import { copyOf, jsonCopy } from './json-copy.ts';
 import { malformed } from './suspension.ts';
 import { type AskedBy, bare, isAskedBy, type WordedQuestion, wordQuestion } from './wording.ts';
 
+/** Hears how far the client is with its answer. */
+type Hear = (told: Told) => void;
+
+/** Puts a question and waits for the answer; an `RpcError` ends the call. */
+export type Put = (question: Worded, signal: AbortSignal, hear?: Hear) => Promise<unknown>;
+
 export interface AskingPorts {
-  /**
-   * Puts a question and waits for the answer; an `RpcError` ends the call. Absent where a question ends the run.
-   */
-  readonly put?: ((question: Worded, signal: AbortSignal) => Promise<unknown>) | undefined;
+  /** Absent where a question ends the run. */
+  readonly put?: Put | undefined;
+  /** The schemes that a page may have. */
+  readonly urlSchemes: readonly string[];
+  /** A question is about to be asked, maybe again. */
+  worded(key: string, question: Worded): void;
   /** The run ends: these questions have to be answered before another begins. */
   suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
   /** The run ends: the call has failed, whatever the handler makes of it. */
@@ -35,6 +44,7 @@ interface Asked {
   readonly key: string;
   readonly question: WordedQuestion;
   readonly digest: string;
+  readonly hear: Hear | undefined;
 }
 
 interface Parked extends Asked {
@@ -84,9 +94,9 @@ export class Asking {
   }
 
   /** One question per key and run: asking the same again gives the same answer, asking another is a mistake. */
-  ask(key: string, question: Question, by: AskedBy): Promise<unknown> {
+  ask(key: string, question: Question, by: AskedBy, hear?: Hear): Promise<unknown> {
     if (this.#state.is === 'running' && !isAskedBy(by, question)) return quiet(Promise.reject(misplaced(key, by)));
-    return quiet(this.#askAll({ [key]: question }).then((answers) => answers[key]));
+    return quiet(this.#askAll({ [key]: question }, hear).then((answers) => answers[key]));
   }
 
   /** Asks all of them in one round, or, where one of them cannot be asked, none. */
@@ -111,9 +121,9 @@ export class Asking {
     this.#patience?.abort(reason);
   }
 
-  async #askAll(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
+  async #askAll(questions: Readonly<Record<string, Question>>, hear?: Hear): Promise<Record<string, unknown>> {
     if (this.#state.is !== 'running') return this.#raise(this.#state.reason);
-    const asked = Object.entries(questions).map(([key, question]) => this.#worded(key, question));
+    const asked = Object.entries(questions).map(([key, question]) => this.#worded(key, question, hear));
     for (const { key, digest } of asked) {
       if ((this.#asked.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
       this.#asked.set(key, digest);
@@ -124,10 +134,11 @@ export class Asking {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  #worded(key: string, question: Question): Asked {
-    const worded = wordQuestion(key, question, this.#journal.callId);
+  #worded(key: string, question: Question, hear: Hear | undefined): Asked {
+    const worded = wordQuestion(key, question, this.#journal.callId, this.#ports.urlSchemes);
     if (!canAsk(this.#caller, worded.needs)) throw unaskable(worded);
-    return { key, question: worded, digest: digestOf(bare(worded)) };
+    this.#ports.worded(key, worded);
+    return { key, question: worded, digest: digestOf(bare(worded)), hear };
   }
 
   #once(name: string, begin: () => Promise<unknown>): Promise<unknown> {
@@ -142,13 +153,13 @@ export class Asking {
     // What no earlier run has asked lies behind the end of what it said.
     if (!this.#ahead.delete(asked.key)) this.#ahead.clear();
     if (this.#ports.put === undefined) return this.#park(asked);
-    return this.#accept(asked, await this.#put(asked.question, this.#ports.put));
+    return this.#accept(asked, await this.#put(asked, this.#ports.put));
   }
 
-  async #put(question: WordedQuestion, put: NonNullable<AskingPorts['put']>): Promise<unknown> {
+  async #put({ question, hear }: Asked, put: Put): Promise<unknown> {
     this.#patience ??= new AbortController();
     try {
-      return await put(bare(question), this.#patience.signal);
+      return await put(bare(question), this.#patience.signal, hear);
     } catch (error) {
       if (error instanceof RpcError) throw this.#fail(error);
       return error;

@@ -3,26 +3,26 @@ import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
 import type { Suspension } from '../middleware.ts';
-import type { FailedCall, Serving } from '../serving.ts';
+import type { FailedCall, Terms } from '../terms.ts';
 import type { Journal } from './journal.ts';
 import { readByWords } from './wording.ts';
 
 /** A call may ask only so often: a handler that never has enough would go on for ever. */
 export function suspension(
-  serving: Serving,
+  terms: Terms,
   call: FailedCall,
   questions: Readonly<Record<string, Question>>,
   journal: Journal,
 ): Suspension | RpcError {
   const round = journal.round + 1;
-  return round > serving.maxRounds
-    ? tooManyRounds(serving, call)
+  return round > terms.maxRounds
+    ? tooManyRounds(terms, call)
     : { kind: 'suspended', questions, journal: { ...journal, round } };
 }
 
-export function tooManyRounds(serving: Serving, call: FailedCall): RpcError {
-  const text = `The call asked more than ${serving.maxRounds} times`;
-  serving.failed(new TenonError('too-many-rounds', `${text}.`), call);
+export function tooManyRounds(terms: Terms, call: FailedCall): RpcError {
+  const text = `The call asked more than ${terms.maxRounds} times`;
+  terms.failed(new TenonError('too-many-rounds', `${text}.`), call);
   return rpcError('internal-error', text);
 }
 

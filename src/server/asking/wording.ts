@@ -26,11 +26,16 @@ const fine = (value: unknown): ReadAnswer => ({ ok: true, value });
 const wrong = (problem: string): ReadAnswer => ({ ok: false, problem });
 
 /** Throws `invalid-outgoing` for a question that the protocol does not have, before anything is asked. */
-export function wordQuestion(key: string, question: Question, callId: string): WordedQuestion {
+export function wordQuestion(
+  key: string,
+  question: Question,
+  callId: string,
+  urlSchemes: readonly string[],
+): WordedQuestion {
   if (key === '__proto__') throw unusable(key, 'no message may have a key of this name; choose another');
   if (!isQuestion(question)) throw unusable(key, "it is neither an object nor 'roots'");
   const worded = wordsOf(key, question, callId);
-  const problem = problemOf(worded);
+  const problem = problemOf(worded, urlSchemes);
   if (problem === undefined) return worded;
   throw unusable(key, problem);
 }
@@ -67,9 +72,9 @@ export function readByWords({ method, params = {} }: Worded, answer: unknown): R
 
 export const bare = ({ method, params }: Worded): Worded => (params === undefined ? { method } : { method, params });
 
-function problemOf({ method, params = {}, needs }: WordedQuestion): string | undefined {
+function problemOf({ method, params = {}, needs }: WordedQuestion, urlSchemes: readonly string[]): string | undefined {
   if (needs === 'elicit.url') {
-    const problem = pageProblem(String(params.url));
+    const problem = pageProblem(String(params.url), urlSchemes);
     if (problem !== undefined) return problem;
   }
   if (method === 'sampling/createMessage') {
@@ -82,10 +87,11 @@ function problemOf({ method, params = {}, needs }: WordedQuestion): string | und
     : `it does not have the shape of ${method}`;
 }
 
-/** Clients open pages of the web; anything else can start a program on the machine of the user. */
-function pageProblem(url: string): string | undefined {
+/** Clients open pages of the web; anything else can start a program on the machine of the user, so it is said aloud. */
+function pageProblem(url: string, urlSchemes: readonly string[]): string | undefined {
   if (!URL.canParse(url)) return 'its url is not a valid URL';
-  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'its url has to begin with https: or http:';
+  const isAllowed = urlSchemes.includes(new URL(url).protocol.slice(0, -1));
+  return isAllowed ? undefined : `its url has to begin with ${urlSchemes.map((scheme) => `${scheme}:`).join(' or ')}`;
 }
 
 const rootsQuestion: WordedQuestion = {

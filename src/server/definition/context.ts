@@ -3,6 +3,7 @@ import type { ClientCapabilities, Implementation, LoggingLevel, Root } from '../
 import type { Output, Schema } from '../../schema/standard.ts';
 import type {
   AnswerTo,
+  AskOptions,
   Elicited,
   ElicitQuestion,
   FormQuestion,
@@ -45,12 +46,17 @@ export interface AskingContext extends Context {
   /** How often the call has been sent before with answers. */
   readonly round: number;
   can(what: Askable): boolean;
-  elicit<S extends Schema>(key: string, question: FormQuestion<S>): Promise<Elicited<Output<S>>>;
-  elicit(key: string, question: ElicitQuestion): Promise<Elicited<Record<string, unknown>>>;
-  sample(key: string, question: SampleQuestion): Promise<Sampled>;
+  elicit<S extends Schema>(key: string, question: FormQuestion<S>, options?: AskOptions): Promise<Elicited<Output<S>>>;
+  elicit(key: string, question: ElicitQuestion, options?: AskOptions): Promise<Elicited<Record<string, unknown>>>;
+  sample(key: string, question: SampleQuestion, options?: AskOptions): Promise<Sampled>;
   roots(key?: string): Promise<Root[]>;
   /** Asks several questions at once. */
   ask<Q extends Readonly<Record<string, Question>>>(questions: Q): Promise<{ [K in keyof Q]: AnswerTo<Q[K]> }>;
+  /**
+   * Tells the client that the page asked for under this key is done, once, also when the call is over. Where the
+   * revision has no such news, nothing is told.
+   */
+  pageDone(key: string): void;
   /** Runs once for all rounds of the call; what it gives must be JSON and is remembered. */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T>;
   /** Answers to the questions that the handler returned itself with `needsInput`, and the state it returned with them. */

@@ -1,6 +1,7 @@
 /** Prompts, as plain values that nothing is connected to. */
 import type { Icon, PromptMessage } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
+import type { ReadyPrompt } from '../ready/ready.ts';
 import type { AskingContext } from './context.ts';
 import type { Completer } from './resource.ts';
 import type { NeedsInput, WholePrompt } from './returns.ts';
@@ -15,18 +16,22 @@ export interface PromptFacts<Args extends Schema> {
   readonly _meta?: Readonly<Record<string, unknown>>;
   readonly args?: Args;
   readonly complete?: Readonly<Record<string, Completer>>;
+  /** How long the prompt, or one of its completers, may take; the server's own limit by default. */
+  readonly timeoutMs?: number;
 }
 
 type Given<S extends Schema> = StringArguments extends S ? Record<string, string> : Output<S>;
 type Returned = string | readonly PromptMessage[] | WholePrompt | NeedsInput;
 
+export type PromptHandler<Args extends Schema> = (
+  given: Given<Args>,
+  context: AskingContext,
+) => Returned | Promise<Returned>;
+
+/** What `prompt` gives. */
 export interface Prompt<Args extends Schema = Schema> {
+  readonly kind: 'prompt';
   readonly facts: PromptFacts<Args>;
   run(given: never, context: AskingContext): unknown;
+  readonly ready: (name: string, source: Prompt) => ReadyPrompt;
 }
-
-/** Defines a prompt. A string is one message of the user. */
-export const prompt = <Args extends StringArguments = StringArguments>(
-  facts: PromptFacts<Args>,
-  run: (given: Given<Args>, context: AskingContext) => Returned | Promise<Returned>,
-): Prompt<Args> => ({ facts, run: run as Prompt['run'] });

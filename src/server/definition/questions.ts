@@ -5,6 +5,7 @@ import type {
   RequestedSchema,
   Root,
 } from '../../protocol/generated/types/records.ts';
+import type { Told } from '../../protocol/progress.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 
 /** A form for the user, described by a schema of strings, numbers, booleans and choices. */
@@ -23,7 +24,14 @@ export interface PlainFormQuestion {
 export interface UrlQuestion {
   readonly message: string;
   readonly url: string;
+  /** Names the page where it tells of its end; made of the call and the key unless it is given. */
   readonly elicitationId?: string;
+}
+
+/** What one question may have beside itself. */
+export interface AskOptions {
+  /** Hears how far the client is with its answer, where a session waits for it and the client tells. */
+  readonly onProgress?: (told: Told) => void;
 }
 
 export type ElicitQuestion = PlainFormQuestion | UrlQuestion;

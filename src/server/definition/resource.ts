@@ -1,6 +1,7 @@
 /** Resources and templates of resources, as plain values that nothing is connected to. */
 import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
+import type { Ready, ReadyTemplate } from '../ready/ready.ts';
 import type { AskingContext, Context } from './context.ts';
 import type { NeedsInput } from './returns.ts';
 
@@ -15,6 +16,8 @@ export interface ResourceFacts {
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** How long what is read stays fresh, and for whom. */
   readonly cache?: CacheHint;
+  /** How long a read, or a completer of a template, may take; the server's own limit by default. */
+  readonly timeoutMs?: number;
 }
 
 /** One part of what is read, where one text or one run of bytes is not enough. */
@@ -31,13 +34,13 @@ export interface ResourcePart {
 export type ResourceBody = string | Uint8Array | readonly ResourcePart[];
 type Read = ResourceBody | NeedsInput;
 
+/** What `resource` gives. */
 export interface Resource {
+  readonly kind: 'resource';
   readonly facts: ResourceFacts;
   read(context: AskingContext): Read | Promise<Read>;
+  readonly ready: (uri: string, source: Resource) => Ready;
 }
-
-/** Defines a resource that is read when it is asked for. */
-export const resource = (facts: ResourceFacts, read: Resource['read']): Resource => ({ facts, read });
 
 /** Suggests values for an argument that begins with what was typed. `context.given` are arguments already chosen. */
 export type Completer = (
@@ -58,14 +61,14 @@ export interface TemplateFacts extends Omit<ResourceFacts, 'size'> {
 
 type MaybeRead = Read | undefined;
 
+/** What `template` gives. */
 export interface Template {
+  readonly kind: 'template';
   readonly facts: TemplateFacts;
   read(
     variables: Readonly<Record<string, string>>,
     context: AskingContext,
     uri: string,
   ): MaybeRead | Promise<MaybeRead>;
+  readonly ready: (uriTemplate: string, source: Template) => ReadyTemplate;
 }
-
-/** Defines a family of resources by a URI template. A reader that gives `undefined` says there is no such resource. */
-export const template = (facts: TemplateFacts, read: Template['read']): Template => ({ facts, read });

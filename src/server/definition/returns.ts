@@ -1,6 +1,8 @@
 /** Marked values that handlers return when a string or a structured value does not say enough. */
+import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CallToolResult, ContentBlock, GetPromptResult } from '../../protocol/generated/types/records.ts';
-import type { Question } from './questions.ts';
+import { checkBlocks, checkMessages, checkMeta } from './meta.ts';
+import type { Question, UrlQuestion } from './questions.ts';
 
 const mark = Symbol('tenon');
 
@@ -18,12 +20,14 @@ export interface WholeResult {
   readonly result: CallToolResult;
 }
 
-/** Questions made by `needsInput`. */
+/** Questions made by `needsInput` or `pagesFirst`. */
 export interface NeedsInput {
   readonly [mark]: true;
   readonly kind: 'needs-input';
   readonly questions: Readonly<Record<string, Question>>;
   readonly state: unknown;
+  /** Whether the call ends with an error that names the questions, in a revision that has one for it. */
+  readonly byError: boolean;
 }
 
 /** A whole prompt result made by `promptResult`. */
@@ -34,13 +38,24 @@ export interface WholePrompt {
 }
 
 /** Several kinds of content as what a tool returns. */
-export const content = (...blocks: ContentBlock[]): Content => ({ [mark]: true, kind: 'content', blocks });
+export function content(...blocks: ContentBlock[]): Content {
+  checkBlocks(blocks);
+  return { [mark]: true, kind: 'content', blocks };
+}
 
 /** Full control over a tool's result: `isError`, `_meta`, content beside structured content. */
-export const result = (result: CallToolResult): WholeResult => ({ [mark]: true, kind: 'result', result });
+export function result(result: CallToolResult): WholeResult {
+  checkMeta('result', result?._meta);
+  checkBlocks(result?.content);
+  return { [mark]: true, kind: 'result', result };
+}
 
 /** A prompt with a description or fields of its own. */
-export const promptResult = (result: GetPromptResult): WholePrompt => ({ [mark]: true, kind: 'prompt', result });
+export function promptResult(result: GetPromptResult): WholePrompt {
+  checkMeta('promptResult', result?._meta);
+  checkMessages(result?.messages);
+  return { [mark]: true, kind: 'prompt', result };
+}
 
 /** Asks by returning: the handler is called again with `ctx.answers` and `ctx.state`. */
 export const needsInput = (questions: Readonly<Record<string, Question>>, state?: unknown): NeedsInput => ({
@@ -48,7 +63,22 @@ export const needsInput = (questions: Readonly<Record<string, Question>>, state?
   kind: 'needs-input',
   questions,
   state,
+  byError: false,
 });
+
+/**
+ * Ends the call because the user has to open pages first. The client calls again when they are done, or the handler is
+ * called again with `ctx.answers`, as the revision has it.
+ */
+export function pagesFirst(pages: Readonly<Record<string, UrlQuestion>>): NeedsInput {
+  const given = Object.values(pages);
+  if (given.length === 0 || !given.every((page) => typeof page?.url === 'string')) {
+    throw new TenonError('invalid-outgoing', 'pagesFirst() takes pages, one or more.', {
+      hint: "Write pagesFirst({ key: { message: '…', url: '…' } }), and use needsInput for other questions.",
+    });
+  }
+  return { [mark]: true, kind: 'needs-input', questions: pages, state: undefined, byError: true };
+}
 
 export type Marked = Content | WholeResult | NeedsInput | WholePrompt;
 

@@ -1,6 +1,7 @@
 /** The definition of a whole server. */
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
+import type { Middleware } from '../middleware.ts';
 import type { Prompt } from './prompt.ts';
 import type { Resource, Template } from './resource.ts';
 import type { Tool } from './tool.ts';
@@ -29,6 +30,8 @@ export interface Follower {
 /** Anything that can be mounted: a server is. */
 export interface Mountable<T = Tools, P = Prompts> {
   readonly offer: Offer<T, P>;
+  /** Runs around what comes from here wherever it is mounted, within the middleware there. */
+  readonly middleware?: readonly Middleware[];
   /** The follower is held weakly: whoever follows keeps it for as long as it wants to hear. */
   follow(follower: Follower): void;
 }
@@ -48,13 +51,15 @@ export interface ServerDefinition<T extends Tools = Tools, P extends Prompts = P
   readonly instructions?: string;
   /** Capabilities of the author's own. */
   readonly experimental?: Readonly<Record<string, Record<string, unknown>>>;
+  /** Extensions the server has, by their identifiers, with what it says of each. A handler finds the client's in `ctx.caller`. */
+  readonly extensions?: Readonly<Record<string, Record<string, unknown>>>;
   /** How many items one page of a list has. */
   readonly pageSize?: number;
   /** How long lists stay fresh, and for whom. */
   readonly cache?: CacheHint;
   /**
    * Other servers whose tools and prompts this one offers as its own, as `prefix_name`; resources keep their URIs. They
-   * run behind the middleware and the limits of this server: options of the mounted one hold for its own connections.
+   * run behind the middleware of this server, then their own. Limits are those of this server.
    */
   readonly mounts?: M;
 }

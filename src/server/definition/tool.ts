@@ -1,6 +1,7 @@
 /** Tools, as plain values that nothing is connected to. */
 import type { Icon, ToolAnnotations } from '../../protocol/generated/types/records.ts';
 import type { Input, Output, Schema } from '../../schema/standard.ts';
+import type { Ready } from '../ready/ready.ts';
 import type { AskingContext } from './context.ts';
 import type { Content, NeedsInput, WholeResult } from './returns.ts';
 
@@ -22,13 +23,15 @@ type Returned<S extends Schema | undefined> =
   | WholeResult
   | NeedsInput;
 
+export type ToolHandler<In extends Schema, Out extends Schema | undefined> = (
+  given: Given<In>,
+  context: AskingContext,
+) => Returned<Out> | Promise<Returned<Out>>;
+
+/** What `tool` gives. */
 export interface Tool<In extends Schema = Schema, Out extends Schema | undefined = Schema | undefined> {
+  readonly kind: 'tool';
   readonly facts: ToolFacts<In, Out>;
   run(given: never, context: AskingContext): unknown;
+  readonly ready: (name: string, source: Tool) => Ready;
 }
-
-/** Defines a tool. With `output` the handler returns the structured value, without it a string or `content(…)`. */
-export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
-  facts: ToolFacts<In, Out>,
-  run: (given: Given<In>, context: AskingContext) => Returned<Out> | Promise<Returned<Out>>,
-): Tool<In, Out> => ({ facts, run: run as Tool['run'] });

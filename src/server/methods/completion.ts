@@ -1,21 +1,23 @@
 /** Completes an argument of a prompt or of a template. */
-import { rpcError } from '../../protocol/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { Context } from '../definition/context.ts';
 import type { Completed, Completer } from '../definition/resource.ts';
-import type { Registry } from '../registry.ts';
 import { done, type Invocation, whenSettled } from './invocation.ts';
+import { limitTime } from './time-limit.ts';
 
 /** The most that one answer may suggest. */
 const most = 100;
 
-export function completeArgument({ registry, call, context, finish, fail }: Invocation): void {
-  const { ref, argument, context: chosen } = call.params as unknown as CompleteParams;
-  const subject = subjectOf(registry, ref);
-  if (subject === undefined)
-    return finish(rpcError('invalid-params', `There is nothing to complete at ${String(ref.name ?? ref.uri)}`));
-  const complete = subject.get(argument.name);
+export function completeArgument(
+  invocation: Invocation,
+  completers: ReadonlyMap<string, Completer>,
+  timeoutMs: number | undefined,
+): void {
+  const { call, context, finish, fail } = invocation;
+  const { argument, context: chosen } = call.params as unknown as CompleteParams;
+  const complete = completers.get(argument.name);
   if (complete === undefined) return finish(done({ completion: { values: [], total: 0, hasMore: false } }));
+  limitTime(invocation, timeoutMs);
   whenSettled(
     () => complete(argument.value, completing(context, chosen?.arguments ?? {})),
     (found) => finish(done({ completion: completion(found) })),
@@ -40,17 +42,8 @@ const completing = (context: Context, given: Readonly<Record<string, string>>): 
 });
 
 interface CompleteParams {
-  readonly ref: Fields & { readonly type: string };
   readonly argument: { readonly name: string; readonly value: string };
   readonly context?: { readonly arguments?: Record<string, string> };
-}
-
-function subjectOf(
-  { prompts, templates }: Registry,
-  ref: CompleteParams['ref'],
-): ReadonlyMap<string, Completer> | undefined {
-  const found = ref.type === 'ref/prompt' ? prompts.get(ref.name as string) : templates.get(ref.uri as string);
-  return found?.complete;
 }
 
 function completion(found: readonly string[] | Completed): Fields {

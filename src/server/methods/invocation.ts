@@ -1,7 +1,7 @@
 /** One call on its way through a method of the kernel. */
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
+import type { CacheHint, Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import { unaskable, unrememberable } from '../asking/failures.ts';
 import { jsonCopy } from '../asking/json-copy.ts';
 import { suspension } from '../asking/suspension.ts';
@@ -9,16 +9,16 @@ import { bare, wordQuestion } from '../asking/wording.ts';
 import type { CallContext, CallPorts } from '../context.ts';
 import type { NeedsInput } from '../definition/returns.ts';
 import type { Settled } from '../middleware.ts';
-import type { Registry } from '../registry.ts';
-import type { Serving } from '../serving.ts';
+import type { Terms } from '../terms.ts';
 
 export interface Invocation {
-  readonly registry: Registry;
   readonly call: Incoming;
   readonly context: CallContext;
   readonly target: string;
   readonly ports: CallPorts;
-  readonly serving: Serving;
+  readonly terms: Terms;
+  /** How long results stay fresh, unless a definition says otherwise. */
+  readonly cache: CacheHint | undefined;
   finish(settled: Settled | RpcError): void;
   /** Ends the call with what a handler threw. */
   fail(error: unknown): void;
@@ -34,18 +34,9 @@ export const isUnaskable = (error: unknown): error is TenonError =>
 export const isOver = (error: unknown, { context }: Invocation): boolean =>
   error instanceof TenonError && error.code === 'suspended' && context.over;
 
-/** Ends the call once its time is over, unless it ends before. */
-export function limitTime(invocation: Invocation, timeoutMs: number | undefined): void {
-  if (timeoutMs === undefined) return;
-  const { serving, context, call, target } = invocation;
-  const deadline = serving.deadlines.add(timeoutMs, () => {
-    invocation.finish(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`));
-    context.cancel('its time is over');
-  });
-  invocation.atEnd(() => serving.deadlines.cancel(deadline));
-}
-
 export const done = (result: Fields): Done => ({ kind: 'done', result });
+
+export const resourceMissing = (uri: string): RpcError => rpcError('resource-not-found', 'Resource not found', { uri });
 
 /** Goes on with a value now, or when its promise has settled; a throw of any kind, in `proceed` too, goes to `fail`. */
 export function whenSettled<T>(
@@ -66,17 +57,22 @@ const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
 /** Ends the run with questions that the handler returned itself. */
-export function askByReturning(invocation: Invocation, { questions, state }: NeedsInput): void {
-  const { context, finish, serving, call, target } = invocation;
+export function askByReturning(invocation: Invocation, { questions, state, byError }: NeedsInput): void {
+  const { context, finish, terms, call, target, ports } = invocation;
   const { journal } = context;
   const worded = Object.entries(questions).map(([key, question]) => {
-    const one = wordQuestion(key, question, journal.callId);
+    const one = wordQuestion(key, question, journal.callId, ports.urlSchemes);
     if (!context.can(one.needs)) throw unaskable(one);
+    context.remember(key, one);
     return [key, bare(one)] as const;
   });
+  if (byError && context.hasPageError) return finish(pagesRequired(worded.map(([, { params }]) => params)));
   const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of needsInput');
   if (!own.ok) throw unrememberable(own.place);
   const returned = Object.fromEntries(worded);
   const next = { ...journal, returned, own: own.value };
-  finish(suspension(serving, { method: call.method, target }, returned, next));
+  finish(suspension(terms, { method: call.method, target }, returned, next));
 }
+
+const pagesRequired = (elicitations: readonly unknown[]): RpcError =>
+  rpcError('url-elicitation-required', 'The user has to open a page before this call', { elicitations });

@@ -1,16 +1,25 @@
 /** Gets a prompt: validates its arguments, runs it, and makes messages of what it returns. */
 import { rpcError } from '../../protocol/errors.ts';
 import { issuesText } from '../../schema/issues.ts';
-import type { Validated } from '../../schema/reading.ts';
+import type { SchemaReading, Validated } from '../../schema/reading.ts';
+import type { AskingContext } from '../definition/context.ts';
+import { checkMessages } from '../definition/meta.ts';
 import { markedOf } from '../definition/returns.ts';
-import type { ReadyPrompt } from '../ready/prompt.ts';
-import { askByReturning, done, type Invocation, isOver, limitTime, whenSettled } from './invocation.ts';
+import { askByReturning, done, type Invocation, isOver, whenSettled } from './invocation.ts';
+import { limitTime } from './time-limit.ts';
 
-export function getPrompt(invocation: Invocation): void {
-  const { registry, call, context, target, finish } = invocation;
-  const prompt = registry.prompts.get(target);
-  if (prompt === undefined) return finish(rpcError('prompt-not-found', `Unknown prompt: ${target}`));
-  limitTime(invocation, invocation.serving.timeoutMs);
+/** What getting a prompt needs of it. */
+export interface GettablePrompt {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly args: SchemaReading | undefined;
+  readonly timeoutMs: number | undefined;
+  run(given: never, context: AskingContext): unknown;
+}
+
+export function getPrompt(invocation: Invocation, prompt: GettablePrompt): void {
+  const { call, context, target, finish } = invocation;
+  limitTime(invocation, prompt.timeoutMs);
   const fail = (error: unknown): void => {
     if (!isOver(error, invocation)) invocation.fail(error);
   };
@@ -30,7 +39,7 @@ export function getPrompt(invocation: Invocation): void {
   whenSettled(() => validate(given), judge, fail);
 }
 
-function returned(invocation: Invocation, { name, record }: ReadyPrompt, value: unknown): void {
+function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {
   const { finish } = invocation;
   const marked = markedOf(value);
   if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
@@ -38,6 +47,6 @@ function returned(invocation: Invocation, { name, record }: ReadyPrompt, value: 
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
   if (!Array.isArray(messages))
     throw new Error(`prompts.${name}: a prompt returns a string, messages or promptResult(…).`);
-  const { description } = record;
+  checkMessages(messages);
   finish(done({ ...(description !== undefined && { description }), messages }));
 }

@@ -1,54 +1,39 @@
-/** Reads a resource: a fixed one, or the first template that its URI matches. */
+/** Reads a resource, and makes contents of what its reader gives. */
 import { toBase64 } from '../../protocol/base64.ts';
-import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
+import { checkMeta } from '../definition/meta.ts';
 import type { ResourceBody, ResourcePart } from '../definition/resource.ts';
 import { markedOf } from '../definition/returns.ts';
-import type { Registry } from '../registry.ts';
-import { askByReturning, type Invocation, isOver, limitTime, whenSettled } from './invocation.ts';
+import { askByReturning, type Invocation, isOver, resourceMissing, whenSettled } from './invocation.ts';
+import { limitTime } from './time-limit.ts';
 
-interface Found {
-  readonly record: Fields;
+/** What a read needs of a resource, or of a template. */
+export interface Readable {
+  readonly mimeType: string | undefined;
   readonly cache: CacheHint | undefined;
-  read(invocation: Invocation): unknown;
+  readonly timeoutMs: number | undefined;
   /** Whether giving nothing means that there is no such resource: a template matches more than there is. */
   readonly mayBeMissing: boolean;
 }
 
-export function readResource(invocation: Invocation): void {
-  const { registry, target, finish, fail } = invocation;
-  const found = findResource(registry, target);
-  if (found === undefined) return finish(missing(target));
-  limitTime(invocation, invocation.serving.timeoutMs);
+export function readResource(invocation: Invocation, readable: Readable, read: () => unknown): void {
+  limitTime(invocation, readable.timeoutMs);
   whenSettled(
-    () => found.read(invocation),
-    (body) => returned(invocation, found, body),
+    read,
+    (body) => returned(invocation, readable, body),
     (error) => {
-      if (!isOver(error, invocation)) fail(error);
+      if (!isOver(error, invocation)) invocation.fail(error);
     },
   );
 }
 
-const missing = (uri: string) => rpcError('resource-not-found', 'Resource not found', { uri });
-
-function findResource({ resources, templates }: Registry, uri: string): Found | undefined {
-  const fixed = resources.get(uri);
-  if (fixed !== undefined) return { ...fixed, read: ({ context }) => fixed.read(context), mayBeMissing: false };
-  for (const template of templates.values()) {
-    const variables = template.match(uri);
-    if (variables === undefined) continue;
-    return { ...template, read: ({ context }) => template.read(variables, context, uri), mayBeMissing: true };
-  }
-  return undefined;
-}
-
-function returned(invocation: Invocation, { record, cache, mayBeMissing }: Found, body: unknown): void {
-  const { target, finish, registry } = invocation;
-  if (body === undefined && mayBeMissing) return finish(missing(target));
+function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Readable, body: unknown): void {
+  const { target, finish } = invocation;
+  if (body === undefined && mayBeMissing) return finish(resourceMissing(target));
   const marked = markedOf(body);
   if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
-  const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, record.mimeType));
-  finish({ kind: 'done', result: { contents }, cache: cache ?? registry.cache });
+  const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
+  finish({ kind: 'done', result: { contents }, cache: cache ?? invocation.cache });
 }
 
 function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {
@@ -60,6 +45,7 @@ function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {
 
 function contentsOf({ uri, mimeType, text, bytes, _meta }: ResourcePart, asked: string, usual: unknown): Fields {
   const type = mimeType ?? usual;
+  checkMeta('contents', _meta);
   return {
     uri: uri ?? asked,
     ...(type !== undefined && { mimeType: type }),

@@ -1,22 +1,27 @@
 /** Calls a tool: validates what it is given, runs it, and makes a result of what it returns. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import { rpcError } from '../../protocol/errors.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Done } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
-import type { Validated } from '../../schema/reading.ts';
+import type { SchemaReading, Validated } from '../../schema/reading.ts';
+import type { AskingContext } from '../definition/context.ts';
 import { markedOf } from '../definition/returns.ts';
-import type { ReadyTool } from '../ready/tool.ts';
-import { askByReturning, done, type Invocation, isOver, isUnaskable, limitTime, whenSettled } from './invocation.ts';
+import { askByReturning, done, type Invocation, isOver, isUnaskable, whenSettled } from './invocation.ts';
+import { limitTime } from './time-limit.ts';
 
-export function callTool(invocation: Invocation): void {
-  const { registry, call, context, target, serving, finish } = invocation;
-  const tool = registry.tools.get(target);
-  if (tool === undefined) {
-    const availableTools = [...registry.tools.keys()];
-    return finish(rpcError('tool-not-found', `Unknown tool: ${target}`, { availableTools }));
-  }
-  limitTime(invocation, tool.timeoutMs ?? serving.timeoutMs);
+/** What a call needs of a tool. */
+export interface CallableTool {
+  readonly name: string;
+  readonly input: SchemaReading | undefined;
+  readonly output: SchemaReading | undefined;
+  readonly outputRoot: 'object' | 'any' | undefined;
+  readonly timeoutMs: number | undefined;
+  run(given: never, context: AskingContext): unknown;
+}
+
+export function callTool(invocation: Invocation, tool: CallableTool): void {
+  const { call, context, finish } = invocation;
+  limitTime(invocation, tool.timeoutMs);
   const fail = (error: unknown): void => failed(invocation, tool, error);
   const run = (input: unknown): void =>
     whenSettled(
@@ -32,7 +37,7 @@ export function callTool(invocation: Invocation): void {
   whenSettled(() => validate(given), judge, fail);
 }
 
-function returned(invocation: Invocation, tool: ReadyTool, value: unknown, fail: (error: unknown) => void): void {
+function returned(invocation: Invocation, tool: CallableTool, value: unknown, fail: (error: unknown) => void): void {
   const { finish } = invocation;
   const marked = markedOf(value);
   if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
@@ -50,7 +55,7 @@ function returned(invocation: Invocation, tool: ReadyTool, value: unknown, fail:
 /** What a tool promises it keeps, also where its handler writes the whole result. */
 function structured(
   { finish }: Invocation,
-  tool: ReadyTool,
+  tool: CallableTool,
   value: unknown,
   fail: (error: unknown) => void,
   whole?: CallToolResult,
@@ -68,13 +73,13 @@ function structured(
 const isError = (text: string): Done => done({ content: [{ type: 'text', text }], isError: true });
 
 /** The model hears that the tool failed; what went wrong is for the server's own log. */
-function failed(invocation: Invocation, tool: ReadyTool, error: unknown): void {
-  const { finish, fail, serving, ports, call, target, context } = invocation;
+function failed(invocation: Invocation, tool: CallableTool, error: unknown): void {
+  const { finish, fail, terms, ports, call, target, context } = invocation;
   if (error instanceof RpcError) return fail(error);
   if (isOver(error, invocation)) return;
   if (isUnaskable(error)) {
     return ports.unaskable === 'error' ? fail(error) : finish(isError(error.message));
   }
-  if (!context.over) serving.failed(error, { method: call.method, target });
+  if (!context.over) terms.failed(error, { method: call.method, target });
   finish(isError(`The tool ${tool.name} failed.`));
 }

@@ -1,7 +1,8 @@
 /** Refuses a definition, or a change of one, that is not of the form it has to have, before anything is read from it. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import { refused } from './refusal.ts';
 
 /** The lists of an offer, each with how its items are written. */
 const lists = {
@@ -20,13 +21,14 @@ export function checkDefinition(definition: unknown): void {
     );
   }
   checkLists(definition);
-  const { instructions, experimental, mounts } = definition;
+  const { instructions, experimental, extensions, mounts } = definition;
   if (instructions !== undefined && typeof instructions !== 'string') {
     throw refused('instructions: not a text.', 'Write what a model should know of the server as one string.');
   }
   if (experimental !== undefined && !(isRecord(experimental) && Object.values(experimental).every(isRecord))) {
     throw refused('experimental: not objects under their names.', 'Write experimental: { name: {} }.');
   }
+  if (extensions !== undefined) checkExtensions(extensions);
   if (mounts !== undefined) checkMounts(mounts);
 }
 
@@ -49,6 +51,11 @@ function checkLists(offer: Readonly<Fields>): void {
   }
 }
 
+function checkExtensions(extensions: unknown): void {
+  const problem = extensionsProblem(extensions);
+  if (problem !== undefined) throw refused(`extensions${problem}.`, "Write extensions: { 'com.example/name': {} }.");
+}
+
 function checkMounts(mounts: unknown): void {
   if (!isRecord(mounts)) {
     throw refused('mounts: not servers under their prefixes.', 'Write mounts: { prefix: server }.');
@@ -61,5 +68,3 @@ function checkMounts(mounts: unknown): void {
 
 const wordFor = (value: unknown): string =>
   Array.isArray(value) ? 'a list' : value === null || value === undefined ? String(value) : `a ${typeof value}`;
-
-const refused = (text: string, hint: string): TenonError => new TenonError('invalid-definition', text, { hint });

@@ -1,42 +1,33 @@
-/** A prompt made ready: its arguments read from its schema, its record written. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+/** Makes a prompt ready: its arguments are read from its schema, its record is written. */
 import { isPrompt } from '../../protocol/generated/record-checks.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import { readSchema, type SchemaReading } from '../../schema/reading.ts';
+import { readSchema } from '../../schema/reading.ts';
 import type { Prompt } from '../definition/prompt.ts';
-import type { Completer } from '../definition/resource.ts';
-import { completers } from './resource.ts';
-import { checkDefined, checkName, checkRecord } from './soundness.ts';
-
-export interface ReadyPrompt {
-  readonly source: Prompt;
-  readonly name: string;
-  readonly record: Fields;
-  readonly args: SchemaReading | undefined;
-  readonly complete: ReadonlyMap<string, Completer>;
-  readonly run: Prompt['run'];
-}
+import { completeArgument } from '../methods/completion.ts';
+import { type GettablePrompt, getPrompt } from '../methods/prompts.ts';
+import { completers } from './completers.ts';
+import type { ReadyPrompt } from './ready.ts';
+import { refused } from './refusal.ts';
+import { checkName, checkPositive, checkRecord } from './soundness.ts';
 
 export function readyPrompt(name: string, source: Prompt): ReadyPrompt {
   checkName('prompts', name);
-  checkDefined(`prompts.${name}`, source, 'prompt', 'run');
-  const { args, complete = {}, ...described } = source.facts;
+  const { args, complete = {}, timeoutMs, ...described } = source.facts;
+  checkPositive(`prompts.${name}.timeoutMs`, timeoutMs);
   const read = args && readSchema(args, `prompts.${name}.args`);
   const taken = read === undefined ? [] : argumentsOf(name, read.jsonSchema.input);
   const record = { ...described, name, ...(taken.length > 0 && { arguments: taken }) };
   checkRecord(`prompts.${name}`, record, isPrompt);
+  const prompt: GettablePrompt = { name, description: described.description, args: read, timeoutMs, run: source.run };
+  const names = taken.map((argument) => argument.name);
+  const found = completers(`prompts.${name}`, complete, names);
   return {
     source,
-    name,
     record,
-    args: read,
-    complete: completers(
-      `prompts.${name}`,
-      complete,
-      taken.map(({ name }) => name),
-    ),
-    run: source.run,
+    completes: found.size > 0,
+    serve: (invocation) => getPrompt(invocation, prompt),
+    complete: (invocation) => completeArgument(invocation, found, timeoutMs),
   };
 }
 
@@ -47,12 +38,9 @@ interface Argument extends Fields {
 function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
   const { properties, required } = schema;
   if (schema.type !== 'object' || !isRecord(properties)) {
-    throw new TenonError(
-      'invalid-definition',
+    throw refused(
       `prompts.${prompt}.args: the schema is not of an object with properties.`,
-      {
-        hint: 'Describe each argument by its name.',
-      },
+      'Describe each argument by its name.',
     );
   }
   return Object.entries(properties).map(([name, property]) => {
@@ -61,9 +49,10 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
     const isText =
       type === 'string' || (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string'));
     if (!isText) {
-      throw new TenonError('invalid-definition', `prompts.${prompt}.args.${name}: not a string.`, {
-        hint: 'Arguments of prompts are strings on the wire; take a string and convert it in the schema or the handler.',
-      });
+      throw refused(
+        `prompts.${prompt}.args.${name}: not a string.`,
+        'Arguments of prompts are strings on the wire; take a string and convert it in the schema or the handler.',
+      );
     }
     return {
       name,

@@ -119,6 +119,7 @@ describe.each(revisionIds)('prompts at %s', (revision) => {
     const server = makeServer();
     const client = await open(server);
     const changes = await client.changes({ prompts: true });
+    await client.prompts.list().all();
     server.update(({ prompts }) => {
       delete prompts.bare;
       prompts.late = prompt({}, () => 'late');

@@ -172,6 +172,7 @@ describe.each(revisionIds)('tools at %s', (revision) => {
     const client = await connect(changing, { revisions: [revision] });
     const changes = await client.changes({ tools: true });
     const news = changes[Symbol.asyncIterator]();
+    await client.tools.list().all();
     changing.update(({ tools }) => {
       tools.two = tool({}, () => '2');
     });

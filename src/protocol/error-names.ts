@@ -1,0 +1,28 @@
+/** The names of error numbers that a peer sent. */
+import { RpcError, standardCodes } from '../jsonrpc/errors.ts';
+import { defaultNumbers, type ErrorNumbers, type WireErrorName } from './errors.ts';
+
+/** Numbers with one meaning for all time: those of JSON-RPC, and retired ones that older servers still send. */
+const fixedNames: ReadonlyMap<number, WireErrorName> = new Map([
+  ...(Object.entries(standardCodes) as Array<[WireErrorName, number]>).map(([name, code]) => [code, name] as const),
+  [-32002, 'resource-not-found'],
+  [-32042, 'url-elicitation-required'],
+]);
+
+/** Numbers that only one name has. A number that several share tells no more than its standard meaning. */
+const ownNames: ReadonlyMap<number, WireErrorName> = new Map(
+  (Object.entries(defaultNumbers) as Array<[WireErrorName, number]>).map(([name, code]) => [code, name]),
+);
+
+/** The name of a number that a peer sent, or `unknown`; the number is kept beside it. */
+export function errorName(numbers: ErrorNumbers, code: number): WireErrorName | 'unknown' {
+  if (Object.values(standardCodes).includes(code as never)) return fixedNames.get(code) ?? 'unknown';
+  for (const [name, number] of Object.entries(numbers)) if (number === code) return name as WireErrorName;
+  return fixedNames.get(code) ?? ownNames.get(code) ?? 'unknown';
+}
+
+/** A peer's error with the name its number has in a revision. Anything else passes as it is. */
+export const namedError = (numbers: ErrorNumbers, error: unknown): unknown =>
+  error instanceof RpcError
+    ? new RpcError(error.code, error.message, error.data, errorName(numbers, error.code), error)
+    : error;

@@ -1,0 +1,56 @@
+/** What keys of `_meta`, and identifiers of extensions, may be called, and what the keys for tracing hold. */
+import { isRecord } from './model/primitives.ts';
+import { traceProblem } from './trace-context.ts';
+
+const label = '[A-Za-z](?:[A-Za-z\\d-]*[A-Za-z\\d])?';
+const name = '[A-Za-z\\d](?:[\\w.-]*[A-Za-z\\d])?';
+const keyShape = new RegExp(`^(?:(${label}(?:\\.${label})*)/)?(?:${name})?$`);
+
+const shapeText =
+  'a key is a name of letters, digits, dots, dashes and underscores, with a prefix such as com.example/ before it';
+
+const reservedLabels: ReadonlySet<string> = new Set(['modelcontextprotocol', 'mcp']);
+
+/** Reserved keys that the protocol defines and leaves to whoever serves or calls. */
+const definedKeys: ReadonlySet<string> = new Set([
+  'io.modelcontextprotocol/related-task',
+  'io.modelcontextprotocol/model-immediate-response',
+]);
+
+/**
+ * Whether a prefix is kept for the protocol. One revision reserves the second label, another any label but the last;
+ * what is served is served to both.
+ */
+const isReserved = (prefix: string): boolean =>
+  prefix.split('.').some((one, at, { length }) => reservedLabels.has(one) && (at === 1 || at < length - 1));
+
+/** What speaks against a key of one's own. */
+function keyProblem(key: string): string | undefined {
+  const shape = keyShape.exec(key);
+  if (shape === null) return shapeText;
+  const [, prefix] = shape;
+  if (prefix === undefined || definedKeys.has(key) || !isReserved(prefix)) return undefined;
+  return `the prefix ${prefix}/ is reserved for the protocol; use a domain of your own, such as com.example/`;
+}
+
+/** The first thing wrong with a `_meta` of one's own, as `["key"]: what is wrong`. */
+export function metaProblem(meta: unknown): string | undefined {
+  if (!isRecord(meta)) return undefined;
+  for (const key of Object.keys(meta)) {
+    const problem = keyProblem(key) ?? traceProblem(key, meta[key]);
+    if (problem !== undefined) return `[${JSON.stringify(key)}]: ${problem}`;
+  }
+  return undefined;
+}
+
+/** What is wrong with extensions as a side declares them: each has a key with a prefix, and an object of settings. */
+export function extensionsProblem(extensions: unknown): string | undefined {
+  if (!isRecord(extensions)) return ': not objects under their identifiers';
+  for (const [identifier, settings] of Object.entries(extensions)) {
+    const hasBoth = keyShape.exec(identifier)?.[1] !== undefined && !identifier.endsWith('/');
+    const place = `[${JSON.stringify(identifier)}]`;
+    if (!hasBoth) return `${place}: an identifier is a prefix and a name`;
+    if (!isRecord(settings)) return `${place}: its settings are no object`;
+  }
+  return undefined;
+}

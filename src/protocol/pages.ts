@@ -1,0 +1,24 @@
+/** The pages that an error names which says that a user has to open them before a call. */
+import { isRecord } from './model/primitives.ts';
+
+/** A page in the words of the protocol, which the server tells the end of by its id. */
+export interface RequiredPage {
+  readonly mode: 'url';
+  readonly message: string;
+  readonly url: string;
+  readonly elicitationId: string;
+}
+
+/** The pages in the data of such an error, or `undefined` where it has none or anything else beside them. */
+export function requiredPages(data: unknown): readonly RequiredPage[] | undefined {
+  const pages = isRecord(data) ? data.elicitations : undefined;
+  return Array.isArray(pages) && pages.length > 0 && pages.every(isPage) ? pages : undefined;
+}
+
+const isPage = (page: unknown): page is RequiredPage =>
+  isRecord(page) &&
+  page.mode === 'url' &&
+  typeof page.message === 'string' &&
+  typeof page.elicitationId === 'string' &&
+  typeof page.url === 'string' &&
+  URL.canParse(page.url);

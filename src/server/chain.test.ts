@@ -1,0 +1,175 @@
+import { connect, createServer, prompt, resource, revisionIds, rpcError, template, tool } from 'tenon';
+import type { Middleware } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const args = z.object({ pr: z.string() });
+
+/** Notes every call with the name of whoever sees it. */
+const note =
+  (seen: string[], who: string): Middleware =>
+  ({ method, target, params }, next) => {
+    const { name = (params.ref as { name?: unknown } | undefined)?.name } = params;
+    seen.push(`${who}: ${method} ${target || String(name)}`);
+    return next();
+  };
+
+const github = (...middleware: Middleware[]) =>
+  createServer(
+    {
+      name: 'github',
+      version: '1',
+      tools: {
+        star: tool({}, () => 'starred'),
+        who: tool({}, async (_, ctx) => {
+          const answer = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
+          return answer.action === 'accept' ? answer.content.name : 'nobody';
+        }),
+      },
+      resources: { 'gh://me': resource({}, () => 'me') },
+      templates: { 'gh://repos/{repo}': template({}, ({ repo }) => repo as string) },
+      prompts: { review: prompt({ args, complete: { pr: () => ['17'] } }, ({ pr }) => pr) },
+    },
+    { middleware },
+  );
+
+describe.each(revisionIds)('a server with middleware that is mounted, under %s', (revision) => {
+  const options = { revisions: [revision] };
+
+  it('has its own run within that of the server that mounts it, by the names it knows', async () => {
+    const seen: string[] = [];
+    const desk = createServer(
+      {
+        name: 'desk',
+        version: '1',
+        tools: { own: tool({}, () => 'own') },
+        mounts: { gh: github(note(seen, 'inner')) },
+      },
+      { middleware: [note(seen, 'outer')] },
+    );
+    await using client = await connect(desk, options);
+    await client.tools.call('gh_star');
+    await client.tools.call('own');
+    await client.prompts.get('gh_review', { pr: '3' });
+    await client.resources.read('gh://me');
+    await client.resources.read('gh://repos/tenon');
+    await client.complete({ type: 'ref/prompt', name: 'gh_review' }, { name: 'pr', value: '1' });
+    expect(seen).toEqual([
+      'outer: tools/call gh_star',
+      'inner: tools/call star',
+      'outer: tools/call own',
+      'outer: prompts/get gh_review',
+      'inner: prompts/get review',
+      'outer: resources/read gh://me',
+      'inner: resources/read gh://me',
+      'outer: resources/read gh://repos/tenon',
+      'inner: resources/read gh://repos/tenon',
+      'outer: completion/complete gh_review',
+      'inner: completion/complete review',
+    ]);
+  });
+
+  it('refuses as it does on its own, also where only a mount between them has middleware', async () => {
+    const guard: Middleware = ({ target }, next) => {
+      if (target === 'star') throw rpcError('permission-denied', 'not you');
+      return next();
+    };
+    const seen: string[] = [];
+    const desk = createServer(
+      { name: 'desk', version: '1', mounts: { gh: github(guard) } },
+      { middleware: [note(seen, 'desk')] },
+    );
+    const house = createServer({ name: 'house', version: '1', mounts: { desk } });
+    await using client = await connect(house, options);
+    await expect(client.tools.call('desk_gh_star')).rejects.toMatchObject({ reason: 'permission-denied' });
+    expect(seen).toEqual(['desk: tools/call gh_star']);
+  });
+
+  it('is asked who may watch its resources, and also where a URI is watched that may be above one of them', async () => {
+    const closed: Middleware = ({ method }, next) => {
+      if (method === 'resources/subscribe' || method === 'subscriptions/listen')
+        throw rpcError('permission-denied', 'not you');
+      return next();
+    };
+    const desk = createServer({
+      name: 'desk',
+      version: '1',
+      resources: { 'desk://lamp': resource({}, () => 'on') },
+      mounts: { gh: github(closed) },
+    });
+    await using client = await connect(desk, options);
+    for (const uri of ['gh://me', 'gh://repos/tenon', 'gh://repos'])
+      await expect(client.changes({ uris: [uri] })).rejects.toMatchObject({ reason: 'permission-denied' });
+    await using lamp = await client.changes({ uris: ['desk://lamp'] });
+    desk.updated('desk://lamp');
+    expect((await lamp[Symbol.asyncIterator]().next()).value).toEqual({ kind: 'resource', uri: 'desk://lamp' });
+  });
+});
+
+it('a mounted tool that asks comes through both chains once a round', async () => {
+  const seen: string[] = [];
+  const inner = github(note(seen, 'inner'));
+  const desk = createServer(
+    { name: 'desk', version: '1', mounts: { gh: inner } },
+    { middleware: [note(seen, 'outer')] },
+  );
+  const answers = { form: () => ({ action: 'accept' as const, content: { name: 'Ada' } }) };
+  await using client = await connect(desk, { revisions: ['2026-07-28'], answers });
+  expect((await client.tools.call('gh_who')).content).toMatchObject([{ text: 'Ada' }]);
+  const round = ['outer: tools/call gh_who', 'inner: tools/call who'];
+  expect(seen).toEqual([...round, ...round]);
+});
+
+it('a change of a mounted server with middleware announces only the lists that changed', async () => {
+  const inner = github((_call, next) => next());
+  const desk = createServer({ name: 'desk', version: '1', mounts: { gh: inner } });
+  await using client = await connect(desk, { revisions: ['2026-07-28'] });
+  await using changes = await client.changes({ tools: true, prompts: true, resources: true });
+  const heard = changes[Symbol.asyncIterator]();
+  inner.update(({ prompts }) => {
+    delete prompts.review;
+  });
+  expect((await heard.next()).value).toEqual({ kind: 'prompts' });
+  inner.update(({ tools }) => {
+    delete tools.who;
+  });
+  expect((await heard.next()).value).toEqual({ kind: 'tools' });
+});
+
+describe('one thing that comes by two mounts', () => {
+  const pass: Middleware = (_call, next) => next();
+  const place = (mounts: Record<string, ReturnType<typeof github>>) =>
+    createServer({ name: 'x', version: '1', mounts });
+
+  it.each([
+    ['with middleware', github(pass)],
+    ['without', github()],
+  ])('is offered once, where it is the same server, %s', (_how, inner) => {
+    const { offer } = place({ one: inner, two: inner });
+    expect(Object.keys(offer.resources ?? {})).toEqual(['gh://me']);
+    expect(Object.keys(offer.tools ?? {})).toEqual(['one_star', 'one_who', 'two_star', 'two_who']);
+  });
+
+  it('is refused where it stands behind different middleware, and both places are named', () => {
+    const inner = github();
+    const guarded = createServer({ name: 'g', version: '1', mounts: { gh: inner } }, { middleware: [pass] });
+    const both = (): unknown => createServer({ name: 'x', version: '1', mounts: { plain: inner, guarded } });
+    expect(both).toThrow(
+      expect.objectContaining({
+        code: 'invalid-definition',
+        details: { kind: 'resources', name: 'gh://me', places: ['mounts.plain', 'mounts.guarded'] },
+      }),
+    );
+  });
+
+  it('is refused where two mounts bring equal names for different things, and both places are named', () => {
+    const a = createServer({ name: 'a', version: '1', tools: { b_c: tool({}, () => 'x') } });
+    const b = createServer({ name: 'b', version: '1', tools: { c: tool({}, () => 'x') } });
+    expect(() => createServer({ name: 'x', version: '1', mounts: { a, a_b: b } })).toThrow(
+      expect.objectContaining({
+        code: 'invalid-definition',
+        message: expect.stringMatching(/mounts\.a_b.*mounts\.a /),
+      }),
+    );
+  });
+});

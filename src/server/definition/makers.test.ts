@@ -1,0 +1,64 @@
+import { createServer, prompt, resource, revisionIds, type ServerDefinition, template, tool } from 'tenon';
+import type { Draft } from 'tenon/server';
+import { connectAt } from 'tenon/test';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const bare = { name: 'x', version: '1' };
+const make = (definition: unknown) => (): unknown => createServer(definition as ServerDefinition);
+
+describe('A definition is what the function for its kind gives:', () => {
+  it.each<[string, string, object, string]>([
+    ['tool', 'a', { facts: {}, run: () => '' }, 'tools.a'],
+    ['prompt', 'a', { facts: {}, run: () => '' }, 'prompts.a'],
+    ['resource', 'a:b', { facts: {}, read: () => '' }, 'resources["a:b"]'],
+    ['template', 'a:{b}', { facts: {}, read: () => '' }, 'templates["a:{b}"]'],
+  ])('a %s that is written by hand is refused, with its place and the mend', (kind, name, written, place) => {
+    expect(make({ ...bare, [`${kind}s`]: { [name]: written } })).toThrow(
+      expect.objectContaining({
+        code: 'invalid-definition',
+        message: expect.stringContaining(place),
+        hint: `Define it as ${kind}({ … }, handler).`,
+      }),
+    );
+  });
+
+  it.each<[string, object, string]>([
+    ['a tool among the prompts', { prompts: { a: tool({}, () => '') } }, 'prompts.a'],
+    ['a prompt among the tools', { tools: { a: prompt({}, () => '') } }, 'tools.a'],
+    ['a template among the resources', { resources: { 'a:b': template({}, () => '') } }, 'resources["a:b"]'],
+    ['a resource among the templates', { templates: { 'a:{b}': resource({}, () => '') } }, 'templates["a:{b}"]'],
+  ])('%s is refused', (_what, lists, place) => {
+    expect(make({ ...bare, ...lists })).toThrow(
+      expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
+    );
+  });
+});
+
+describe.each(revisionIds)('A server that had only tools serves at %s', (revision) => {
+  const grown = (change: (draft: Draft) => void) => {
+    const server = createServer({ ...bare, tools: { a: tool({}, () => '') } });
+    server.update(change);
+    return connectAt(server, revision);
+  };
+
+  it('its first resource', async () => {
+    await using trial = await grown((draft) => void (draft.resources['a:b'] = resource({}, () => 'text')));
+    expect(await trial.client.resources.read('a:b')).toMatchObject({ contents: [{ uri: 'a:b', text: 'text' }] });
+  });
+
+  it('its first template', async () => {
+    await using trial = await grown((draft) => void (draft.templates['a:{b}'] = template({}, ({ b }) => b)));
+    expect(await trial.client.resources.read('a:c')).toMatchObject({ contents: [{ uri: 'a:c', text: 'c' }] });
+  });
+
+  it('its first prompt, and completes its arguments', async () => {
+    const args = z.object({ city: z.string() });
+    const plan = prompt({ args, complete: { city: () => ['oslo'] } }, ({ city }) => city);
+    await using trial = await grown((draft) => void (draft.prompts.plan = plan));
+    const { messages } = await trial.client.prompts.get('plan', { city: 'Oslo' });
+    expect(messages).toMatchObject([{ role: 'user', content: { type: 'text', text: 'Oslo' } }]);
+    const { values } = await trial.client.complete({ type: 'ref/prompt', name: 'plan' }, { name: 'city', value: 'o' });
+    expect(values).toEqual(['oslo']);
+  });
+});

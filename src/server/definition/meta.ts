@@ -1,0 +1,27 @@
+/** Refuses keys of `_meta` that a handler may not send, where it makes what it returns. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { metaProblem } from '../../protocol/meta-keys.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+
+/** Throws `invalid-outgoing` with the place and the mend. */
+export function checkMeta(place: string, meta: unknown): void {
+  const problem = meta === undefined ? undefined : metaProblem(meta);
+  if (problem !== undefined) throw new TenonError('invalid-outgoing', `${place}._meta${problem}`);
+}
+
+/** What is no content at all is left to the check of the whole result. */
+export function checkBlocks(blocks: unknown): void {
+  if (!Array.isArray(blocks)) return;
+  for (const block of blocks) checkBlock(block);
+}
+
+export function checkMessages(messages: unknown): void {
+  if (!Array.isArray(messages)) return;
+  for (const message of messages) checkBlock(message?.content);
+}
+
+function checkBlock(block: unknown): void {
+  if (!isRecord(block)) return;
+  checkMeta('content', block._meta);
+  if (isRecord(block.resource)) checkMeta('content.resource', block.resource._meta);
+}

@@ -1,0 +1,28 @@
+/** What the kernel knows of a definition that is ready to serve; the rest is between its maker and its handler. */
+import type { Fields } from '../../protocol/neutral.ts';
+import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
+import type { Invocation } from '../methods/invocation.ts';
+
+export interface Ready {
+  /** The definition it was made of. */
+  readonly source: object;
+  /** As it stands in the list. */
+  readonly record: Fields;
+  serve(invocation: Invocation): void;
+}
+
+/** What has arguments that can be completed. */
+export interface Completable {
+  /** Whether there is a completer for any of them. */
+  readonly completes: boolean;
+  complete(invocation: Invocation): void;
+}
+
+export interface ReadyPrompt extends Ready, Completable {}
+
+export interface ReadyTemplate extends Omit<Ready, 'serve'>, Completable {
+  readonly match: TemplateMatcher;
+  /** The same for two templates that differ in the names of their variables only. */
+  readonly shape: string;
+  serve(invocation: Invocation, variables: Readonly<Record<string, string>>): void;
+}

@@ -1,0 +1,18 @@
+/** What holds for every call of one server, whatever connection it comes by. */
+import type { Deadlines } from '../jsonrpc/deadlines.ts';
+
+export interface Terms {
+  readonly deadlines: Deadlines;
+  /** How long a call may take, unless its own definition says otherwise. */
+  readonly timeoutMs: number | undefined;
+  /** How often one call may ask. */
+  readonly maxRounds: number;
+  /** Hears of what a handler threw and no peer may see. */
+  failed(error: unknown, call: FailedCall): void;
+}
+
+export interface FailedCall {
+  readonly method: string;
+  /** The tool, prompt or URI that was called. */
+  readonly target: string;
+}

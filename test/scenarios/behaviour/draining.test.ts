@@ -1,0 +1,206 @@
+import { createServer, memoryChannels, resource, revisionIds, tool } from 'tenon';
+import type { Connection, Middleware } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { deferred } from '../deferred.ts';
+import { envelope, handshake, type Json, request } from '../raw-connection.ts';
+import { scriptedAt } from '../scripted-server.ts';
+
+const sessions = revisionIds.filter((id) => id !== '2026-07-28');
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
+
+/** A server whose one tool ends when it is told to, both ends of a connection to it, and what the server sent. */
+function open(...middleware: Middleware[]) {
+  const [near, far] = memoryChannels();
+  const [begun, release, over] = [deferred(), deferred(), deferred()];
+  const server = createServer(
+    {
+      name: 'draining',
+      version: '1',
+      tools: {
+        wait: tool({}, async () => {
+          begun.resolve();
+          await release.promise;
+          return 'done';
+        }),
+      },
+      resources: { 'a://b': resource({}, () => 'x') },
+    },
+    { middleware },
+  );
+  const connection: Connection = server.accept(far);
+  const heard: Json[] = [];
+  const waiting: Array<() => void> = [];
+  near.open({
+    frame(text) {
+      heard.push(JSON.parse(text));
+      for (const wake of waiting.splice(0)) wake();
+    },
+    closed: () => over.resolve(),
+  });
+  /** The first message that fits. */
+  async function first(fits: (message: Json) => boolean): Promise<Json> {
+    for (let found = heard.find(fits); ; found = heard.find(fits)) {
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  }
+  const send = (message: unknown): void => near.send(JSON.stringify(message));
+  return { connection, server, heard, send, first, begun, release, over };
+}
+
+const answered = (id: unknown) => (message: Json) => message.id === id;
+const acknowledged = ({ method }: Json) => method === 'notifications/subscriptions/acknowledged';
+const listen = (id: unknown) =>
+  request(id, 'subscriptions/listen', envelope({ notifications: { toolsListChanged: true } }));
+const overloaded = { error: { code: -31503, message: expect.stringContaining('about to close') } };
+
+describe('a server that closes a connection on which somebody listens', () => {
+  it('takes the request back, answers it, and sends nothing after it [e-cancel-02, e-cancel-03, e-cancel-12, e-subscriptions-10, e-subscriptions-11]', async () => {
+    const { connection, server, heard, send, first, begun, release, over } = open();
+    send(listen('L'));
+    await first(acknowledged);
+    send(request('call', 'tools/call', envelope({ name: 'wait' })));
+    await begun.promise;
+    const closed = connection.close();
+    server.update(({ tools }) => {
+      delete tools.wait;
+    });
+    release.resolve();
+    await closed;
+    await over.promise;
+    expect(heard).toMatchObject([
+      { method: 'notifications/subscriptions/acknowledged' },
+      { method: 'notifications/cancelled', params: { requestId: 'L' } },
+      { id: 'L', result: { resultType: 'complete', _meta: { [subscriptionId]: 'L' } } },
+      { id: 'call', result: { content: [{ text: 'done' }] } },
+    ]);
+  });
+
+  it('takes back nothing but that, also where calls are cut off [e-cancel-03, e-cancel-12]', async () => {
+    const { connection, heard, send, first, begun, over } = open();
+    send(listen('L'));
+    await first(acknowledged);
+    send(request('call', 'tools/call', envelope({ name: 'wait' })));
+    await begun.promise;
+    await connection.close(1);
+    await over.promise;
+    const takenBack = heard.filter(({ method }) => method === 'notifications/cancelled');
+    expect(takenBack).toMatchObject([{ params: { requestId: 'L' } }]);
+  });
+
+  it('waits for what its middleware does then', async () => {
+    const { connection, heard, send, first, over } = open(async (_call, next) => {
+      const settled = await next();
+      await Promise.resolve();
+      return settled;
+    });
+    send(listen('L'));
+    await first(acknowledged);
+    await connection.close();
+    await over.promise;
+    expect(heard.at(-1)).toMatchObject({ id: 'L', result: { resultType: 'complete' } });
+  });
+
+  it('refuses one that its middleware lets pass too late', async () => {
+    const [arrived, go] = [deferred(), deferred()];
+    const { connection, heard, send, over } = open(async (_call, next) => {
+      arrived.resolve();
+      await go.promise;
+      return next();
+    });
+    send(listen('L'));
+    await arrived.promise;
+    const closed = connection.close();
+    go.resolve();
+    await closed;
+    await over.promise;
+    expect(heard).toMatchObject([{ id: 'L', ...overloaded }]);
+  });
+});
+
+describe('while a connection drains', () => {
+  it('requests that stand alone are refused, listening too', async () => {
+    const { connection, send, first, begun, release } = open();
+    send(request('call', 'tools/call', envelope({ name: 'wait' })));
+    await begun.promise;
+    const closed = connection.close();
+    send(listen('late'));
+    send(request('list', 'tools/list', envelope()));
+    send(request('discover', 'server/discover', envelope()));
+    for (const id of ['late', 'list', 'discover']) expect(await first(answered(id))).toMatchObject(overloaded);
+    release.resolve();
+    expect(await first(answered('call'))).toMatchObject({ result: { content: [{ text: 'done' }] } });
+    await closed;
+  });
+
+  it.each(sessions)('requests of a session are refused at %s, but a ping is answered', async (revision) => {
+    const { connection, send, first, begun, release } = open();
+    send(handshake(revision));
+    await first(answered('hello'));
+    send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    send(request('call', 'tools/call', { name: 'wait' }));
+    await begun.promise;
+    const closed = connection.close();
+    send(request('subscribe', 'resources/subscribe', { uri: 'a://b' }));
+    send(request('level', 'logging/setLevel', { level: 'error' }));
+    send(request('list', 'tools/list'));
+    send(request('ping', 'ping'));
+    for (const id of ['subscribe', 'level', 'list']) expect(await first(answered(id))).toMatchObject(overloaded);
+    expect(await first(answered('ping'))).toMatchObject({ result: {} });
+    release.resolve();
+    expect(await first(answered('call'))).toMatchObject({ result: { content: [{ text: 'done' }] } });
+    await closed;
+  });
+});
+
+it('a request that listens and is cancelled is not answered, and nothing more is told [e-cancel-13]', async () => {
+  const { connection, server, heard, send, first, over } = open();
+  send(listen('L'));
+  await first(acknowledged);
+  send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'L' } });
+  send(request('list', 'tools/list', envelope()));
+  await first(answered('list'));
+  server.update(({ tools }) => {
+    delete tools.wait;
+  });
+  await connection.close();
+  await over.promise;
+  expect(heard).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }, { id: 'list' }]);
+});
+
+describe('a client that listens', () => {
+  /** A server that acknowledges, then ends what was listened for in its own way. */
+  const ending = (end: (id: unknown) => Json[]) =>
+    scriptedAt('2026-07-28', { tools: { listChanged: true } }, ({ id, method }, say) => {
+      if (method !== 'subscriptions/listen') return {};
+      const params = { notifications: { toolsListChanged: true }, _meta: { [subscriptionId]: id } };
+      say({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params });
+      for (const message of end(id)) say(message);
+      return undefined;
+    });
+  const cancelled = (id: unknown): Json => ({
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId: id },
+  });
+  const result = (id: unknown): Json => ({
+    jsonrpc: '2.0',
+    id,
+    result: { resultType: 'complete', _meta: { [subscriptionId]: id } },
+  });
+
+  it.each<[string, (id: unknown) => Json[]]>([
+    ['a result', (id) => [result(id)]],
+    ['a notification', (id) => [cancelled(id)]],
+    ['both', (id) => [cancelled(id), result(id)]],
+    ['both, the other way round', (id) => [result(id), cancelled(id)]],
+  ])('hears the end of it by %s', async (_how, end) => {
+    const { client, heard, faults } = ending(end);
+    const { changes, close } = await client;
+    const stream = await changes({ tools: true });
+    expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
+    await close();
+    expect(heard.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+/** Extensions as both sides declare them: by identifiers with a prefix, where the revision has them. */
+import { connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { connectTapped } from '../tapped-connection.ts';
+
+const good = { 'com.example/audit': { level: 2 }, 'io.modelcontextprotocol/ui': {}, 'x/a.b-c_d': {} };
+const wrong = [
+  'audit',
+  'com.example/',
+  '/audit',
+  'com..example/audit',
+  '1com/audit',
+  'com.example/-audit',
+  'a/b/c',
+  '',
+];
+
+describe('an extension', () => {
+  it.each(wrong)(
+    'with the identifier %j is declared by no server and no client [e-schema-18, e-version-05]',
+    async (id) => {
+      const extensions = { ...good, [id]: {} };
+      expect(() => createServer({ name: 's', version: '1', extensions })).toThrow(
+        expect.objectContaining({
+          code: 'invalid-definition',
+          message: expect.stringContaining(`extensions[${JSON.stringify(id)}]`),
+        }),
+      );
+      const server = createServer({ name: 's', version: '1' });
+      await expect(connect(server, { extensions })).rejects.toMatchObject({
+        code: 'invalid-argument',
+        details: { place: 'extensions' },
+      });
+    },
+  );
+
+  it('without settings is declared by neither', async () => {
+    const extensions = { 'com.example/audit': true } as never;
+    expect(() => createServer({ name: 's', version: '1', extensions })).toThrow(
+      expect.objectContaining({ code: 'invalid-definition' }),
+    );
+    await expect(connect(createServer({ name: 's', version: '1' }), { extensions })).rejects.toMatchObject({
+      code: 'invalid-argument',
+    });
+  });
+});
+
+describe.each(revisionIds)('extensions at %s', (revision: RevisionId) => {
+  const declared = revision === '2026-07-28' ? good : undefined;
+
+  it('are known to the other side where the revision has them, and are not sent elsewhere', async () => {
+    const server = createServer({
+      name: 's',
+      version: '1',
+      extensions: good,
+      tools: {
+        look: tool({}, (_given, { caller }) => JSON.stringify(caller.capabilities.extensions ?? 'none')),
+      },
+    });
+    const options = { revisions: [revision], extensions: good };
+    const { client, byClient, byServer } = await connectTapped(server, options);
+    expect(client.capabilities.extensions).toEqual(declared);
+    const { content } = await client.call('tools/call', { name: 'look' });
+    expect(content).toMatchObject([{ text: JSON.stringify(declared ?? 'none') }]);
+    const isSent = JSON.stringify([byClient, byServer]).includes('"extensions"');
+    expect(isSent).toBe(declared !== undefined);
+    await client.close();
+  });
+});

@@ -1,0 +1,227 @@
+/** Questions in results and the answers to them, as they stand on the wire of exchanges. */
+import { type ConnectOptions, createServer, tool } from 'tenon';
+import type { AskingContext } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { envelope, type Json, openRaw, request } from '../raw-connection.ts';
+import { scriptedAt } from '../scripted-server.ts';
+
+const schema = { type: 'object' as const, properties: { name: { type: 'string' as const } } };
+const form = { message: 'Who?', requestedSchema: schema };
+const words = { role: 'user' as const, content: { type: 'text' as const, text: 'hi' } };
+const spoken = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'yes' } };
+const empty = { type: 'object' as const };
+
+/** Meets the first call with questions, and the second with an answer. What the client brought back is given. */
+async function answered(inputRequests: Json, answers: NonNullable<ConnectOptions['answers']>) {
+  const results = ({ params }: Json): Json =>
+    (params as Json).inputResponses === undefined ? { resultType: 'input_required', inputRequests } : { content: [] };
+  const { client, heard, faults } = scriptedAt('2026-07-28', { tools: {} }, results, { answers });
+  const connected = await client;
+  const failure = await connected.tools.call('it').then(
+    () => undefined,
+    (error) => error,
+  );
+  const { inputResponses } = (heard.at(-1) as { params: Json }).params;
+  await connected.close();
+  return { responses: inputResponses as Json, failure, faults };
+}
+
+/** A server with one tool; it is called by a client with these capabilities. */
+async function asked(run: (context: AskingContext) => Promise<unknown>, clientCapabilities: Json): Promise<Json> {
+  const it = tool({}, async (_given, context) => String(await run(context)));
+  const { send, next } = openRaw(createServer({ name: 's', version: '1', tools: { it } }, { failed() {} }));
+  const meta = { 'io.modelcontextprotocol/clientCapabilities': clientCapabilities };
+  send(request(1, 'tools/call', envelope({ name: 'it' }, meta)));
+  return next();
+}
+
+const elicitation = (params: Json): Json => ({ method: 'elicitation/create', params });
+const sampling = (params: Json): Json => ({
+  method: 'sampling/createMessage',
+  params: { messages: [], maxTokens: 1, ...params },
+});
+
+describe('a client that is asked in a result', () => {
+  it('answers under every key with bare results [e-schema-11, e-schema-13]', async () => {
+    const { responses } = await answered(
+      {
+        a: elicitation(form),
+        'b c': elicitation({ mode: 'url', message: 'Open', url: 'https://a.example' }),
+        c: sampling({ messages: [words] }),
+        d: { method: 'roots/list' },
+        '': elicitation(form),
+      },
+      {
+        form: () => ({ action: 'accept', content: { name: 'Ann' } }),
+        url: () => ({ action: 'accept' }),
+        sample: () => spoken,
+        roots: [{ uri: 'file:///home' }],
+      },
+    );
+    expect(responses).toEqual({
+      a: { action: 'accept', content: { name: 'Ann' } },
+      'b c': { action: 'accept' },
+      c: spoken,
+      d: { roots: [{ uri: 'file:///home' }] },
+      '': { action: 'accept', content: { name: 'Ann' } },
+    });
+  });
+
+  it('answers no key at all where one of them fails [e-schema-11]', async () => {
+    const { responses, failure } = await answered(
+      { a: elicitation(form), b: { method: 'roots/list' } },
+      { form: () => ({ action: 'decline' }) },
+    );
+    expect(responses).toBeUndefined();
+    expect(failure).toMatchObject({ code: -32601 });
+  });
+
+  it.each([
+    ['a mode that it did not declare', elicitation({ mode: 'url', message: 'Open', url: 'https://a.example' })],
+    ['tools that it did not declare', sampling({ tools: [{ name: 't', inputSchema: empty }] })],
+    ['a choice of tools that it did not declare', sampling({ toolChoice: { mode: 'auto' } })],
+    [
+      'a tool use without its result',
+      sampling({ messages: [{ role: 'assistant', content: { type: 'tool_use', id: '1', name: 't', input: {} } }] }),
+    ],
+    [
+      'a tool result without its use',
+      sampling({ messages: [{ role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } }] }),
+    ],
+  ])('refuses %s with -32602 and asks nobody [e-schema-07, e-schema-37]', async (_, question) => {
+    const seen: string[] = [];
+    const see = <T>(who: string, answer: T): T => {
+      seen.push(who);
+      return answer;
+    };
+    const answers = { form: () => see('form', { action: 'decline' as const }), sample: () => see('model', spoken) };
+    const { responses, failure } = await answered({ a: question }, answers);
+    expect(failure).toMatchObject({ code: -32602 });
+    expect([responses, seen]).toEqual([undefined, []]);
+  });
+
+  it.each(['http://a.example', 'a/b', 'files:///a', ' file:///a', 'https://a.example/file:///a', ''])(
+    'tells of no root at %j [e-schema-47]',
+    async (uri) => {
+      const { responses, failure } = await answered(
+        { a: { method: 'roots/list' } },
+        { roots: [{ uri: 'file:///home' }, { uri }] },
+      );
+      expect(failure).toMatchObject({ code: 'invalid-outgoing' });
+      expect(responses).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['decline', { action: 'decline' }],
+    ['cancel', { action: 'cancel' }],
+  ] as const)('sends no content along with %s [e-schema-50]', async (action, expected) => {
+    const { responses } = await answered(
+      { a: elicitation(form) },
+      { form: () => ({ action, content: { name: 'x' } }) },
+    );
+    expect(responses).toEqual({ a: expected });
+  });
+
+  it('sends no content along with a page [e-schema-50]', async () => {
+    const { responses } = await answered(
+      { a: elicitation({ mode: 'url', message: 'Open', url: 'https://a.example' }) },
+      { url: () => ({ action: 'accept', content: { name: 'x' } }) },
+    );
+    expect(responses).toEqual({ a: { action: 'accept' } });
+  });
+
+  it('sends texts, numbers, booleans and lists of texts as content [e-schema-50]', async () => {
+    const content = { name: 'a', count: 1.5, sure: false, list: ['a', 'b'] };
+    const { responses } = await answered({ a: elicitation(form) }, { form: () => ({ action: 'accept', content }) });
+    expect(responses).toEqual({ a: { action: 'accept', content } });
+  });
+
+  it.each([{ other: { a: 1 } }, { other: null }, { other: [1] }, { other: [['a']] }, { name: 5 }])(
+    'does not send %j as content [e-schema-50]',
+    async (content) => {
+      const { responses, failure } = await answered(
+        { a: elicitation(form) },
+        { form: () => ({ action: 'accept', content: content as never }) },
+      );
+      expect(failure).toMatchObject({ code: 'invalid-outgoing' });
+      expect(responses).toBeUndefined();
+    },
+  );
+});
+
+describe('a server that asks in a result', () => {
+  const all = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
+
+  it('writes each question as a method and its params, and nothing more [e-schema-12]', async () => {
+    const { result } = await asked(
+      (context) =>
+        context.ask({
+          form: { ...form },
+          page: { message: 'Open', url: 'https://a.example' },
+          model: { messages: [words], maxTokens: 1 },
+          roots: 'roots',
+        }),
+      all,
+    );
+    const { inputRequests } = result as { inputRequests: Record<string, Json> };
+    expect(Object.keys(inputRequests)).toEqual(['form', 'page', 'model', 'roots']);
+    for (const question of Object.values(inputRequests)) {
+      expect(['method', 'method,params']).toContain(Object.keys(question).sort().join());
+      expect((question.params as Json | undefined)?._meta).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ['a result for no use', [{ role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } }]],
+    [
+      'a result for another use',
+      [
+        { role: 'assistant', content: { type: 'tool_use', id: '1', name: 't', input: {} } },
+        { role: 'user', content: { type: 'tool_result', toolUseId: '2', content: [] } },
+      ],
+    ],
+    [
+      'a result for a use before the last message',
+      [
+        { role: 'assistant', content: { type: 'tool_use', id: '1', name: 't', input: {} } },
+        { role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } },
+        { role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } },
+      ],
+    ],
+  ])('asks no model to go on with %s [e-schema-39]', async (_, messages) => {
+    const answer = await asked(
+      (context) => context.sample('a', { messages: messages as never, maxTokens: 1 }).catch(({ code }) => code),
+      all,
+    );
+    expect(answer.result).toMatchObject({ resultType: 'complete', content: [{ text: 'invalid-outgoing' }] });
+  });
+
+  it.each<[string, (context: AskingContext) => Promise<unknown>, Json, Json]>([
+    ['a form', ({ elicit }) => elicit('a', form), {}, { elicitation: { form: {} } }],
+    [
+      'a form of a client that opens pages',
+      ({ elicit }) => elicit('a', form),
+      { elicitation: { url: {} } },
+      { elicitation: { form: {} } },
+    ],
+    [
+      'a page',
+      ({ elicit }) => elicit('a', { message: 'Open', url: 'https://a.example' }),
+      { elicitation: { form: {} } },
+      { elicitation: { url: {} } },
+    ],
+    ['a model', ({ sample }) => sample('a', { messages: [], maxTokens: 1 }), { roots: {} }, { sampling: {} }],
+    [
+      'a model with tools',
+      ({ sample }) => sample('a', { messages: [], maxTokens: 1, tools: [{ name: 't', inputSchema: empty }] }),
+      { sampling: {} },
+      { sampling: { tools: {} } },
+    ],
+    ['roots', ({ roots }) => roots(), { sampling: {} }, { roots: {} }],
+  ])('and needs %s says with -32021 what was not declared [e-meta-14]', async (_, run, declared, missing) => {
+    const { error, result } = await asked(run, declared);
+    expect(result).toBeUndefined();
+    expect(error).toMatchObject({ code: -32021, data: { requiredCapabilities: missing } });
+  });
+});

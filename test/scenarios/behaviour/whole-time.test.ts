@@ -1,0 +1,39 @@
+import { revisionIds } from 'tenon';
+import { expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import type { Json } from '../raw-connection.ts';
+import { scriptedAt } from '../scripted-server.ts';
+
+it.each(revisionIds)(
+  'at %s the time of a call is over when it is over, however much progress comes [e-cancel-10, s-lifecycle-29]',
+  async (revision) => {
+    const clock = createFakeClock();
+    const told: number[] = [];
+    let token: unknown;
+    const { client, say } = scriptedAt(
+      revision,
+      { tools: {} },
+      ({ params }) => {
+        token = ((params as Json)._meta as Json).progressToken;
+        tell(1);
+        return undefined;
+      },
+      { deadlines: createDeadlines(clock), timeoutMs: 100 },
+    );
+    const tell = (progress: number): void =>
+      say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress } });
+    const { tools, close } = await client;
+    const failure = await new Promise((resolve) => {
+      const onProgress = ({ progress }: { progress: number }): void => {
+        told.push(progress);
+        clock.advance(30);
+        if (progress < 4) tell(progress + 1);
+      };
+      tools.call('work', {}, { onProgress }).catch(resolve);
+    });
+    expect(failure).toMatchObject({ code: 'timeout' });
+    expect(told).toEqual([1, 2, 3, 4]);
+    await close();
+  },
+);
