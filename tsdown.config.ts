@@ -10,6 +10,8 @@ const messageTypes = revisions
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
+    node: 'src/node/index.ts',
+    stdio: 'src/node/stdio.ts',
     server: 'src/server/index.ts',
     client: 'src/client/index.ts',
     protocol: 'src/protocol/index.ts',

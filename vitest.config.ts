@@ -6,13 +6,15 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
 export default defineConfig({
   resolve: {
     alias: [
-      { find: /^tenon$/, replacement: source('index.ts') },
+      { find: /^tenon$/, replacement: source('node/index.ts') },
+      { find: /^tenon\/stdio$/, replacement: source('node/stdio.ts') },
       { find: /^tenon\/([a-z-]+)$/, replacement: source('$1/index.ts') },
     ],
   },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'threads',
   },
 });

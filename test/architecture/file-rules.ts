@@ -28,6 +28,7 @@ const datedPlaces: Readonly<Record<string, string>> = {
   'bench/checks/zod-schemas.mjs': 'the schemas of other libraries, by revision',
   'bench/in-process/in-process.mjs': 'one revision of each lifecycle is measured',
   'bench/in-process/subjects/': 'which revision another library speaks',
+  'bench/lib/lifecycles.mjs': 'one revision of each lifecycle is spoken, without a library',
   'bench/sizes/checkers.mjs': 'the official schemas, by revision',
   'bench/sizes/programs.mjs': 'a handshake of a client that is not ours',
 };

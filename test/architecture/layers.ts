@@ -30,5 +30,6 @@ export const nodeFolders: readonly string[] = ['node', 'sqlite', 'redis', 'gatew
 /** The packages a folder, or a single file, may import. What is not listed imports none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/transport/sse.ts': ['eventsource-parser'],
+  'src/node/server-process.ts': ['cross-spawn'],
   'src/json-schema': ['typebox', 're2js'],
 };

@@ -1,0 +1,114 @@
+/** Commands are checked, found and given an environment before anything is started. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TenonError } from '../jsonrpc/errors.ts';
+import { type Command, checkCommand, commandLine, environmentOf, findProgram } from './command.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tenon-command-'));
+  for (const name of ['one', 'two', 'two/program']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'one', 'tool'), '#!/bin/sh\n');
+  writeFileSync(join(folder, 'two', 'tool'), '#!/bin/sh\n');
+  chmodSync(join(folder, 'two', 'tool'), 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+function failure(run: () => unknown): TenonError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof TenonError) return error;
+    throw error;
+  }
+  throw new Error('It did not fail.');
+}
+
+describe('findProgram', () => {
+  const path = (): string => ['one', 'two', 'none'].map((name) => join(folder, name)).join(':');
+
+  it('takes the first folder of PATH that holds a program of the name, and passes over what cannot be run', () => {
+    expect(findProgram({ command: 'tool' }, { PATH: path() })).toBe(join(folder, 'two', 'tool'));
+  });
+
+  it('takes a name with a separator for a path from cwd', () => {
+    expect(findProgram({ command: './two/tool', cwd: folder }, {})).toBe(join(folder, 'two', 'tool'));
+    expect(findProgram({ command: join(folder, 'two', 'tool') }, {})).toBe(join(folder, 'two', 'tool'));
+  });
+
+  it('never looks in the working folder for a plain name, also where PATH has an empty part', () => {
+    const error = failure(() => findProgram({ command: 'tool', cwd: join(folder, 'two') }, { PATH: '::' }));
+    expect(error).toMatchObject({ code: 'command-not-found', details: { places: [] } });
+  });
+
+  it.each<[string, Command, RegExp]>([
+    ['is nowhere', { command: 'no-such-program' }, /Install it/],
+    ['is there and cannot be run', { command: 'one/tool' }, /chmod \+x/],
+    ['is a folder', { command: 'two/program' }, /cannot be run/],
+  ])('says where it looked and what to do for a program that %s', (_, command, hint) => {
+    const error = failure(() => findProgram({ ...command, cwd: folder }, { PATH: path() }));
+    const places = error.details.places as string[];
+    expect(error.code).toBe('command-not-found');
+    expect(error.hint).toMatch(hint);
+    expect(places.length).toBeGreaterThan(0);
+    for (const place of places) expect(error.message).toContain(place);
+  });
+
+  it('names a folder to start in that does not exist', () => {
+    const cwd = join(folder, 'gone');
+    expect(failure(() => findProgram({ command: 'tool', cwd }, {}))).toMatchObject({
+      code: 'command-not-found',
+      details: { cwd },
+    });
+  });
+});
+
+describe('environmentOf', () => {
+  it('passes on what a program needs and no secret that happens to be there', () => {
+    vi.stubEnv('HOME', '/home/somebody');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    vi.stubEnv('NODE_OPTIONS', '--inspect');
+    const env = environmentOf({ command: 'tool' });
+    expect(env).toMatchObject({ HOME: '/home/somebody', PATH: process.env.PATH });
+    expect(Object.keys(env)).not.toContain('AWS_SECRET_ACCESS_KEY');
+    expect(Object.keys(env)).not.toContain('NODE_OPTIONS');
+  });
+
+  it('puts what the command asks for over it, and leaves out what is undefined', () => {
+    vi.stubEnv('HOME', '/home/somebody');
+    const env = environmentOf({ command: 'tool', env: { HOME: '/elsewhere', TOKEN: 't', ABSENT: undefined } });
+    expect(env).toMatchObject({ HOME: '/elsewhere', TOKEN: 't' });
+    expect(Object.keys(env)).not.toContain('ABSENT');
+  });
+});
+
+describe('checkCommand', () => {
+  it.each<[string, unknown]>([
+    ['no command', { command: '' }],
+    ['a command that is no text', { command: 5 }],
+    ['arguments in one text', { command: 'node', args: 'server.js --flag' }],
+    ['arguments that are no list', { command: 'node', args: 5 }],
+    ['an argument that is no text', { command: 'node', args: [1] }],
+    ['a NUL in an argument', { command: 'node', args: ['a\0b'] }],
+    ['a NUL in the environment', { command: 'node', env: { A: '\0' } }],
+    ['a variable with = in its name', { command: 'node', env: { 'A=B': 'c' } }],
+    ['a variable without a name', { command: 'node', env: { '': 'c' } }],
+    ['a variable that is no text', { command: 'node', env: { A: 1 } }],
+  ])('refuses %s', (_, command) => {
+    expect(failure(() => checkCommand(command as Command)).code).toBe('invalid-argument');
+  });
+
+  it('lets pass whatever else a text can hold', () => {
+    const args = ['', ' ', '"', "'", '$(id)', '`id`', '; rm', 'a\nb', '☃'];
+    expect(() => checkCommand({ command: 'node', args, env: { A: '$HOME', B: undefined } })).not.toThrow();
+  });
+});
+
+it('writes a command as a person would type it', () => {
+  expect(commandLine({ command: 'node', args: ['server.js', '--name', 'two words', ''] })).toBe(
+    'node server.js --name "two words" ""',
+  );
+});

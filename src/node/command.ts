@@ -1,0 +1,144 @@
+/** Finds the program that a command names, and what its process is given: no shell has a part in it. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { TenonError } from '../jsonrpc/errors.ts';
+
+/** A server that is started as a process of its own and spoken to over its standard streams. */
+export interface Command {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Added to what a server is given of this process's environment: see `safeVariables`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Where its standard error goes: on to this process's own, nowhere, or to a function, line by line. */
+  readonly stderr?: 'inherit' | 'ignore' | ((line: string) => void);
+  /** How long it may take to leave once its input is closed, and again once it is asked to end. Default 2 s. */
+  readonly leaveMs?: number;
+}
+
+/** What a program needs to run at all. Secrets that happen to be in the environment are not among it. */
+const safeVariables: readonly string[] =
+  process.platform === 'win32'
+    ? [
+        'APPDATA',
+        'COMSPEC',
+        'HOMEDRIVE',
+        'HOMEPATH',
+        'LOCALAPPDATA',
+        'NUMBER_OF_PROCESSORS',
+        'OS',
+        'PATH',
+        'PATHEXT',
+        'PROCESSOR_ARCHITECTURE',
+        'PROGRAMDATA',
+        'PROGRAMFILES',
+        'SYSTEMDRIVE',
+        'SYSTEMROOT',
+        'TEMP',
+        'TMP',
+        'USERNAME',
+        'USERPROFILE',
+        'WINDIR',
+      ]
+    : ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
+
+/** The safe part of this process's environment, and over it what the command asks for. */
+export function environmentOf({ env = {} }: Command): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const name of Object.keys(process.env)) {
+    const value = process.env[name];
+    if (value !== undefined && safeVariables.includes(isWindows ? name.toUpperCase() : name)) merged[name] = value;
+  }
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined) merged[name] = value;
+  }
+  return merged;
+}
+
+export const isWindows: boolean = process.platform === 'win32';
+
+/** Refuses what could not be started, or would be read as something else, before anything is. */
+export function checkCommand(command: Command): void {
+  if (typeof command.command !== 'string' || command.command === '')
+    throw refused('command is empty.', "Write connect({ command: 'node', args: ['server.js'] }).");
+  if (command.args !== undefined && !Array.isArray(command.args))
+    throw refused('args is no list.', "Write args: ['--flag', 'value'].");
+  const { args = [], env = {} } = command;
+  for (const name of Object.keys(env)) {
+    if (!/^[^=\0]+$/.test(name)) throw refused(`env has no place for ${JSON.stringify(name)}.`, 'Mend the name.');
+  }
+  for (const text of [command.command, ...args, ...Object.values(env)]) {
+    if (text === undefined) continue;
+    if (typeof text !== 'string') throw refused(`${JSON.stringify(text)} is no text.`, 'Write it as a string.');
+    if (text.includes('\0')) throw refused('a text holds a NUL character.', 'Take it out.');
+    if (isWindows && /[\r\n]/.test(text)) throw refused('a text holds a line break.', 'Take it out.');
+  }
+}
+
+const refused = (problem: string, hint: string): TenonError =>
+  new TenonError('invalid-argument', `connect(): ${problem}`, { hint });
+
+/** The path of the program. Throws `command-not-found` with the places that were looked at. */
+export function findProgram({ command, cwd = process.cwd() }: Command, env: Readonly<Record<string, string>>): string {
+  if (!isDirectory(cwd)) {
+    throw new TenonError('command-not-found', `The folder to start ${command} in does not exist: ${cwd}.`, {
+      hint: 'Mend "cwd".',
+      details: { cwd },
+    });
+  }
+  const places = placesOf(command, resolve(cwd), env);
+  const found = places.find(isProgram);
+  if (found !== undefined) return found;
+  throw notFound(command, places);
+}
+
+/** A name with a separator is a path; any other is looked for in each folder of PATH. */
+function placesOf(command: string, cwd: string, env: Readonly<Record<string, string>>): string[] {
+  if (isAbsolute(command)) return [command];
+  if (command.includes('/')) return [resolve(cwd, command)];
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(resolve(cwd, folder), command));
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function notFound(command: string, places: readonly string[]): TenonError {
+  const unfit = places.find((path) => existsNot(path) === false);
+  const looked = places.length === 0 ? 'PATH is empty' : `looked at ${places.slice(0, 20).join(', ')}`;
+  const hint =
+    unfit === undefined
+      ? 'Install it, give its full path, or mend PATH in "env".'
+      : `${unfit} is there but cannot be run: make it a file that is executable (chmod +x), or run it by its interpreter.`;
+  return new TenonError('command-not-found', `The command ${command} was not found: ${looked}.`, {
+    hint,
+    details: { command, places },
+  });
+}
+
+function existsNot(path: string): boolean {
+  try {
+    statSync(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The command as a person would type it, for errors. */
+export const commandLine = ({ command, args = [] }: Command): string =>
+  [command, ...args].map((text) => (/^[\w./:@=+-]+$/.test(text) ? text : JSON.stringify(text))).join(' ');

@@ -1,0 +1,13 @@
+/** Writes to standard error what arrived and was dropped, for whoever does not listen: not for ever. */
+
+/** A hostile peer must not fill a disk with what it did wrong. */
+const maxLines = 100;
+
+export function createFaultLog(): (error: Error) => void {
+  let lines = 0;
+  return ({ message }) => {
+    lines++;
+    if (lines <= maxLines) console.error(`tenon: ${message}`);
+    if (lines === maxLines) console.error('tenon: what else is wrong is counted, and not written here.');
+  };
+}

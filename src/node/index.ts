@@ -1,0 +1,18 @@
+/** Everything common on Node, in one import: what runs anywhere, and servers and clients over standard streams. */
+export type { Client } from '../client/client.ts';
+export type { Acceptor } from '../client/connect.ts';
+export type { ConnectOptions } from '../client/options.ts';
+export { type Part, partsOf, textOf } from '../client/parts.ts';
+export { type LocalErrorCode, localErrors, RpcError, TenonError } from '../jsonrpc/errors.ts';
+export { wireErrors } from '../protocol/error-meanings.ts';
+export { rpcError, type WireErrorName } from '../protocol/errors.ts';
+export { type RevisionId, revisionIds } from '../protocol/revisions/revisions.ts';
+export { prompt, resource, template, tool } from '../server/definition/makers.ts';
+export { content, needsInput, pagesFirst, promptResult, result } from '../server/definition/returns.ts';
+export type { ServerDefinition } from '../server/definition/server.ts';
+export { createServer, type Server, type ServerOptions } from '../server/server.ts';
+export { type Channel, type FrameListener } from '../transport/channel.ts';
+export { memoryChannels } from '../transport/memory.ts';
+export type { Command } from './command.ts';
+export { connect } from './connect.ts';
+export { type ServeStdioOptions, type StdioService, serveStdio } from './serve-stdio.ts';
