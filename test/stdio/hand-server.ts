@@ -1,0 +1,29 @@
+/** Servers without any library, as a text for `node -e`: they do one thing wrong, or tell what they were given. */
+import type { Command } from 'tenon';
+
+export const program = (script: string, more: Partial<Command> = {}): Command => ({
+  command: process.execPath,
+  stderr: 'ignore',
+  leaveMs: 2000,
+  ...more,
+  args: ['-e', script, '--', ...(more.args ?? [])],
+});
+
+/** Answers a handshake, and each request after it as the script says; it may use `message`, `say` and `print`. */
+export const byHand = (script: string, before = ''): string => `
+  const print = (text) => process.stdout.write(text + '\\n');
+  ${before};
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const message = JSON.parse(line);
+    const answer = (body) => print(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...body }));
+    const say = (text) => answer({ result: { content: [{ type: 'text', text }] } });
+    const serverInfo = { name: 'by hand', version: '1' };
+    const greeting = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
+    if (message.method === 'initialize') return answer({ result: greeting });
+    if (message.method === 'server/discover') return answer({ error: { code: -32601, message: 'Unknown method' } });
+    if (message.id !== undefined) { ${script} }
+  });
+`;
+
+/** Does nothing, and stays. */
+export const staying = 'setInterval(() => {}, 1000)';

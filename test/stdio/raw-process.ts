@@ -1,0 +1,137 @@
+/** A server process spoken to by hand: what goes out is written as it is, what comes back is kept line by line. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export type Json = Record<string, unknown>;
+
+interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface RawProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** All lines of its standard output. */
+  readonly lines: string[];
+  /** What it wrote to its standard error. */
+  stderr(): string;
+  /** Sends messages, or text as it is, each on a line. */
+  send(...messages: unknown[]): void;
+  /** The answer to a request of this id, which has come or will. */
+  answer(id: unknown): Promise<Json>;
+  /** Settles when its standard error holds a text. */
+  wrote(text: string): Promise<true>;
+  readonly ended: Promise<Ending>;
+}
+
+interface RawOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly nodeArgs?: readonly string[];
+  /** Leaves its standard output unread. */
+  readonly unread?: boolean;
+}
+
+/** Everything here is bounded: a process that does not do its part fails the test by name. */
+const patienceMs = 20_000;
+
+export function within<T>(promise: Promise<T>, what: string, ms: number = patienceMs): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const bound = setTimeout(() => reject(new Error(`Waited ${ms} ms for ${what}.`)), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(bound));
+  });
+}
+
+const present = new Set<ChildProcessWithoutNullStreams>();
+
+/** Ends what a test has left, for `afterEach`. */
+export function endAll(): void {
+  for (const child of present) child.kill('SIGKILL');
+}
+
+export function startRaw(file: string, { env = {}, nodeArgs = [], unread = false }: RawOptions = {}): RawProcess {
+  const child = spawn(process.execPath, [...nodeArgs, file], { env: { PATH: process.env.PATH, ...env } });
+  present.add(child);
+  const lines: string[] = [];
+  const answers = new Map<unknown, Json>();
+  const watchers = new Set<() => void>();
+  const look = (): void => watchers.forEach((watch) => watch());
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk;
+    look();
+  });
+  child.stdin.on('error', () => {});
+  if (!unread) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      const message = messageIn(line);
+      if (message?.id !== undefined) answers.set(message.id, message);
+      look();
+    });
+  }
+  const until = <T>(find: () => T | undefined, what: string): Promise<T> => {
+    let watch = (): void => {};
+    const found = new Promise<T>((resolve) => {
+      watch = () => {
+        const value = find();
+        if (value !== undefined) resolve(value);
+      };
+      watchers.add(watch);
+      watch();
+    });
+    return within(found, what).finally(() => watchers.delete(watch));
+  };
+  const ended = new Promise<Ending>((resolve) =>
+    child.once('close', (code, signal) => {
+      present.delete(child);
+      resolve({ code, signal });
+    }),
+  );
+  return {
+    child,
+    lines,
+    stderr: () => stderr,
+    send: (...messages) => void child.stdin.write(messages.map((each) => `${textOf(each)}\n`).join('')),
+    answer: (id) => until(() => answers.get(id), `the answer to ${id}`),
+    wrote: (text) => until(() => stderr.includes(text) || undefined, `"${text}" on stderr`),
+    ended: within(ended, 'the process to end', 60_000),
+  };
+}
+
+const textOf = (message: unknown): string => (typeof message === 'string' ? message : JSON.stringify(message));
+
+function messageIn(line: string): Json | undefined {
+  try {
+    return JSON.parse(line) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+export const messagesIn = (lines: readonly string[]): Json[] => lines.map((line) => JSON.parse(line) as Json);
+
+/** A call of a tool that needs nothing before it: it stands alone. */
+export const call = (id: unknown, name: string, args: Json = {}): Json => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: {
+    name,
+    arguments: args,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+});
+
+export const handshake = (revision = '2025-06-18'): Json => ({
+  jsonrpc: '2.0',
+  id: 'hello',
+  method: 'initialize',
+  params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+});
+
+/** The text of a tool's result. */
+export const said = ({ result }: Json): string | undefined =>
+  (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text;

@@ -1,0 +1,114 @@
+/** A server ends when its client does: what is under way is answered first, and nothing keeps the process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bundledProgram } from './bundled-program.ts';
+import { call, endAll, messagesIn, type RawProcess, said, startRaw, within } from './raw-process.ts';
+
+let file = '';
+beforeAll(async () => {
+  file = await bundledProgram('plain-server');
+});
+afterEach(endAll);
+
+describe('when its input ends', () => {
+  it.each([
+    ['nothing else alive', {}],
+    ['timers of its own alive', { TIMERS: 'yes' }],
+  ])('a server answers what is under way, then exits with 0, with %s [e-stdio-14]', async (_, env) => {
+    const server = startRaw(file, { env });
+    server.send(
+      call(1, 'slow', { size: 300 }),
+      call(2, 'echo', { text: 'at once' }),
+      call(3, 'big', { size: 3_000_000 }),
+    );
+    server.child.stdin.end();
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    const answers = messagesIn(server.lines);
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
+    expect(said(answers.find(({ id }) => id === 1) ?? {})).toBe('late');
+    expect(said(answers.find(({ id }) => id === 3) ?? {})).toHaveLength(3_000_000);
+  });
+
+  it('a last message without a line end is answered too', async () => {
+    const server = startRaw(file);
+    server.child.stdin.end(JSON.stringify(call(1, 'echo', { text: 'last' })));
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    expect(messagesIn(server.lines).map(said)).toEqual(['last']);
+  });
+
+  it('a call that never ends is given up after the time of grace', async () => {
+    const server = startRaw(file, { env: { GRACE_MS: '100' } });
+    server.send(call(1, 'stuck'), call(2, 'echo', { text: 'heard' }));
+    await server.answer(2);
+    server.child.stdin.end();
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    expect(messagesIn(server.lines).map(({ id }) => id)).toEqual([2]);
+  });
+
+  it('a client that reads no more does not keep the server', async () => {
+    const server = startRaw(file, { unread: true, env: { GRACE_MS: '100' } });
+    server.send(call(1, 'big', { size: 3_000_000 }));
+    await server.wrote('serving');
+    server.child.stdin.end();
+    const [code] = await within(once(server.child, 'exit'), 'the exit of a server that nobody reads');
+    expect(code).toBe(0);
+  });
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
+  it('a server answers what is under way, then exits with 0', async () => {
+    const server = startRaw(file, { env: { TIMERS: 'yes' } });
+    server.send(call(1, 'slow', { size: 300 }), call(2, 'echo', { text: 'heard' }));
+    await server.answer(2);
+    server.child.kill(signal);
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    expect(said(await server.answer(1))).toBe('late');
+  });
+
+  it('a server that has heard it before exits at once', async () => {
+    const server = startRaw(file, { env: { GRACE_MS: '60000' } });
+    server.send(call(1, 'stuck'), call(2, 'echo', { text: 'heard' }));
+    await server.answer(2);
+    server.child.kill(signal);
+    await draining(server);
+    server.child.kill(signal);
+    expect(await server.ended).toEqual({ code: signal === 'SIGTERM' ? 143 : 130, signal: null });
+  });
+});
+
+/** A signal takes its time; it has arrived when nothing is let in any more. */
+async function draining(server: RawProcess): Promise<void> {
+  for (let id = 100; id < 10_000; id++) {
+    server.send(call(id, 'echo', { text: 'still there?' }));
+    if ('error' in (await server.answer(id))) return;
+  }
+  throw new Error('It never began to drain.');
+}
+
+const parentScript = `
+  const { spawn } = require('node:child_process');
+  const server = spawn(process.execPath, [process.argv[1]], { stdio: ['pipe', 'pipe', 'inherit'] });
+  server.stdin.write(process.argv[2]);
+  server.stdout.once('data', () => console.log(server.pid));
+`;
+
+describe('when its parent is killed', () => {
+  it.each([
+    ['a call that never ends', 'stuck', {}],
+    ['a call that ends when nobody hears', 'slow', { size: 50 }],
+    ['nothing under way', 'memory', {}],
+  ])('a server ends by itself, soon, and without complaint, with %s', async (_, tool, args) => {
+    const calls = [call(1, tool, args), call(2, 'echo', { text: 'heard' })];
+    const messages = calls.map((each) => `${JSON.stringify(each)}\n`).join('');
+    const parent = spawn(process.execPath, ['-e', parentScript, file, messages]);
+    // The server writes to the standard error of its parent, which ends when both have gone.
+    const ended = parent.stderr.setEncoding('utf8').toArray();
+    await within(once(parent.stdout, 'data'), 'the server of the family');
+    const start = performance.now();
+    parent.kill('SIGKILL');
+    const written = await within(ended, 'the server to end');
+    console.log(`The server ended ${Math.round(performance.now() - start)} ms after its parent was killed.`);
+    expect(written.join('')).toBe('serving\n');
+  });
+});
