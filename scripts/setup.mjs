@@ -22,7 +22,7 @@ export async function setUp() {
  */
 export async function install() {
   if (existsSync(lockStamp) && readFileSync(lockStamp, 'utf8') === readFileSync(lock, 'utf8')) return;
-  await step('install', 'npm', ['install', '--no-save', '--no-audit', '--no-fund']);
+  await step('install', 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
   copyFileSync(lock, lockStamp);
 }
 

@@ -11,7 +11,7 @@ export const wholeReport = inRoot('.tenon/report.json');
 
 /** What a report tells of: it is good for nothing once one of these has changed. */
 const reportStamp = inRoot('.tenon/report-of');
-const reported = ['src', 'test', 'scripts', 'package.json', 'vitest.config.ts'];
+const reported = ['src', 'examples', 'test', 'scripts', 'package.json', 'vitest.config.ts'];
 
 export const isReportCurrent = () => existsSync(wholeReport) && isStamped(reportStamp, hashOf(reported));
 

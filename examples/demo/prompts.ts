@@ -1,0 +1,28 @@
+/** Prompts of the demo. */
+import { prompt } from 'tenon';
+import { z } from 'zod';
+
+const cities = ['Bergen', 'Berlin', 'Lisbon', 'London', 'Oslo', 'Paris'];
+const beginsWith =
+  (words: readonly string[]) =>
+  (typed: string): string[] =>
+    words.filter((word) => word.toLowerCase().startsWith(typed.toLowerCase()));
+
+export const plan = prompt(
+  {
+    title: 'Plan a day',
+    description: 'A day in a city',
+    args: z.object({ city: z.string() }),
+    complete: { city: beginsWith(cities) },
+  },
+  ({ city }) => `Plan a day in ${city}. Ask for the weather first.`,
+);
+
+export const review = prompt(
+  {
+    title: 'Review code',
+    description: 'Asks for a review',
+    args: z.object({ code: z.string(), language: z.string().optional() }),
+  },
+  ({ code, language }) => `Please review this ${language ?? 'code'}:\n\n${code}`,
+);

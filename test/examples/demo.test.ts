@@ -1,0 +1,83 @@
+/** `npm start -- --stdio`: every part of the demo, used by a client under every revision. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type Client, connect, type RevisionId, revisionIds, textOf } from 'tenon';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+
+const demo = { command: 'npm', args: ['start', '--', '--stdio'], cwd: root, stderr: 'ignore' } as const;
+
+describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) => {
+  let client: Client;
+  const logged: unknown[] = [];
+
+  beforeAll(async () => {
+    client = await connect(demo, {
+      strict: true,
+      revisions: [revision],
+      logLevel: 'info',
+      log: ({ data }) => logged.push(data),
+      answers: {
+        form: () => ({ action: 'accept', content: { people: 2 } }),
+        sample: () => ({ role: 'assistant', model: 'scripted', content: { type: 'text', text: 'A short one.' } }),
+      },
+    });
+  });
+  afterAll(() => client?.close());
+
+  test('answers the plain tools, and wrong arguments with what to mend [S09]', async () => {
+    expect(textOf(await client.tools.call('echo', { message: 'hi' }))).toBe('hi');
+    expect(textOf(await client.tools.call('add', { a: 2, b: 3 }))).toBe('{"sum":5}');
+    expect(textOf(await client.tools.call('weather', { city: 'Oslo' }))).toContain('sunny in Oslo');
+    const wrong = await client.tools.call('add', { a: 'x', b: 3 });
+    expect([wrong.isError, textOf(wrong)]).toEqual([true, expect.stringContaining('a: ')]);
+  });
+
+  test('tells how far a long call is, logs, and gives up when asked [S14] [S15]', async () => {
+    const told: number[] = [];
+    const counted = await client.tools.call(
+      'count',
+      { to: 3, pauseMs: 1 },
+      { onProgress: ({ progress }) => told.push(progress) },
+    );
+    expect([textOf(counted), told]).toEqual(['Counted to 3', [1, 2, 3]]);
+    expect(logged).toContain('counted to 3');
+    const abort = new AbortController();
+    const waiting = client.tools.call('count', { to: 1000, pauseMs: 1000 }, { signal: abort.signal });
+    abort.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  test('keeps notes as resources, and tells who watches [S10] [S11]', async () => {
+    await using watching = await client.changes({ uris: ['note://welcome'] });
+    expect(textOf(await client.resources.read('note://stations'))).toContain('Oslo');
+    expect(textOf(await client.resources.read('note://welcome/upper'))).toContain('WRITE A NOTE');
+    await client.tools.call('write', { name: 'welcome', text: 'changed' });
+    const { value: change } = await watching[Symbol.asyncIterator]().next();
+    expect(change).toMatchObject({ uri: 'note://welcome' });
+    await client.tools.call('write', { name: 'new', text: 'fresh' });
+    expect((await client.resources.list().all()).map(({ uri }) => uri)).toContain('note://new');
+  });
+
+  test('has prompts with completions [S12]', async () => {
+    expect(textOf(await client.prompts.get('plan', { city: 'Oslo' }))).toContain('Plan a day in Oslo');
+    const { values } = await client.complete({ type: 'ref/prompt', name: 'plan' }, { name: 'city', value: 'Ber' });
+    expect(values).toEqual(['Bergen', 'Berlin']);
+  });
+
+  test('asks the user and the model where it can [S16] [S17]', async () => {
+    const booked = textOf(await client.tools.call('book', { city: 'Oslo' }));
+    expect(booked).toMatch(/Booked Oslo for 2|tell me for how many/);
+    expect(textOf(await client.tools.call('summarize', { text: 'long' }))).toBe('A short one.');
+  });
+});
+
+test('nothing but the protocol is on standard output, npm included [s-stdio-06] [e-stdio-05]', async () => {
+  const child = spawn(demo.command, demo.args, { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk));
+  child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  await once(child, 'close');
+  const lines = out.split('\n').filter((line) => line !== '');
+  expect(lines.map((line) => JSON.parse(line).id)).toEqual([1]);
+});
