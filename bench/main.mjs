@@ -5,6 +5,8 @@ import { save } from './lib/report.mjs';
 const topics = {
   checks: () => import('./checks/checks.mjs'),
   'in-process': () => import('./in-process/in-process.mjs'),
+  stdio: () => import('./stdio/stdio.mjs'),
+  start: () => import('./start/start.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
 };
 

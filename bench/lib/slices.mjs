@@ -18,21 +18,25 @@ export async function alternate(subjects, { rounds, sliceMs, warmMs }) {
 
 /**
  * One row a subject: operations per second (wall time; the 90th percentile is the rate when little disturbs),
- * processor time of one operation, and that time beside each yardstick's, slice by slice of the same round.
+ * processor time of one operation, and that time and that rate beside each yardstick's, slice by slice of the same round.
  */
 export function summarize(slices, yardsticks) {
   return [...slices].map(([name, own]) => ({
     name,
     perSecond: { median: median(own.map(rate)), p90: quantile(own.map(rate), 0.9) },
     cpuMicros: median(own.map(cost)),
-    timeOf: Object.fromEntries(
-      yardsticks.map((yardstick) => [
-        yardstick,
-        spread(own.map((slice, round) => cost(slice) / cost(slices.get(yardstick)[round]))),
-      ]),
-    ),
+    timeOf: beside(own, slices, yardsticks, cost),
+    rateOf: beside(own, slices, yardsticks, rate),
   }));
 }
+
+const beside = (own, slices, yardsticks, measure) =>
+  Object.fromEntries(
+    yardsticks.map((yardstick) => [
+      yardstick,
+      spread(own.map((slice, round) => measure(slice) / measure(slices.get(yardstick)[round]))),
+    ]),
+  );
 
 const rate = ({ count, ms }) => (count / ms) * 1000;
 const cost = ({ count, cpuMs }) => (cpuMs * 1000) / count;

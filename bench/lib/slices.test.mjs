@@ -22,7 +22,7 @@ test('every subject warms up once, then each round asks all of them, in turns fr
   deepEqual([slices.get('a').length, slices.get('b').length], [2, 2]);
 });
 
-test('rates come from wall time, ratios from processor time of the same round', () => {
+test('rates come from wall time, costs from processor time, ratios from the same round', () => {
   const slices = new Map([
     ['fast', [{ count: 100, ms: 10, cpuMs: 5 }]],
     ['slow', [{ count: 10, ms: 20, cpuMs: 5 }]],
@@ -32,6 +32,7 @@ test('rates come from wall time, ratios from processor time of the same round', 
   equal(slow.perSecond.p90, 500);
   equal(slow.cpuMicros, 500);
   deepEqual(slow.timeOf.fast, { median: 10, low: 10, high: 10 });
+  deepEqual(slow.rateOf.fast, { median: 0.05, low: 0.05, high: 0.05 });
 });
 
 test('a quantile lies between its neighbours by proportion', () => {

@@ -12,15 +12,15 @@ const requireBanner =
 
 /**
  * `source` is code whose imports resolve from here, ours as built. Settles with the files and their weight, what
- * only a dynamic import reaches apart from what an application loads at start.
+ * only a dynamic import reaches apart from what an application loads at start; without `splitting` it is all one file.
  */
-export async function bundle(source, { external = [], platform = 'neutral' } = {}) {
+export async function bundle(source, { external = [], platform = 'neutral', splitting = true } = {}) {
   const { outputFiles, metafile } = await build({
     stdin: { contents: source, resolveDir, sourcefile: entryName, loader: 'ts' },
     absWorkingDir: resolveDir,
     outdir: 'bundle',
     bundle: true,
-    splitting: true,
+    splitting,
     minify: true,
     write: false,
     metafile: true,

@@ -4,6 +4,7 @@ import { bundle } from './bundle.mjs';
 import { weighCheckers } from './checkers.mjs';
 import { dependencies, entryFiles } from './entries.mjs';
 import { weighPrograms } from './programs.mjs';
+import { weighStdioServers } from './stdio-servers.mjs';
 
 export async function measure(print) {
   const entries = await weighEntries();
@@ -28,6 +29,15 @@ export async function measure(print) {
   );
   print(table(['program', 'gzip', 'brotli', 'minified', 'loaded later, gzip'], programs.map(programRow)));
 
+  const stdioServers = await weighStdioServers();
+  print('### Smallest servers on stdio, everything bundled (kB); each bundle was started and gave the right answer');
+  print(
+    table(
+      ['program', 'one file, gzip', 'minified', 'without zod, gzip', 'split: at start, gzip', 'split: later, gzip'],
+      stdioServers.map(stdioRow),
+    ),
+  );
+
   const checkers = await weighCheckers();
   print('### Checkers of protocol messages alone (kB)');
   print(
@@ -37,7 +47,7 @@ export async function measure(print) {
     ),
   );
   if (checkers.skipped !== undefined) print(`skipped: ajv standalone: ${checkers.skipped}`);
-  return { entries, programs, checkers };
+  return { entries, programs, stdioServers, checkers };
 }
 
 async function weighEntries() {
@@ -60,4 +70,8 @@ const entryRow = ({ name, own, later, whole }) => [
   kilobytes(whole.gzip),
 ];
 const programRow = ({ kind, name, start, later }) => [`${kind}: ${name}`, ...weights(start), kilobytes(later.gzip)];
+const stdioRow = ({ name, whole, withoutSchema, start, later }) => [
+  name,
+  ...[whole.gzip, whole.minified, withoutSchema.gzip, start.gzip, later.gzip].map(kilobytes),
+];
 const checkerRow = ({ name, ours, ajv }) => [name, ...weights(ours), ...(ajv ? weights(ajv) : ['', '', ''])];

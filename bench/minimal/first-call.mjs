@@ -1,0 +1,20 @@
+/** Starts a server and makes its first call: the proof that a program works, and how long it takes to be of use. */
+import { lifecycles } from '../lib/lifecycles.mjs';
+import { startLineServer } from '../lib/line-server.mjs';
+import { processorMs } from '../lib/processor-time.mjs';
+
+/** From the spawn to the answer of a call after the handshake; throws when 2 and 3 do not give 5. */
+export async function firstCall(name, path) {
+  const started = performance.now();
+  const server = startLineServer(name, [process.execPath, [path]]);
+  try {
+    await lifecycles.session.open(server);
+    const { result, error } = await server.ask(lifecycles.session.call(1, 'add', { a: 2, b: 3 }));
+    const ms = performance.now() - started;
+    const cpuMs = processorMs(server.pid);
+    if (result?.content?.[0]?.text !== '5') throw new Error(`${name}: 2 and 3 gave ${JSON.stringify(result ?? error)}`);
+    return { count: 1, ms, cpuMs };
+  } finally {
+    server.close();
+  }
+}

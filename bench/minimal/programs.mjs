@@ -1,0 +1,39 @@
+/** The smallest servers on stdio, ours and others': where each lies, and bundles of them made the way an application would. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { bundle } from '../sizes/bundle.mjs';
+
+const folder = new URL('../results/bundles/', import.meta.url);
+
+/** Packages that fastmcp asks for only where a schema is of another library. */
+const unneeded = ['effect', 'sury', '@valibot/to-json-schema', 'arktype', 'jose'];
+
+export const programs = {
+  'bare server': 'bare',
+  'bare server, zod': 'bare-zod',
+  'Tenon, schema by hand': 'tenon',
+  'Tenon, zod': 'tenon-zod',
+  'tmcp, zod': 'tmcp',
+  'official SDK v1, zod': 'sdk-v1',
+  'official SDK v2, zod': 'sdk-v2',
+  'fastmcp, zod': 'fastmcp',
+};
+
+export const pathOf = (file) => fileURLToPath(new URL(`./${file}.mjs`, import.meta.url));
+
+/** `splitting` gives what is imported dynamically a file of its own; `external` stays outside. */
+export const bundleOf = (file, { splitting = false, external = [] } = {}) =>
+  bundle(`import ${JSON.stringify(pathOf(file))};`, {
+    platform: 'node',
+    splitting,
+    external: [...unneeded, ...external],
+  });
+
+/** Bundles the program, writes it below the results, and settles with the path of its first file and its weight. */
+export async function writeBundle(file, options) {
+  const { files, entry, start, later } = await bundleOf(file, options);
+  const place = new URL(`stdio-${file}${options?.splitting ? '-split' : ''}/`, folder);
+  mkdirSync(place, { recursive: true });
+  for (const { name, contents } of files) writeFileSync(new URL(name, place), contents);
+  return { path: fileURLToPath(new URL(entry, place)), start, later };
+}

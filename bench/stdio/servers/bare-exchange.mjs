@@ -1,0 +1,12 @@
+/** A bare loop where every request stands alone: it looks at the envelope and puts what a result needs around the text. */
+import { callTool, serve } from './bare-loop.mjs';
+import { card } from './tools.mjs';
+
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+const meta = { 'io.modelcontextprotocol/serverInfo': card };
+
+serve(({ id, method, params }) => {
+  if (method !== 'tools/call' || typeof params._meta?.[versionKey] !== 'string') return undefined;
+  const result = { content: [{ type: 'text', text: callTool(params) }], resultType: 'complete', _meta: meta };
+  return { jsonrpc: '2.0', id, result };
+});

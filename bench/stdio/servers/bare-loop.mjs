@@ -1,0 +1,34 @@
+/** The limit of Node itself: chunks split into lines, each parsed, answered and written, one write a chunk. */
+import { tools } from './tools.mjs';
+
+const newline = 10;
+const byName = new Map(tools.map(({ name, schema, run }) => [name, { validate: schema['~standard'].validate, run }]));
+
+/** What the tool gives, after the schema that the others ask too. */
+export function callTool({ name, arguments: given }) {
+  const { validate, run } = byName.get(name);
+  const checked = validate(given);
+  if (checked.issues !== undefined) throw new Error('bad arguments');
+  return run(checked.value);
+}
+
+/** `answer` takes a message and gives its answer, or undefined. */
+export function serve(answer) {
+  let held = [];
+  process.stdin.on('data', (chunk) => {
+    let out = '';
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      let line = chunk.subarray(start, end);
+      start = end + 1;
+      if (held.length > 0) {
+        line = Buffer.concat([...held, line]);
+        held = [];
+      }
+      const response = answer(JSON.parse(line.toString('utf8')));
+      if (response !== undefined) out += `${JSON.stringify(response)}\n`;
+    }
+    if (start < chunk.length) held.push(chunk.subarray(start));
+    if (out !== '') process.stdout.write(out);
+  });
+}

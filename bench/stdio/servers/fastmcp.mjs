@@ -1,0 +1,9 @@
+/** The server fastmcp, which stands on the official SDK, version 1. */
+import { FastMCP } from 'fastmcp';
+import { card, tools } from './tools.mjs';
+
+const server = new FastMCP(card);
+for (const { name, description, schema: parameters, run } of tools) {
+  server.addTool({ name, description, parameters, execute: async (given) => run(given) });
+}
+await server.start({ transportType: 'stdio' });
