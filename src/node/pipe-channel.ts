@@ -75,7 +75,11 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     });
   }
 
-  const take = (chunk: Buffer): void => reader.push(chunk);
+  /** What was answered at once leaves at once, in one write; the rest leaves with this turn of the loop. */
+  function take(chunk: Buffer): void {
+    reader.push(chunk);
+    writer.flushNow();
+  }
   function inputEnded(): void {
     reader.end();
     if (options.inputEnded === undefined || side.at !== 'open') return close();
@@ -112,6 +116,8 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
 /** What is to be written; everything sent in one turn of the loop leaves together. */
 interface Writer {
   put(frame: string): void;
+  /** Writes what would leave with this turn of the loop. */
+  flushNow(): void;
   /** Writes what waits, then says so; also when it cannot be written, or not in time. */
   end(done: () => void): void;
   /** Stops listening to the output. */
@@ -126,7 +132,6 @@ function createWriter(options: PipeChannelOptions, failed: (error?: Error) => vo
   let held = false;
 
   function flush(): void {
-    if (state === 'broken') return;
     const text = waiting;
     waiting = '';
     // Streams in one process hand on at once what is written, and whoever hears it may send from there.
@@ -149,6 +154,9 @@ function createWriter(options: PipeChannelOptions, failed: (error?: Error) => vo
     waiting = '';
     failed(error);
   }
+  const flushNow = (): void => {
+    if (state === 'flushing-soon') flush();
+  };
   const drained = (): void => {
     if (state === 'blocked') flush();
   };
@@ -168,8 +176,9 @@ function createWriter(options: PipeChannelOptions, failed: (error?: Error) => vo
       if (size > holdBackAt && !held) hold();
       if (state !== 'clear') return;
       state = 'flushing-soon';
-      setImmediate(flush);
+      setImmediate(flushNow);
     },
+    flushNow,
     end(done) {
       if (state === 'broken') return done();
       const text = waiting;

@@ -8,9 +8,12 @@ import { type Journal, newJournal } from './asking/journal.ts';
 import type { Caller } from './caller.ts';
 import type { AskingContext, CallerFacts } from './definition/context.ts';
 import type { AskOptions, Question } from './definition/questions.ts';
+import type { Settled } from './middleware.ts';
 
 /** What a call needs of the connection it came by. */
 export interface CallPorts {
+  /** Told exactly once what a run of the call came to. */
+  settled(settled: Settled | RpcError): void;
   /** Tells the client something that belongs to this call. */
   emit(news: News): void;
   /** Puts a question to the client and waits. Absent where a question ends the run. */

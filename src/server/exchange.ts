@@ -9,7 +9,7 @@ import { type Change, concerns } from './changes.ts';
 import type { Keep } from './context.ts';
 import type { Link } from './link.ts';
 import type { Registry } from './registry.ts';
-import { runAlone } from './rounds.ts';
+import { LoneJourney } from './rounds.ts';
 import type { Serving } from './serving.ts';
 import type { Speaking } from './speaking.ts';
 
@@ -70,7 +70,7 @@ export function createExchanges(serving: Serving, speaking: Speaking, link: Link
       if (call.method === 'server/discover')
         return link.settle(message, revision, discovery(serving.registry(), speaking));
       const keep = call.method === 'subscriptions/listen' ? listening(message.id, revision) : undefined;
-      runAlone({ serving, link, message, call, caller: introduced(revision, call, link), keep });
+      new LoneJourney(serving, link, message, call, introduced(revision, call, link), keep).begin();
     },
     changed(change) {
       for (const { id, revision, filter } of listeners) {

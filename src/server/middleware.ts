@@ -48,7 +48,8 @@ export function runChain(
       });
     });
 
-  async function from(n: number): Promise<Settled> {
+  /** No async function: a link that hands on what `next` gives costs no promise of its own. */
+  function from(n: number): Promise<Settled> {
     const link = chain[n];
     if (link === undefined) return inner();
     let begun: Promise<Settled> | undefined;
@@ -59,7 +60,17 @@ export function runChain(
       begun.catch(() => {});
       return begun;
     };
-    const settled: unknown = await link(call, next);
+    let given: unknown;
+    try {
+      given = link(call, next);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    if (given !== undefined && given === begun) return begun;
+    return Promise.resolve(given).then((settled) => checked(n, settled));
+  }
+
+  function checked(n: number, settled: unknown): Settled {
     if (settled === suspended && suspended !== undefined) return suspended;
     if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
     throw new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`);

@@ -1,190 +1,173 @@
 /** Runs a call through as many rounds of questions as it takes, in the way of each lifecycle. */
-import { RpcError, TenonError } from '../jsonrpc/errors.ts';
+import { RpcError } from '../jsonrpc/errors.ts';
 import type { RequestMessage } from '../jsonrpc/message.ts';
-import { canonicalJson } from '../protocol/canonical-json.ts';
 import { rpcError } from '../protocol/errors.ts';
-import type { Fields, Incoming, Outcome, Question } from '../protocol/neutral.ts';
-import { unanswered } from './asking/failures.ts';
+import type { Fields, Incoming, News, Outcome } from '../protocol/neutral.ts';
+import type { Put } from './asking/asking.ts';
+import { bindingOf, targetOf } from './asking/binding.ts';
 import type { Journal } from './asking/journal.ts';
-import type { StateBinding } from './asking/sealed-state.ts';
-import { readReturned, tooManyRounds } from './asking/suspension.ts';
+import { createPut, putAll } from './asking/putting.ts';
+import { readReturned } from './asking/suspension.ts';
 import type { Caller } from './caller.ts';
 import type { CallPorts, Keep, Resumption } from './context.ts';
 import { handle } from './kernel.ts';
 import type { CallUnderWay, Link } from './link.ts';
 import type { Settled, Suspension } from './middleware.ts';
-import { type Registry, resourceAt } from './registry.ts';
 import type { Serving } from './serving.ts';
+import type { FailedCall } from './terms.ts';
 
-/** One call of one caller on its way. */
-export interface Journey {
+/** One call of one caller on its way. A class, since a call that made closures for all this would take far longer. */
+abstract class Journey implements CallPorts {
   readonly serving: Serving;
   readonly link: Link;
   readonly message: RequestMessage;
   readonly call: Incoming;
   readonly caller: Caller;
-  /** Set for a call by which the connection remembers something. */
   readonly keep: Keep | undefined;
-}
+  #underWay: CallUnderWay | undefined;
 
-type Ended = (settled: Settled | RpcError) => void;
+  /** `keep` is set for a call by which the connection remembers something. */
+  constructor(
+    serving: Serving,
+    link: Link,
+    message: RequestMessage,
+    call: Incoming,
+    caller: Caller,
+    keep: Keep | undefined,
+  ) {
+    this.serving = serving;
+    this.link = link;
+    this.message = message;
+    this.call = call;
+    this.caller = caller;
+    this.keep = keep;
+  }
 
-/** Begins a call if there is room for it; what it comes to is told to `after` unless it was cancelled before. */
-function begin({ link, message, caller, keep }: Journey, after: (run: CallUnderWay) => void): void {
-  const run = link.begin(message.id, keep === undefined);
-  if (run === undefined) link.settle(message, caller.revision, rpcError('overloaded', 'Too many calls run at once'));
-  else after(run);
-}
+  abstract readonly put: Put | undefined;
+  abstract readonly unaskable: CallPorts['unaskable'];
+  /** What becomes of the questions with which a run has ended. */
+  protected abstract ask(suspension: Suspension): void;
 
-function answer({ link, message, caller }: Journey, run: CallUnderWay, outcome: Outcome | RpcError): void {
-  if (link.end(message.id, run)) link.settle(message, caller.revision, outcome);
-}
+  get urlSchemes(): readonly string[] {
+    return this.serving.urlSchemes;
+  }
 
-function start(journey: Journey, run: CallUnderWay, ports: CallPorts, ended: Ended, resumption?: Resumption): void {
-  const { serving, call, caller } = journey;
-  run.present = handle(serving, call, caller, ports, ended, resumption);
+  emit(news: News): void {
+    this.link.notify(this.caller.revision, news);
+  }
+
+  settled(settled: Settled | RpcError): void {
+    if (settled instanceof RpcError || settled.kind === 'done') this.answer(settled);
+    else this.ask(settled);
+  }
+
+  /** Takes the call among those under way, if there is room for it. */
+  protected enter(): boolean {
+    this.#underWay = this.link.begin(this.message.id, this.keep === undefined);
+    if (this.#underWay === undefined)
+      this.link.settle(this.message, this.caller.revision, rpcError('overloaded', 'Too many calls run at once'));
+    return this.#underWay !== undefined;
+  }
+
+  protected go(resumption?: Resumption): void {
+    this.runs(handle(this.serving, this.call, this.caller, this, resumption));
+  }
+
+  /** Says what runs at present, and is told to stop when the call is cancelled. */
+  protected runs(present: CallUnderWay['present']): void {
+    if (this.#underWay !== undefined) this.#underWay.present = present;
+  }
+
+  /** Waits until the signal says that the call was given up. */
+  protected patience(): AbortSignal {
+    const patience = new AbortController();
+    this.runs({ cancel: (reason) => patience.abort(reason) });
+    return patience.signal;
+  }
+
+  /** Answers, unless the call was cancelled before. */
+  protected answer(outcome: Outcome | RpcError): void {
+    if (this.leave()) this.link.settle(this.message, this.caller.revision, outcome);
+  }
+
+  protected leave(): boolean {
+    return this.#underWay !== undefined && this.link.end(this.message.id, this.#underWay);
+  }
+
+  /** Begins the next run with what the earlier ones left, unless the call was given up or its answers are of no use. */
+  protected async resume(journal: Journal, answers: Fields, patience: AbortSignal): Promise<void> {
+    const returned = await readReturned(journal.returned, answers);
+    if (patience.aborted) this.leave();
+    else if (returned instanceof RpcError) this.answer(returned);
+    else this.go({ journal, answers, returned });
+  }
+
+  protected named(): FailedCall {
+    return { method: this.call.method, target: targetOf(this.call) };
+  }
 }
 
 /** In a session the client is asked by requests of their own, and sees one long call. */
-export function runInSession(journey: Journey): void {
-  const { serving, link, caller } = journey;
-  const put = createPut(journey);
-  const ports: CallPorts = {
-    emit: (news) => link.notify(caller.revision, news),
-    put: serving.replay ? undefined : put,
-    unaskable: 'result',
-    keep: journey.keep,
-    urlSchemes: serving.urlSchemes,
-  };
-  begin(journey, (run) => {
-    const ended: Ended = (settled) => {
-      if (settled instanceof RpcError || settled.kind === 'done') return answer(journey, run, settled);
-      const patience = new AbortController();
-      run.present = { cancel: (reason) => patience.abort(reason) };
-      putAll(settled.questions, (question) => put(question, patience.signal)).then(
-        (answers) => resume(journey, run, settled.journal, answers, go, patience.signal),
-        (error) => answer(journey, run, RpcError.from(error)),
-      );
-    };
-    const go = (resumption?: Resumption): void => start(journey, run, ports, ended, resumption);
-    go();
-  });
-}
+export class SessionJourney extends Journey {
+  readonly unaskable = 'result';
+  #put: Put | undefined;
 
-/** Begins the next run with what the earlier ones left, unless the call was given up or its answers are of no use. */
-async function resume(
-  journey: Journey,
-  run: CallUnderWay,
-  journal: Journal,
-  answers: Fields,
-  go: (resumption: Resumption) => void,
-  patience: AbortSignal,
-): Promise<void> {
-  const returned = await readReturned(journal.returned, answers);
-  if (patience.aborted) return void journey.link.end(journey.message.id, run);
-  if (returned instanceof RpcError) answer(journey, run, returned);
-  else go({ journal, answers, returned });
-}
+  begin(): void {
+    if (this.enter()) this.go();
+  }
 
-/** Questions of one call to the client. Those that wait at the same time are one round. */
-function createPut({ serving, link, call, caller }: Journey): NonNullable<CallPorts['put']> {
-  let rounds = 0;
-  let waiting = 0;
-  return async (question, signal, hear) => {
-    if (waiting === 0) rounds += 1;
-    if (rounds > serving.maxRounds) throw tooManyRounds(serving, { method: call.method, target: targetOf(call) });
-    waiting += 1;
-    try {
-      return await link.put(caller.revision, question, signal, hear);
-    } catch (error) {
-      throw failedToAsk(error, question);
-    } finally {
-      waiting -= 1;
-    }
-  };
-}
+  get put(): Put | undefined {
+    return this.serving.replay ? undefined : this.#asking();
+  }
 
-/** What is no answer at all ends the call, as it does where answers come with the call; a refusal the handler hears. */
-function failedToAsk(error: unknown, { method }: Question): Error {
-  const code = error instanceof TenonError ? error.code : undefined;
-  if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is malformed`);
-  return code === 'invalid-outgoing' ? (error as TenonError) : unanswered(error);
-}
+  protected ask({ questions, journal }: Suspension): void {
+    const put = this.#asking();
+    const patience = this.patience();
+    putAll(questions, (question) => put(question, patience)).then(
+      (answers) => this.resume(journal, answers, patience),
+      (error) => this.answer(RpcError.from(error)),
+    );
+  }
 
-/** The answers by key. A question that was not answered has its error for an answer; the handler meets it again there. */
-async function putAll(
-  questions: Suspension['questions'],
-  put: (question: Question) => Promise<unknown>,
-): Promise<Fields> {
-  const heard = async (question: Question): Promise<unknown> => {
-    try {
-      return await put(question);
-    } catch (error) {
-      if (error instanceof RpcError) throw error;
-      return error;
-    }
-  };
-  const answers = Object.entries(questions).map(async ([key, question]) => [key, await heard(question)] as const);
-  return Object.fromEntries(await Promise.all(answers));
+  #asking(): Put {
+    this.#put ??= createPut(this.serving, this.link, this.named(), this.caller);
+    return this.#put;
+  }
 }
 
 /** Where every request stands alone, questions travel in the result and what the call knows travels sealed. */
-export function runAlone(journey: Journey): void {
-  const { serving, link, caller, call } = journey;
-  const ports: CallPorts = {
-    emit: (news) => link.notify(caller.revision, news),
-    put: undefined,
-    unaskable: 'error',
-    keep: journey.keep,
-    urlSchemes: serving.urlSchemes,
-  };
-  begin(journey, (run) => {
-    const ended: Ended = (settled) => {
-      if (settled instanceof RpcError || settled.kind === 'done') return answer(journey, run, settled);
-      sealed(journey, settled).then(
-        (outcome) => answer(journey, run, outcome),
-        (error) => {
-          serving.failed(error, { method: call.method, target: targetOf(call) });
-          answer(journey, run, RpcError.from(error));
-        },
-      );
-    };
-    const { state, answers = {} } = call.round ?? {};
-    if (state === undefined) return start(journey, run, ports, ended);
-    const patience = new AbortController();
-    run.present = { cancel: (reason) => patience.abort(reason) };
-    serving.sealer.open(state, bindingOf(journey)).then((journal) => {
-      if (journal === undefined)
-        return answer(journey, run, rpcError('invalid-params', 'requestState is not valid for this call'));
-      const go = (resumption: Resumption): void => start(journey, run, ports, ended, resumption);
-      return resume(journey, run, journal as Journal, answers, go, patience.signal);
-    });
-  });
-}
+export class LoneJourney extends Journey {
+  readonly put = undefined;
+  readonly unaskable = 'error';
 
-async function sealed(journey: Journey, { questions, journal }: Suspension): Promise<Outcome> {
-  const state = await journey.serving.sealer.seal(journal, bindingOf(journey));
-  return { kind: 'needs-input', questions, state };
-}
+  begin(): void {
+    if (!this.enter()) return;
+    const { state, answers = {} } = this.call.round ?? {};
+    if (state === undefined) this.go();
+    else void this.#goOn(state, answers);
+  }
 
-const targetOf = ({ params }: Incoming): string => String(params.name ?? params.uri ?? '');
+  protected ask(suspension: Suspension): void {
+    this.#sealed(suspension).then(
+      (outcome) => this.answer(outcome),
+      (error) => {
+        this.serving.failed(error, this.named());
+        this.answer(RpcError.from(error));
+      },
+    );
+  }
 
-function bindingOf({ serving, call, caller }: Journey): StateBinding {
-  const registry = serving.registry();
-  return {
-    server: registry.info.name,
-    principal: caller.principal ?? '',
-    method: call.method,
-    target: targetOf(call),
-    given: call.params.arguments ?? null,
-    definition: canonicalJson(definitionOf(registry, call) ?? null),
-  };
-}
+  async #goOn(state: string, answers: Fields): Promise<void> {
+    const patience = this.patience();
+    const { serving, call, caller } = this;
+    const journal = await serving.sealer.open(state, bindingOf(serving.registry(), call, caller));
+    if (journal === undefined) this.answer(rpcError('invalid-params', 'requestState is not valid for this call'));
+    else await this.resume(journal as Journal, answers, patience);
+  }
 
-/** What the server says of the tool, prompt, resource or template that is called. */
-function definitionOf(registry: Registry, call: Incoming): unknown {
-  const target = targetOf(call);
-  if (call.method === 'tools/call') return registry.tools.get(target)?.record;
-  if (call.method === 'prompts/get') return registry.prompts.get(target)?.record;
-  return resourceAt(registry, target)?.record;
+  async #sealed({ questions, journal }: Suspension): Promise<Outcome> {
+    const { serving, call, caller } = this;
+    const state = await serving.sealer.seal(journal, bindingOf(serving.registry(), call, caller));
+    return { kind: 'needs-input', questions, state };
+  }
 }

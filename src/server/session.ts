@@ -14,7 +14,7 @@ import type { Caller } from './caller.ts';
 import { type Change, concerns } from './changes.ts';
 import type { Keep } from './context.ts';
 import type { Link } from './link.ts';
-import { runInSession } from './rounds.ts';
+import { SessionJourney } from './rounds.ts';
 import type { Serving } from './serving.ts';
 
 /** The level is read when something is logged, so that a new one holds for calls under way as well. */
@@ -81,7 +81,7 @@ export function createSession(serving: Serving, link: Link): Session {
       if (method === 'ping') return link.settle(message, revision, empty);
       if (state.is === 'new')
         return link.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
-      runInSession({ serving, link, message, call, caller: state.caller, keep: kept.has(method) ? keep : undefined });
+      new SessionJourney(serving, link, message, call, state.caller, kept.has(method) ? keep : undefined).begin();
     },
     notified({ method }) {
       if (state.is === 'greeted' && method === 'notifications/initialized') state = { ...state, is: 'ready' };

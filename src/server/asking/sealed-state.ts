@@ -42,12 +42,17 @@ const ivBytes = 12;
 export function createSealer(options: SealOptions = {}): Sealer {
   const { lifetimeMs = 15 * 60_000, maxLength = 64 * 1024, now = Date.now, burn } = options;
   let announced = options.secrets !== undefined;
-  const keys = Promise.all((options.secrets ?? [randomSecret()]).map(keyOf));
+  // Made when first needed: most servers never ask, and would start later for it.
+  let made: Promise<Key[]> | undefined;
+  const keys = (): Promise<Key[]> => {
+    made ??= Promise.all((options.secrets ?? [randomSecret()]).map(keyOf));
+    return made;
+  };
 
   async function seal(content: unknown, binding: StateBinding): Promise<string> {
     if (!announced) announce();
     announced = true;
-    const [key] = await keys;
+    const [key] = await keys();
     if (key === undefined) throw new TenonError('invalid-definition', 'secrets: at least one is needed to seal state.');
     const expires = now() + lifetimeMs;
     const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
@@ -68,7 +73,7 @@ export function createSealer(options: SealOptions = {}): Sealer {
   async function open(state: string, binding: StateBinding): Promise<unknown> {
     if (state.length > maxLength) return undefined;
     const [marker, id, expires, iv, sealed, ...rest] = state.split('.');
-    const key = (await keys).find((known) => known.id === id);
+    const key = (await keys()).find((known) => known.id === id);
     if (marker !== version || key === undefined || sealed === undefined || rest.length > 0) return undefined;
     if (!/^\d{1,16}$/.test(expires ?? '') || Number(expires) < now()) return undefined;
     try {
@@ -95,7 +100,12 @@ const parameters = (iv: Uint8Array<ArrayBuffer>, head: string, binding: StateBin
   additionalData: new TextEncoder().encode(`${head}\n${canonicalJson(binding)}`),
 });
 
-async function keyOf(secret: string): Promise<{ readonly id: string; readonly key: CryptoKey }> {
+interface Key {
+  readonly id: string;
+  readonly key: CryptoKey;
+}
+
+async function keyOf(secret: string): Promise<Key> {
   const bytes = new Uint8Array(
     await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`tenon state ${secret}`)),
   );

@@ -13,15 +13,15 @@ export function completeArgument(
   completers: ReadonlyMap<string, Completer>,
   timeoutMs: number | undefined,
 ): void {
-  const { call, context, finish, fail } = invocation;
+  const { call, context } = invocation;
   const { argument, context: chosen } = call.params as unknown as CompleteParams;
   const complete = completers.get(argument.name);
-  if (complete === undefined) return finish(done({ completion: { values: [], total: 0, hasMore: false } }));
+  if (complete === undefined) return invocation.finish(done({ completion: { values: [], total: 0, hasMore: false } }));
   limitTime(invocation, timeoutMs);
   whenSettled(
     () => complete(argument.value, completing(context, chosen?.arguments ?? {})),
-    (found) => finish(done({ completion: completion(found) })),
-    fail,
+    (found) => invocation.finish(done({ completion: completion(found) })),
+    (error) => invocation.fail(error),
   );
 }
 

@@ -53,12 +53,12 @@ export function whenSettled<T>(
   }
 }
 
-const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
+export const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
 /** Ends the run with questions that the handler returned itself. */
 export function askByReturning(invocation: Invocation, { questions, state, byError }: NeedsInput): void {
-  const { context, finish, terms, call, target, ports } = invocation;
+  const { context, terms, call, target, ports } = invocation;
   const { journal } = context;
   const worded = Object.entries(questions).map(([key, question]) => {
     const one = wordQuestion(key, question, journal.callId, ports.urlSchemes);
@@ -66,12 +66,12 @@ export function askByReturning(invocation: Invocation, { questions, state, byErr
     context.remember(key, one);
     return [key, bare(one)] as const;
   });
-  if (byError && context.hasPageError) return finish(pagesRequired(worded.map(([, { params }]) => params)));
+  if (byError && context.hasPageError) return invocation.finish(pagesRequired(worded.map(([, { params }]) => params)));
   const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of needsInput');
   if (!own.ok) throw unrememberable(own.place);
   const returned = Object.fromEntries(worded);
   const next = { ...journal, returned, own: own.value };
-  finish(suspension(terms, { method: call.method, target }, returned, next));
+  invocation.finish(suspension(terms, { method: call.method, target }, returned, next));
 }
 
 const pagesRequired = (elicitations: readonly unknown[]): RpcError =>

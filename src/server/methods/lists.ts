@@ -7,12 +7,12 @@ import type { Invocation } from './invocation.ts';
 
 const listing =
   (key: string, itemsOf: (registry: Registry) => ReadonlyMap<string, { readonly record: Fields }>) =>
-  ({ call, cache, finish }: Invocation, registry: Registry): void => {
-    const page = pageOf(key, itemsOf(registry), call.params.cursor, registry.pageSize);
-    if (page instanceof RpcError) return finish(page);
+  (run: Invocation, registry: Registry): void => {
+    const page = pageOf(key, itemsOf(registry), run.call.params.cursor, registry.pageSize);
+    if (page instanceof RpcError) return run.finish(page);
     const { records, nextCursor } = page;
     const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
-    finish({ kind: 'done', result, cache });
+    run.finish({ kind: 'done', result, cache: run.cache });
   };
 
 export const listTools = listing('tools', ({ tools }) => tools);

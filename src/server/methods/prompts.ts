@@ -18,7 +18,7 @@ export interface GettablePrompt {
 }
 
 export function getPrompt(invocation: Invocation, prompt: GettablePrompt): void {
-  const { call, context, target, finish } = invocation;
+  const { call, context, target } = invocation;
   limitTime(invocation, prompt.timeoutMs);
   const fail = (error: unknown): void => {
     if (!isOver(error, invocation)) invocation.fail(error);
@@ -35,18 +35,19 @@ export function getPrompt(invocation: Invocation, prompt: GettablePrompt): void 
   const judge = (verdict: Validated): void =>
     verdict.ok
       ? run(verdict.value)
-      : finish(rpcError('invalid-params', `Invalid arguments of the prompt ${target}: ${issuesText(verdict.issues)}`));
+      : invocation.finish(
+          rpcError('invalid-params', `Invalid arguments of the prompt ${target}: ${issuesText(verdict.issues)}`),
+        );
   whenSettled(() => validate(given), judge, fail);
 }
 
 function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {
-  const { finish } = invocation;
   const marked = markedOf(value);
   if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
-  if (marked?.kind === 'prompt') return finish(done({ ...marked.result }));
+  if (marked?.kind === 'prompt') return invocation.finish(done({ ...marked.result }));
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
   if (!Array.isArray(messages))
     throw new Error(`prompts.${name}: a prompt returns a string, messages or promptResult(…).`);
   checkMessages(messages);
-  finish(done({ ...(description !== undefined && { description }), messages }));
+  invocation.finish(done({ ...(description !== undefined && { description }), messages }));
 }

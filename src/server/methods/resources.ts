@@ -28,12 +28,12 @@ export function readResource(invocation: Invocation, readable: Readable, read: (
 }
 
 function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Readable, body: unknown): void {
-  const { target, finish } = invocation;
-  if (body === undefined && mayBeMissing) return finish(resourceMissing(target));
+  const { target } = invocation;
+  if (body === undefined && mayBeMissing) return invocation.finish(resourceMissing(target));
   const marked = markedOf(body);
   if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
-  finish({ kind: 'done', result: { contents }, cache: cache ?? invocation.cache });
+  invocation.finish({ kind: 'done', result: { contents }, cache: cache ?? invocation.cache });
 }
 
 function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {

@@ -5,29 +5,29 @@ import type { Registry } from '../registry.ts';
 import { type Invocation, resourceMissing } from './invocation.ts';
 
 export function toTool(invocation: Invocation, { tools }: Registry): void {
-  const { target, finish } = invocation;
+  const { target } = invocation;
   const tool = tools.get(target);
   if (tool !== undefined) return tool.serve(invocation);
-  finish(rpcError('tool-not-found', `Unknown tool: ${target}`, { availableTools: [...tools.keys()] }));
+  invocation.finish(rpcError('tool-not-found', `Unknown tool: ${target}`, { availableTools: [...tools.keys()] }));
 }
 
 export function toPrompt(invocation: Invocation, { prompts }: Registry): void {
-  const { target, finish } = invocation;
+  const { target } = invocation;
   const prompt = prompts.get(target);
   if (prompt !== undefined) return prompt.serve(invocation);
-  finish(rpcError('prompt-not-found', `Unknown prompt: ${target}`));
+  invocation.finish(rpcError('prompt-not-found', `Unknown prompt: ${target}`));
 }
 
 /** A fixed resource, or the first template that the URI matches. */
 export function toResource(invocation: Invocation, { resources, templates }: Registry): void {
-  const { target, finish } = invocation;
+  const { target } = invocation;
   const fixed = resources.get(target);
   if (fixed !== undefined) return fixed.serve(invocation);
   for (const template of templates.values()) {
     const variables = template.match(target);
     if (variables !== undefined) return template.serve(invocation, variables);
   }
-  finish(resourceMissing(target));
+  invocation.finish(resourceMissing(target));
 }
 
 export function toCompletable(invocation: Invocation, { prompts, templates }: Registry): void {

@@ -1,0 +1,93 @@
+/** One run of a call through the kernel: what a method has at hand, and the one end that the run comes to. */
+import { RpcError } from '../jsonrpc/errors.ts';
+import { rpcError } from '../protocol/errors.ts';
+import type { CacheHint, Incoming, Question } from '../protocol/neutral.ts';
+import type { Journal } from './asking/journal.ts';
+import { suspension } from './asking/suspension.ts';
+import type { Caller } from './caller.ts';
+import { CallContext, type CallPorts, type EarlyEnd, type Resumption } from './context.ts';
+import { type Invocation, isUnaskable } from './methods/invocation.ts';
+import type { Settled } from './middleware.ts';
+import type { Terms } from './terms.ts';
+
+type Settle = (settled: Settled | RpcError) => void;
+
+/** A class, and its ends methods: a call that made closures for them would take a third longer. */
+export class Run implements Invocation, EarlyEnd {
+  readonly call: Incoming;
+  readonly context: CallContext;
+  readonly target: string;
+  readonly ports: CallPorts;
+  readonly terms: Terms;
+  readonly cache: CacheHint | undefined;
+  #over = false;
+  #ending: (() => void) | undefined;
+  #chain: Settle | undefined;
+
+  constructor(
+    terms: Terms,
+    call: Incoming,
+    target: string,
+    cache: CacheHint | undefined,
+    caller: Caller,
+    ports: CallPorts,
+    resumption: Resumption | undefined,
+  ) {
+    this.terms = terms;
+    this.call = call;
+    this.target = target;
+    this.cache = cache;
+    this.ports = ports;
+    this.context = new CallContext(caller, call, ports, resumption, this);
+  }
+
+  /** From here on what the method ends with goes to the chain around it, which has the last word. */
+  within(chain: Settle): void {
+    this.#chain = chain;
+  }
+
+  finish(settled: Settled | RpcError): void {
+    if (this.#chain === undefined) this.conclude(settled);
+    else this.#chain(settled);
+  }
+
+  fail(error: unknown): void {
+    this.finish(this.failure(error));
+  }
+
+  atEnd(run: () => void): void {
+    this.#ending = run;
+  }
+
+  /** Ends the call, once. */
+  conclude(settled: Settled | RpcError): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#ending?.();
+    this.context.finish();
+    this.ports.settled(settled);
+  }
+
+  suspended(questions: Readonly<Record<string, Question>>, journal: Journal): void {
+    const call = { method: this.call.method, target: this.target };
+    this.#endEarly(suspension(this.terms, call, questions, journal), 'the run ended to ask');
+  }
+
+  failed(error: RpcError): void {
+    this.#endEarly(error, 'the call has failed');
+  }
+
+  /** A handler's own RpcError is meant for the peer; of anything else the peer learns that it happened, not what. */
+  failure(error: unknown): RpcError {
+    if (error instanceof RpcError) return error;
+    if (isUnaskable(error)) return rpcError('missing-client-capability', error.message, error.details);
+    if (!this.context.over) this.terms.failed(error, { method: this.call.method, target: this.target });
+    return RpcError.from(error);
+  }
+
+  /** What ends a run early passes through the chain like any other end of it. */
+  #endEarly(settled: Settled | RpcError, reason: string): void {
+    this.finish(settled);
+    this.context.cancel(reason);
+  }
+}
