@@ -6,6 +6,7 @@ const topics = {
   checks: () => import('./checks/checks.mjs'),
   'in-process': () => import('./in-process/in-process.mjs'),
   stdio: () => import('./stdio/stdio.mjs'),
+  http: () => import('./http/http.mjs'),
   start: () => import('./start/start.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
 };

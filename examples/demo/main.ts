@@ -1,5 +1,6 @@
-/** `npm start`: serves the demo on standard input and output, or shows what it says under each revision. */
+/** `npm start`: serves the demo over HTTP; on standard streams with `--stdio`; shows what differs by revision with `--compare`. */
 import { argv } from 'node:process';
 
 if (argv.includes('--stdio')) await import('./stdio.ts');
-else await import('./compare.ts');
+else if (argv.includes('--compare')) await import('./compare.ts');
+else await import('./http.ts');

@@ -1,5 +1,6 @@
 /** A first server: one tool, on standard input and output. */
-import { createServer, serveStdio, tool } from 'tenon';
+import { createServer, tool } from 'tenon';
+import { serveStdio } from 'tenon/stdio';
 import { z } from 'zod';
 
 const server = createServer({

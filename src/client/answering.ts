@@ -1,4 +1,6 @@
-/** Answers the questions of one round together: all of them, or none. */
+/** Answers the questions of one round together: all of them, or none, and not without end. */
+import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
+import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Fields, Question } from '../protocol/neutral.ts';
 
@@ -7,38 +9,60 @@ export const maxQuestions = 100;
 
 export type Questions = Readonly<Record<string, Question>>;
 
+/** How long answers may take, and whose time that is. */
+export interface AnswerTime {
+  readonly deadlines: Deadlines;
+  readonly answerTimeoutMs: number;
+}
+
+export interface Answering extends AnswerTime {
+  /** Answers a question that came in a result, under the key it came with. */
+  answer(question: Question, signal: AbortSignal, key: string): Promise<Fields>;
+}
+
 function checkCount(method: string, count: number): void {
   if (count <= maxQuestions) return;
   const text = `${method} was answered by ${count} questions at once, over the limit of ${maxQuestions}.`;
   throw new TenonError('invalid-result', text, { details: { count, limit: maxQuestions } });
 }
 
-/** Answers all questions, or gives all of them up when one fails or the call is given up. */
+/** Answers all questions, or gives all of them up when one fails, the call is given up, or it takes too long. */
 export async function answerAll(
-  answer: (question: Question, signal: AbortSignal) => Promise<Fields>,
+  { answer, deadlines, answerTimeoutMs }: Answering,
   method: string,
   questions: Questions,
   signals: readonly AbortSignal[],
 ): Promise<Fields> {
   checkCount(method, Object.keys(questions).length);
   for (const signal of signals) signal.throwIfAborted();
-  const patience = new AbortController();
-  const end = new AbortController();
+  // A signal for each: what the answers put on them does not add up.
+  const waiting = Object.entries(questions).map(([key, question]) => ({ key, question, own: new AbortController() }));
+  let giveUp = (_reason: unknown): void => {};
   const givenUp = new Promise<never>((_, reject) => {
-    patience.signal.addEventListener('abort', () => reject(patience.signal.reason), { signal: end.signal });
+    giveUp = (reason) => {
+      reject(reason);
+      for (const { own } of waiting) own.abort(reason);
+    };
   });
-  for (const signal of signals)
-    signal.addEventListener('abort', () => patience.abort(signal.reason), { signal: end.signal });
-  const answers = Object.entries(questions).map(
-    async ([key, question]) => [key, await answer(question, patience.signal)] as const,
-  );
+  const late = deadlines.add(answerTimeoutMs, () => giveUp(tooLate(method, answerTimeoutMs)));
+  const listening = signals.map((signal) => ({ signal, run: () => giveUp(signal.reason) }));
+  for (const { signal, run } of listening) listenForAbort(signal, run);
   try {
+    const answers = waiting.map(async ({ key, question, own }) => [key, await answer(question, own.signal, key)]);
     return Object.fromEntries(await Promise.race([Promise.all(answers), givenUp]));
   } catch (error) {
-    patience.abort(error);
+    giveUp(error);
     throw error;
   } finally {
     // The connection outlives its calls: what listens to its end must not stay with it.
-    end.abort();
+    for (const { signal, run } of listening) stopListening(signal, run);
+    deadlines.cancel(late);
   }
 }
+
+/** What is said of a question whose answer did not come. */
+export const tooLate = (method: string, answerTimeoutMs: number): TenonError =>
+  new TenonError('unanswered', `${method} asked something that was not answered within ${answerTimeoutMs} ms.`, {
+    hint: 'Answer sooner, or raise the option "answerTimeoutMs".',
+    details: { method, answerTimeoutMs },
+  });

@@ -164,13 +164,22 @@ function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): F
 
 /** What the server hears of an answer that failed: an error meant for it, or that it failed and no more. */
 export const answerFailure = (error: unknown): RpcError =>
-  error instanceof RpcError ? error : rpcError('internal-error', 'The client failed to answer');
+  RpcError.isOwn(error) ? error : rpcError('internal-error', 'The client failed to answer');
 
 /** What the caller hears of an answer that failed while its call waited for it. */
-export const unanswered = (error: unknown, { method }: Question): Error =>
-  error instanceof RpcError || error instanceof TenonError
-    ? error
-    : new TenonError('unanswered', `This client failed to answer ${method}.`, {
-        hint: 'Look at the cause: it was thrown by one of the `answers`.',
-        cause: error,
-      });
+export function unanswered(cause: unknown, { method }: Question, key: string): TenonError {
+  if (cause instanceof TenonError) return cause;
+  const details = { method, key };
+  const question = `${method}, asked as ${JSON.stringify(key)}`;
+  // Only this side knows of it: as an error of the wire it would look like the server's.
+  if (cause instanceof RpcError)
+    return new TenonError('unanswered', `This client does not answer ${question}: ${cause.message}.`, {
+      details,
+      cause,
+    });
+  return new TenonError('unanswered', `This client failed to answer ${question}.`, {
+    hint: 'Look at the cause: it was thrown by one of the `answers`.',
+    details,
+    cause,
+  });
+}

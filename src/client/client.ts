@@ -55,11 +55,16 @@ export interface Client<S = unknown> extends AsyncDisposable {
     list(options?: CallOptions): Listing<Resource>;
     templates(options?: CallOptions): Listing<ResourceTemplate>;
     read(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
+    /** List now and again after every change. */
+    watchList(hear: (resources: Resource[]) => void): Promise<Watching>;
+    watchTemplates(hear: (templates: ResourceTemplate[]) => void): Promise<Watching>;
     /** Reads now and again after every change. */
     watch(uri: string, hear: (contents: ReadResourceResult['contents']) => void): Promise<Watching>;
   };
   readonly prompts: {
     list(options?: CallOptions): Listing<Prompt>;
+    /** Lists now and again after every change. */
+    watch(hear: (prompts: Prompt[]) => void): Promise<Watching>;
     get<N extends PromptNames<S>>(
       name: N,
       ...following: Following<PromptArguments<S, N>, CallOptions>

@@ -1,6 +1,6 @@
 /** Connects to a server and gives a client, with the revision settled once. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import { withDialects } from '../protocol/dialects/dialects.ts';
 import type { Implementation, LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Fields, Introduction, News, Question } from '../protocol/neutral.ts';
@@ -32,7 +32,7 @@ export async function connect<S = unknown>(
 ): Promise<Client<S>> {
   checkConnectOptions(options);
   const { timeoutMs = 60_000, probeTimeoutMs = Math.min(timeoutMs, 5000), maxRounds = 16 } = options;
-  const { deadlines = createDeadlines() } = options;
+  const { deadlines = createDeadlines(), answerTimeoutMs = 10 * 60_000 } = options;
   const accepted = chosenRevisions(options.revisions).map((revision) => withDialects(revision, options));
   const pages = createPages(options.answers ?? {}, deadlines);
   const { answers } = pages;
@@ -56,22 +56,25 @@ export async function connect<S = unknown>(
     listening.abort(
       new TenonError('connection-closed', 'The connection ended while a question waited.', { cause: reason }),
     );
+    // Those of others may serve on.
+    if (options.deadlines === undefined) deadlines.end();
     end();
   };
   const channel = channelTo(target);
-  const connection = openConnection(channel, answers, { told, closed, fault }, { ...options, deadlines });
+  const connection = openConnection(
+    channel,
+    answers,
+    { told, closed, fault },
+    { ...options, deadlines, answerTimeoutMs },
+  );
   const progress = createProgress(connection.peer.counts);
   const introduction = (): Introduction => ({
     client: options.client ?? ourselves,
     capabilities: { ...capabilitiesOf(answers), ...(options.extensions && { extensions: options.extensions }) },
     logLevel,
   });
-  const ports = {
-    maxRounds,
-    answer: createAnswer(answers, fault),
-    pages,
-    over: listening.signal,
-  };
+  const answering = { answer: createAnswer(answers, fault), deadlines, answerTimeoutMs };
+  const ports = { maxRounds, answering, pages, over: listening.signal };
   try {
     const { peer, speak } = connection;
     const opened = await open(peer, { accepted, introduction, ports, speak, timeoutMs, probeTimeoutMs });
@@ -124,15 +127,15 @@ function tellClosed({ closed }: ConnectOptions, fault: Fault, reason: Error | un
 /** Nobody waits where a question came in a result, so nobody hears how far its answer is. */
 const unheard = (): void => {};
 
-/** Answers a question that came in a result. What was given up is no fault of the answer. */
+/** Answers a question that came in a result. What was given up, or refused on purpose, is no fault of the answer. */
 const createAnswer =
   (answers: Answers, fault: Fault) =>
-  async (question: Question, signal: AbortSignal): Promise<Fields> => {
+  async (question: Question, signal: AbortSignal, key: string): Promise<Fields> => {
     try {
       return await answer(answers, question, signal, unheard);
     } catch (error) {
-      const failure = unanswered(error, question);
-      if (!signal.aborted && failure instanceof TenonError) fault(failure);
+      const failure = unanswered(error, question, key);
+      if (!signal.aborted && !(error instanceof RpcError)) fault(failure);
       throw failure;
     }
   };

@@ -6,6 +6,7 @@ import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Fields, News, Refusal } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { Channel } from '../transport/channel.ts';
+import type { AnswerTime } from './answering.ts';
 import type { Answers } from './answers.ts';
 import { createQuestions } from './questions.ts';
 
@@ -19,6 +20,10 @@ export interface LogEntry {
 const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 const excerpt = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 200)}…`);
+
+/** What this side did wrong is no fault of the server. */
+const isOwn = (error: Error): boolean =>
+  error instanceof TenonError && (error.code === 'listener-failed' || error.code === 'invalid-outgoing');
 
 export interface ConnectionPorts {
   /** Hears what the server tells unasked, in neutral form. */
@@ -39,20 +44,20 @@ export function openConnection(
   channel: Channel,
   answers: Answers,
   ports: ConnectionPorts,
-  options: Pick<PeerOptions, 'strict' | 'limits' | 'deadlines'>,
+  options: Pick<PeerOptions, 'strict' | 'limits'> & AnswerTime,
 ): Connection {
   let spoken: Revision | undefined;
   const fault = (error: Error): void => {
     ports.fault(error);
     // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
-    if (options.strict) channel.close(error);
+    if (options.strict && !isOwn(error)) channel.close(error);
   };
   const peer = createPeer(
     { send: (frame) => channel.send(frame), request, notification, abandoned, fault },
     // Servers print; an error about that would be one more message they do not expect.
     { ...options, answersNoise: false },
   );
-  const questions = createQuestions(peer, answers, ports.fault);
+  const questions = createQuestions(peer, answers, options, ports.fault);
 
   function request(message: RequestMessage): void {
     const { id, method } = message;
@@ -101,5 +106,15 @@ export function openConnection(
     },
     fault,
   });
-  return { peer, speak: (revision) => (spoken = revision), close: (reason) => channel.close(reason) };
+
+  /** A server that hears what nobody waits for any more can end it, and leave. */
+  function close(reason?: Error): void {
+    try {
+      if (reason === undefined && channel.state === 'open') peer.giveUpAll();
+    } catch {
+      // What could not be told is settled by the end of the channel.
+    }
+    channel.close(reason);
+  }
+  return { peer, speak: (revision) => (spoken = revision), close };
 }

@@ -3,9 +3,9 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import type { RequestOptions } from '../jsonrpc/outbox.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import { namedError } from '../protocol/error-names.ts';
-import type { Done, Fields, Introduction, Outcome, Question, Round } from '../protocol/neutral.ts';
+import type { Done, Fields, Introduction, Outcome, Round } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { answerAll, type Questions } from './answering.ts';
+import { type Answering, answerAll, type Questions } from './answering.ts';
 import { type Pages, requiredPagesOf } from './pages.ts';
 
 export interface Conversation {
@@ -17,8 +17,7 @@ export interface Conversation {
 export interface ConversationPorts {
   /** Who asks, where every request says so. */
   readonly introduction?: (() => Introduction) | undefined;
-  /** Answers a question that came in a result. */
-  readonly answer: (question: Question, signal: AbortSignal) => Promise<Fields>;
+  readonly answering: Answering;
   /** The pages that the user agreed to open. */
   readonly pages?: Pages | undefined;
   /** How often one call may be asked back. */
@@ -58,7 +57,7 @@ export function createConversation(peer: Peer, revision: Revision, ports: Conver
   }
 
   const answered = (method: string, questions: Questions, options?: RequestOptions): Promise<Fields> =>
-    waited(method, answerAll(ports.answer, method, questions, signalsOf(options)), options);
+    waited(method, answerAll(ports.answering, method, questions, signalsOf(options)), options);
 
   const signalsOf = (options?: RequestOptions): AbortSignal[] =>
     [ports.over, options?.signal].filter((signal) => signal !== undefined);

@@ -2,6 +2,7 @@
 
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { PeerCounts } from '../jsonrpc/peer.ts';
+import { ownContent } from '../protocol/fitting/structured.ts';
 import type {
   Completion,
   GetPromptResult,
@@ -33,7 +34,7 @@ export interface FeaturePorts {
   readonly outputs: ((schema: object) => Schema) | undefined;
   /** Whether the server was told that it can ask for roots. */
   readonly hasRoots: boolean;
-  /** Hears what those who watch throw. */
+  /** Hears what those who watch throw, and why a look failed. */
   fault(error: Error): void;
   /** Keeps the level for revisions in which every request names it. */
   setLogLevel(level: LoggingLevel): void;
@@ -47,14 +48,7 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
   const has = (method: string): boolean => conversation.revision.client.requests.has(method);
   const ask = createAsk(opened, ports);
   const demand = (capability: string): void => need(capabilities, capability);
-  const listing = <T>(capability: string, method: string, key: string, options?: CallOptions): Listing<T> => {
-    const fetchPage = async (page: Fields): Promise<Fields> => {
-      demand(capability);
-      return ask(method, page, options);
-    };
-    return createListing<T>(key, fetchPage, withoutUnsafeIcons);
-  };
-  const listTools = (options?: CallOptions): Listing<Tool> => listing('tools', 'tools/list', 'tools', options);
+  const { listTools, listResources, listTemplates, listPrompts } = createLists(ask, demand);
   const checkOutput = createOutputCheck(ports.outputs, () => listTools().all());
   const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> => {
     demand('resources');
@@ -72,20 +66,24 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
         demand('tools');
         const result = await ask('tools/call', { name, arguments: given }, options);
         await checkOutput(name, result);
-        return result;
+        return ownContent(result);
       },
       watch: (hear: (tools: Tool[]) => void) => watch(ports, { tools: true }, () => listTools().all(), hear),
     },
     resources: {
-      list: (options?: CallOptions): Listing<Resource> => listing('resources', 'resources/list', 'resources', options),
-      templates: (options?: CallOptions): Listing<ResourceTemplate> =>
-        listing('resources', 'resources/templates/list', 'resourceTemplates', options),
+      list: listResources,
+      templates: listTemplates,
+      watchList: (hear: (resources: Resource[]) => void) =>
+        watch(ports, { resources: true }, () => listResources().all(), hear),
+      watchTemplates: (hear: (templates: ResourceTemplate[]) => void) =>
+        watch(ports, { resources: true }, () => listTemplates().all(), hear),
       read,
       watch: (uri: string, hear: (contents: ReadResourceResult['contents']) => void) =>
         watch(ports, { uris: [uri] }, async () => (await read(uri)).contents, hear),
     },
     prompts: {
-      list: (options?: CallOptions): Listing<Prompt> => listing('prompts', 'prompts/list', 'prompts', options),
+      list: listPrompts,
+      watch: (hear: (prompts: Prompt[]) => void) => watch(ports, { prompts: true }, () => listPrompts().all(), hear),
       async get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
         demand('prompts');
         return (await ask('prompts/get', { name, arguments: given }, options)) as unknown as GetPromptResult;
@@ -114,9 +112,29 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
   return client as unknown as Client<S>;
 }
 
+/** The lists of a server, each behind the capability it belongs to. */
+function createLists(ask: Ask, demand: (capability: string) => void) {
+  const lists =
+    <T>(capability: string, method: string, key: string) =>
+    (options?: CallOptions): Listing<T> => {
+      const fetchPage = async (page: Fields): Promise<Fields> => {
+        demand(capability);
+        return ask(method, page, options);
+      };
+      return createListing<T>(key, fetchPage, withoutUnsafeIcons);
+    };
+  return {
+    listTools: lists<Tool>('tools', 'tools/list', 'tools'),
+    listResources: lists<Resource>('resources', 'resources/list', 'resources'),
+    listTemplates: lists<ResourceTemplate>('resources', 'resources/templates/list', 'resourceTemplates'),
+    listPrompts: lists<Prompt>('prompts', 'prompts/list', 'prompts'),
+  };
+}
+
 /** Sends a request with what goes along in `_meta`, and gives its result. */
 function createAsk({ conversation }: Opened, { progress, timeoutMs }: FeaturePorts): Ask {
   return async (method, params, { onProgress, meta, ...options } = {}) => {
+    checkTimeout(options.timeoutMs);
     checkMeta(meta);
     checkMeta(params?._meta);
     const send = async (token?: string): Promise<Fields> => {
@@ -133,6 +151,13 @@ const joined = (params: Fields | undefined, meta: Readonly<Fields> | undefined, 
   ...meta,
   ...(token !== undefined && { progressToken: token }),
 });
+
+function checkTimeout(timeoutMs: number | undefined): void {
+  if (timeoutMs === undefined || timeoutMs > 0) return;
+  throw new TenonError('invalid-argument', `timeoutMs: ${timeoutMs} is no time to wait.`, {
+    hint: 'Use a number over 0, or leave it out.',
+  });
+}
 
 function checkMeta(meta: unknown): void {
   const problem = meta === undefined ? undefined : metaProblem(meta);
@@ -159,6 +184,10 @@ async function watch<T>(
       fault(new TenonError('listener-failed', 'What watches for changes threw.', { cause }));
     }
   };
+  // What ends the connection is told by the connection itself.
+  const missed = (error: Error): void => {
+    if (!(error instanceof TenonError && error.code === 'connection-closed')) fault(error);
+  };
   try {
     await hear(await look());
   } catch (error) {
@@ -167,7 +196,7 @@ async function watch<T>(
   }
   const watching = (async () => {
     // A look that fails is no reason to miss the next change: what was removed may come back.
-    for await (const _ of changes) await look().then(tell, () => {});
+    for await (const _ of changes) await look().then(tell, missed);
   })();
   // What ends the watching is told by the connection itself.
   watching.catch(() => {});

@@ -1,5 +1,6 @@
 /** Chooses the revision of a connection from what the peer answered. Pure; a failure is a value. */
 import type { Revision } from '../protocol/revision.ts';
+import { findRevision } from '../protocol/revisions/revisions.ts';
 
 export type NextStep =
   | { readonly kind: 'exchange'; readonly revision: Revision }
@@ -31,6 +32,9 @@ export function afterNoDiscovery(accepted: readonly Revision[]): NextStep {
 /** Those of the revisions that begin with a handshake. */
 export const handshakeOnly = (accepted: readonly Revision[]): Revision[] =>
   accepted.filter(({ lifecycle }) => lifecycle === 'session');
+
+/** Whether this is a revision, accepted or not, that has no handshake. */
+export const lacksHandshake = (id: string): boolean => findRevision(id)?.lifecycle === 'exchange';
 
 /** Errors that only a server sends which knows exchanges. */
 const exchangeErrors: ReadonlySet<string> = new Set(['header-mismatch', 'missing-client-capability']);

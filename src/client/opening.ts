@@ -12,6 +12,7 @@ import {
   afterNoDiscovery,
   afterRefusal,
   firstStep,
+  lacksHandshake,
   type NextStep,
 } from './negotiate.ts';
 
@@ -26,7 +27,7 @@ export interface OpeningOptions {
   /** Newest first. */
   readonly accepted: readonly Revision[];
   readonly introduction: () => Introduction;
-  readonly ports: Pick<ConversationPorts, 'answer' | 'pages' | 'maxRounds' | 'over'>;
+  readonly ports: Pick<ConversationPorts, 'answering' | 'pages' | 'maxRounds' | 'over'>;
   /** Settles which revision the server's own messages are read by: at first the one offered, then the one agreed on. */
   readonly speak: (revision: Revision) => void;
   readonly timeoutMs: number;
@@ -96,7 +97,7 @@ async function shakeHands(peer: Peer, step: NextStep, options: OpeningOptions): 
   const { accepted, ports, speak } = options;
   const result = await greet(peer, step, options);
   const agreed = afterHandshake(accepted, result.protocolVersion as string);
-  if (agreed.kind !== 'handshake') throw noCommonRevision(accepted, [result.protocolVersion as string]);
+  if (agreed.kind !== 'handshake') throw wrongGreeting(accepted, result.protocolVersion as string);
   const conversation = createConversation(peer, agreed.revision, ports);
   // The server may speak as soon as it hears this.
   speak(agreed.revision);
@@ -129,6 +130,16 @@ async function greet(peer: Peer, first: NextStep, options: OpeningOptions): Prom
     }
   }
   throw noCommonRevision(options.accepted, step.kind === 'failed' ? step.offered : []);
+}
+
+/** A revision without a handshake cannot be what a handshake comes to, also where this client speaks it. */
+function wrongGreeting(accepted: readonly Revision[], answered: string): TenonError {
+  if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
+  const text = `The server answered the handshake with ${answered}, a revision that has none.`;
+  return new TenonError('no-common-revision', text, {
+    hint: 'The server has to answer initialize with a revision that begins with it, or server/discover.',
+    details: { accepted: accepted.map(({ id }) => id), offered: [answered] },
+  });
 }
 
 const noCommonRevision = (accepted: readonly Revision[], offered: readonly string[]): TenonError => {

@@ -22,6 +22,9 @@ it.each<[place: string, options: unknown]>([
   ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
   ['probeTimeoutMs', { probeTimeoutMs: '1' }],
   ['maxRounds', { maxRounds: -1 }],
+  ['maxRounds', { maxRounds: 1.5 }],
+  ['answerTimeoutMs', { answerTimeoutMs: 0 }],
+  ['logLevel', { logLevel: 'bogus' }],
   ['log', { log: console }],
   ['outputs', { outputs: {} }],
 ])('connect refuses %s as in %j, and names the place', async (place, options) => {
@@ -39,4 +42,24 @@ it('connect takes options that are left undefined', async () => {
     ...({ log: undefined } as object),
   });
   expect(await client.tools.list().all()).toEqual([]);
+});
+
+it.each([
+  ['timeout', { timeout: 5 }, 'timeoutMs'],
+  ['answer', { answer: {} }, 'answers'],
+  ['answers.forms', { answers: { forms: () => {} } }, 'form'],
+  ['banana', { banana: 1 }, 'There are client, revisions'],
+])('connect refuses %s, which is no option, and names the nearest', async (place, options, meant) => {
+  await expect(connect(server, options as never)).rejects.toMatchObject({
+    code: 'invalid-argument',
+    details: { place },
+    hint: expect.stringContaining(meant),
+  });
+});
+
+it.each([Number.NaN, 0, -1, 'soon'])('a call refuses to wait for %s', async (timeoutMs) => {
+  await using client = await connect(server);
+  await expect(client.tools.list({ timeoutMs: timeoutMs as number }).all()).rejects.toMatchObject({
+    code: 'invalid-argument',
+  });
 });

@@ -5,7 +5,10 @@ import { errorCodeTables } from '../protocol/dialects/error-codes.ts';
 import { isImplementation } from '../protocol/generated/record-checks.ts';
 import { extensionsProblem } from '../protocol/meta-keys.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
+import { unknownName } from '../protocol/nearest-name.ts';
 import type { Fields } from '../protocol/neutral.ts';
+
+const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;
@@ -14,6 +17,8 @@ interface Rule {
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isPositive = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value > 0;
+const isCount = (value: unknown): boolean => isPositive(value) && Number.isInteger(value);
+const isLevel = (value: unknown): boolean => typeof value === 'string' && logLevels.includes(value);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
 const isDialects = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => dialectNames.includes(one));
@@ -35,7 +40,12 @@ const optionRules: Readonly<Record<string, Rule>> = {
   expects: { holds: isTexts, mend: "Write a list such as ['tools', 'resources.subscribe']." },
   timeoutMs: positive,
   probeTimeoutMs: positive,
-  maxRounds: positive,
+  answerTimeoutMs: positive,
+  maxRounds: { holds: isCount, mend: 'Use a whole number over 0, or leave it out.' },
+  strict: { holds: (value) => typeof value === 'boolean', mend: 'Use true or false.' },
+  limits: { holds: isRecord, mend: 'Write limits: { maxCharacters: … }.' },
+  deadlines: { holds: isRecord, mend: 'Pass what createDeadlines gives, or leave it out.' },
+  logLevel: { holds: isLevel, mend: `Use one of ${logLevels.join(', ')}.` },
   log: called,
   outputs: called,
   fault: called,
@@ -49,6 +59,7 @@ const answerRules: Readonly<Record<string, Rule>> = {
   pageTimeoutMs: positive,
   urlSchemes: { holds: isTexts, mend: "Write a list such as ['https']." },
   sample: called,
+  sampleTools: { holds: (value) => typeof value === 'boolean', mend: 'Use true or false.' },
   roots: { holds: (value) => Array.isArray(value) || isFunction(value), mend: 'Pass a list, or a function for one.' },
 };
 
@@ -60,10 +71,15 @@ export function checkConnectOptions(options: unknown): void {
 }
 
 function hold(place: string, given: Readonly<Fields>, rules: Readonly<Record<string, Rule>>): void {
+  const unknown = unknownName(given, Object.keys(rules));
+  if (unknown !== undefined) throw unheardOf(`${place}${unknown.name}`, unknown.mend);
   for (const [name, { holds, mend }] of Object.entries(rules)) {
     if (given[name] !== undefined && !holds(given[name])) throw refused(`${place}${name}`, mend);
   }
 }
+
+const unheardOf = (place: string, hint: string): TenonError =>
+  new TenonError('invalid-argument', `connect(): there is no option ${place}.`, { hint, details: { place } });
 
 const refused = (place: string, hint: string): TenonError =>
   new TenonError('invalid-argument', `connect(): ${place} is not what it has to be.`, { hint, details: { place } });

@@ -29,10 +29,15 @@ export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict
   readonly extensions?: Readonly<Record<string, Record<string, unknown>>>;
   /** Capabilities the server has to have; without one of them connecting fails. */
   readonly expects?: readonly Expectation[];
-  /** How long a call may wait for its answer. */
+  /**
+   * How long a call may wait for the server; 60 seconds by default. While `answers` are at work on what the server
+   * asked, that time stands still.
+   */
   readonly timeoutMs?: number;
   /** How long a server may take to say that it can be discovered. */
   readonly probeTimeoutMs?: number;
+  /** How long `answers` may be at work on what the server asked, before it is refused; ten minutes by default. */
+  readonly answerTimeoutMs?: number;
   /** How often one call may be asked back. */
   readonly maxRounds?: number;
   /** The least the server should log, and who hears it. */

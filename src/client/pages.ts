@@ -1,4 +1,5 @@
 /** The pages that a server had the user open, until it says that they are done. */
+import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import { RpcError } from '../jsonrpc/errors.ts';
 import type { News } from '../protocol/neutral.ts';
@@ -72,15 +73,17 @@ export function createPages(answers: Answers, deadlines: Deadlines): Pages {
     },
     async done(pages, signals) {
       for (const signal of signals) signal.throwIfAborted();
-      const end = new AbortController();
-      const waiting = new Promise<boolean>((resolve, reject) => {
-        const late = deadlines.add(answers.pageTimeoutMs ?? 10 * 60_000, () => resolve(false));
-        end.signal.addEventListener('abort', () => deadlines.cancel(late));
-        for (const signal of signals)
-          signal.addEventListener('abort', () => reject(signal.reason), { signal: end.signal });
-        void Promise.all(pages.map(closed)).then(() => resolve(true));
+      return new Promise<boolean>((resolve, reject) => {
+        const listening = signals.map((signal) => ({ signal, run: () => settle(() => reject(signal.reason)) }));
+        const late = deadlines.add(answers.pageTimeoutMs ?? 10 * 60_000, () => settle(() => resolve(false)));
+        const settle = (how: () => void): void => {
+          deadlines.cancel(late);
+          for (const { signal, run } of listening) stopListening(signal, run);
+          how();
+        };
+        for (const { signal, run } of listening) listenForAbort(signal, run);
+        void Promise.all(pages.map(closed)).then(() => settle(() => resolve(true)));
       });
-      return waiting.finally(() => end.abort());
     },
   };
 }

@@ -1,11 +1,12 @@
 /** The server's questions that wait for an answer in a session: only so many at once, each answered or taken back once. */
+import type { Deadline } from '../jsonrpc/deadlines.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { Incoming } from '../protocol/neutral.ts';
 import { type TellProgress, tellProgress } from '../protocol/progress.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { maxQuestions } from './answering.ts';
+import { type AnswerTime, maxQuestions, tooLate } from './answering.ts';
 import { type Answers, answer, answerFailure } from './answers.ts';
 
 export interface Questions {
@@ -14,14 +15,40 @@ export interface Questions {
   end(): void;
 }
 
-export function createQuestions(peer: Peer, answers: Answers, fault: (error: Error) => void): Questions {
-  const waiting = new Map<RequestId, AbortController>();
+interface Waiting {
+  readonly own: AbortController;
+  readonly late: Deadline;
+}
+
+/**
+ * A question belongs to a call, but does not say to which: while it is answered no call of this client is held to its
+ * time. An answer has a time of its own.
+ */
+export function createQuestions(
+  peer: Peer,
+  answers: Answers,
+  { deadlines, answerTimeoutMs }: AnswerTime,
+  fault: (error: Error) => void,
+): Questions {
+  const waiting = new Map<RequestId, Waiting>();
   /** Another question can have the id of one that was taken back. */
-  const waits = (id: RequestId, own: AbortController): boolean => waiting.get(id) === own;
+  const waits = (id: RequestId, own: AbortController): boolean => waiting.get(id)?.own === own;
+
+  /** Nobody waits for it any more. */
+  function leave(id: RequestId, { late }: Waiting): void {
+    waiting.delete(id);
+    deadlines.cancel(late);
+    peer.resume();
+  }
 
   async function respond(revision: Revision, id: RequestId, question: Incoming, own: AbortController): Promise<void> {
     try {
-      const result = await answer(answers, question, own.signal, teller(revision, id, question, own));
+      const result = await answer(
+        answers,
+        question,
+        own.signal,
+        teller(peer, revision, question, () => waits(id, own)),
+      );
       const written = revision.wire.writeResult(revision, 'server', question.method, { kind: 'done', result });
       if (!written.ok) throw new Error(await written.refusal.explain());
       if (waits(id, own)) peer.answer(id, written.value);
@@ -30,17 +57,24 @@ export function createQuestions(peer: Peer, answers: Answers, fault: (error: Err
       if (failure !== error) fault(error as Error);
       if (waits(id, own)) peer.refuse(id, revision.wire.writeError(revision, failure));
     } finally {
-      if (waits(id, own)) waiting.delete(id);
+      const left = waiting.get(id);
+      if (left?.own === own) leave(id, left);
     }
   }
 
-  /** Tells nothing once the question is answered or taken back. */
-  const teller = (revision: Revision, id: RequestId, { meta }: Incoming, own: AbortController): TellProgress =>
-    tellProgress(meta.progressToken, (news) => {
-      if (!waits(id, own)) return;
-      const written = revision.wire.writeNotification(revision, 'client', news);
-      if (written.ok) peer.notify(news.method, written.value);
-    });
+  /** The time for an answer has passed. */
+  function refuse(revision: Revision, id: RequestId, { method }: Incoming): void {
+    const left = waiting.get(id);
+    if (left === undefined) return;
+    const error = tooLate(method, answerTimeoutMs);
+    peer.refuse(
+      id,
+      revision.wire.writeError(revision, rpcError('internal-error', 'The client did not answer in time')),
+    );
+    leave(id, left);
+    left.own.abort(error);
+    fault(error);
+  }
 
   return {
     put(revision, id, question) {
@@ -49,20 +83,31 @@ export function createQuestions(peer: Peer, answers: Answers, fault: (error: Err
         return peer.refuse(id, revision.wire.writeError(revision, rpcError('overloaded', text)));
       }
       const own = new AbortController();
-      waiting.set(id, own);
+      const late = deadlines.add(answerTimeoutMs, () => refuse(revision, id, question));
+      waiting.set(id, { own, late });
+      peer.pause();
       void respond(revision, id, question, own);
     },
     cancel(id) {
-      const own = waiting.get(id);
-      if (own === undefined) return;
-      waiting.delete(id);
+      const left = waiting.get(id);
+      if (left === undefined) return;
+      leave(id, left);
       peer.forget(id);
-      own.abort('cancelled by the server');
+      left.own.abort('cancelled by the server');
     },
     end() {
-      const left = [...waiting.values()];
-      waiting.clear();
-      for (const own of left) own.abort('the connection ended');
+      for (const [id, left] of waiting) {
+        leave(id, left);
+        left.own.abort('the connection ended');
+      }
     },
   };
 }
+
+/** Tells nothing once the question is answered or taken back. */
+const teller = (peer: Peer, revision: Revision, { meta }: Incoming, isWaiting: () => boolean): TellProgress =>
+  tellProgress(meta.progressToken, (news) => {
+    if (!isWaiting()) return;
+    const written = revision.wire.writeNotification(revision, 'client', news);
+    if (written.ok) peer.notify(news.method, written.value);
+  });

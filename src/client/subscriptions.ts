@@ -44,11 +44,13 @@ export function createSubscriptions(opened: Opened, patience: Patience): Subscri
   const { revision } = opened.conversation;
   const streams = new Set<Stream>();
   const listening = new Map<RequestId, Listener>();
+  let over: TenonError | undefined;
   const openStream = revision.client.requests.has('subscriptions/listen')
     ? (filter: ChangeFilter) => listen(opened, filter, listening, patience)
     : (filter: ChangeFilter) => subscribe(opened, filter, streams, patience);
   return {
     async open(filter) {
+      if (over !== undefined) throw over;
       const { tools, prompts, resources, uris = [] } = filter;
       // Less than was asked for can be honoured; nothing at all cannot.
       if (uris.length > 0 && !tools && !prompts && !resources) need(opened.capabilities, 'resources');
@@ -69,12 +71,12 @@ export function createSubscriptions(opened: Opened, patience: Patience): Subscri
       for (const { filter, queue } of streams) if (wants(filter, change)) queue.put(change);
     },
     closed(reason) {
-      const error = new TenonError(
+      over = new TenonError(
         'connection-closed',
         'The connection is closed.',
         reason === undefined ? {} : { cause: reason },
       );
-      for (const { queue } of streams) queue.end(error);
+      for (const { queue } of streams) queue.end(over);
       // Nothing is left to be taken back. Who listens hears by the end of its own request.
       streams.clear();
     },

@@ -63,6 +63,10 @@ export interface Deadlines {
   cancel(deadline: Deadline): void;
   /** How long it is until a deadline falls due. */
   left(deadline: Deadline): number;
+  /** The moment it is, on the clock's scale. */
+  now(): number;
+  /** Keeps no idle timer from here on: nothing is left once nothing waits. */
+  end(): void;
 }
 
 /** The longest delay setTimeout can hold; more would fire at once. */
@@ -73,6 +77,7 @@ const mostIdle = 16;
 
 export function createDeadlines(clock: Clock = systemClock): Deadlines {
   const queues = new Map<number, DeadlineQueue>();
+  let idleAllowed = mostIdle;
 
   function open(ms: number): DeadlineQueue {
     const queue: DeadlineQueue = { ms, head: undefined, tail: undefined, stop: () => {} };
@@ -93,7 +98,7 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
 
   /** Nothing waits in the queue any more; its timer may find it empty, or filled again, when it fires. */
   function idle(queue: DeadlineQueue): void {
-    if (queue.stop.hold === undefined || queues.size > mostIdle) close(queue);
+    if (queue.stop.hold === undefined || queues.size > idleAllowed) close(queue);
     else queue.stop.hold(false);
   }
 
@@ -125,6 +130,11 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
       if (queue.head === undefined) idle(queue);
     },
     left: ({ due }) => due - clock.now(),
+    now: () => clock.now(),
+    end() {
+      idleAllowed = 0;
+      for (const queue of queues.values()) if (queue.head === undefined) close(queue);
+    },
   };
 }
 

@@ -20,6 +20,7 @@ export const localErrors = {
   'listener-failed': { meaning: 'Code of this side threw when it was told of a message.', retry: false },
   'no-common-revision': { meaning: 'The two sides share no revision of the protocol.', retry: false },
   'not-json': { meaning: 'Text that arrived is not JSON.', retry: false },
+  'not-listening': { meaning: 'A server could not listen at its address.', retry: false },
   'queue-full': { meaning: 'More is waiting than the limit allows.', retry: true },
   'replay-diverged': { meaning: 'A handler asked something else under a key that was answered before.', retry: false },
   'schema-refused': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
@@ -84,17 +85,30 @@ export class RpcError extends Error {
   readonly data: unknown;
   /** The number's name where the revision or the chosen table has one, else `unknown`. */
   readonly reason: string;
+  /** Whether a peer answered with it. What one peer said is not passed on to another by accident. */
+  readonly fromPeer: boolean;
 
-  constructor(code: number, message: string, data?: unknown, reason = 'unknown', cause?: unknown) {
+  constructor(code: number, message: string, data?: unknown, reason = 'unknown', cause?: unknown, fromPeer = false) {
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
     this.data = data;
     this.reason = reason;
+    this.fromPeer = fromPeer;
   }
 
-  /** What an unknown throw becomes: an RpcError stays as it is, all else is an internal error with a fixed text. */
+  /** What a peer answered. */
+  static answered({ code, message, data }: ErrorObject, reason = 'unknown', cause?: unknown): RpcError {
+    return new RpcError(code, message, data, reason, cause, true);
+  }
+
+  /** An error that was made on this side, to be sent. */
+  static isOwn(thrown: unknown): thrown is RpcError {
+    return thrown instanceof RpcError && !thrown.fromPeer;
+  }
+
+  /** What an unknown throw becomes: an own RpcError stays as it is, all else is an internal error with a fixed text. */
   static from(thrown: unknown): RpcError {
-    if (thrown instanceof RpcError) return thrown;
+    if (RpcError.isOwn(thrown)) return thrown;
     return new RpcError(standardCodes['internal-error'], 'Internal error', undefined, 'internal-error', thrown);
   }
 

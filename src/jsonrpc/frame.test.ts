@@ -30,6 +30,21 @@ describe('reading', () => {
     expect(faultOf(readFrame(`${text} `, { limits })).error.code).toBe('frame-too-large');
   });
 
+  test.each(['y', 'Listening on port 3000', 'trouble', 'nullify', 'fine', '<html>', '\ufeff{}', "{'a':1}", '123abc'])(
+    'noise such as %s is not JSON, and its fault has no stack to pay for',
+    (text) => {
+      const { error, reply } = faultOf(readFrame(text));
+      expect([error.code, reply?.error.code]).toEqual(['not-json', -32700]);
+      expect(error.stack).not.toContain('\n    at ');
+      expect(new Error('after').stack).toContain('\n    at ');
+    },
+  );
+
+  test.each(['true', ' false\r', 'null \t', '"text"', '-1', '0', '1e5', ' {}', '\t[]'])(
+    'JSON such as %j is no message, and is told from noise',
+    (text) => expect(faultOf(readFrame(text)).error.code).toBe('invalid-message'),
+  );
+
   test('a frame over the limit is not parsed', () => {
     const parse = vi.spyOn(JSON, 'parse');
     readFrame('x'.repeat(limits.maxCharacters + 1), { limits });

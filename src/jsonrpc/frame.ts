@@ -33,16 +33,29 @@ export type Frame = Arrival | { readonly kind: 'batch'; readonly arrivals: reado
 /** Reads the text of one frame. Never throws: what is wrong is a value. */
 export function readFrame(text: string, { limits = defaultLimits, strict = false }: FrameRules = {}): Frame {
   if (text.length > limits.maxCharacters) return fault('frame-too-large', tooLarge(text, limits));
+  if (isNoise(text)) return notJson(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    return fault('not-json', `Not JSON: ${excerpt(text)}`, undefined, 'parse-error', cause);
+    return notJson(text, cause);
   }
   const doubled = strict ? findDoubledKey(text) : undefined;
   if (doubled !== undefined) return fault('doubled-key', `The key ${doubled.path} stands twice.`, value);
   return Array.isArray(value) ? readBatch(value, limits) : readMessage(value, limits, text);
 }
+
+const notJson = (text: string, cause?: unknown): FrameFault =>
+  fault('not-json', `Not JSON: ${excerpt(text)}`, undefined, 'parse-error', cause);
+
+/** Whether a text cannot be JSON by how it begins. Programs print a lot, and a parser that fails is slow to say so. */
+function isNoise(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (first === openBrace || first === openBracket || first <= 0x20) return false;
+  return !/^(?:["\d-]|(?:true|false|null)\s*$)/.test(text);
+}
+const openBrace = 0x7b;
+const openBracket = 0x5b;
 
 function readBatch(values: readonly unknown[], limits: MessageLimits): Frame {
   if (values.length === 0) return fault('invalid-message', 'A batch holds at least one message.');
@@ -92,9 +105,22 @@ function fault(
   reason: 'parse-error' | 'invalid-request' = 'invalid-request',
   cause?: unknown,
 ): FrameFault {
-  const error = new TenonError(code, message, cause === undefined ? {} : { cause });
+  const error = withoutStack(() => new TenonError(code, message, cause === undefined ? {} : { cause }));
   const reply = replyTo(value, { code: standardCodes[reason], message });
   return { kind: 'fault', error, reply, answered: answersIn(value) };
+}
+
+/** What the other side did wrong has no place in this code, and taking down the place is most of what an error costs. */
+function withoutStack(make: () => TenonError): TenonError {
+  const engine = Error as { stackTraceLimit?: number };
+  const { stackTraceLimit } = engine;
+  if (stackTraceLimit === undefined) return make();
+  engine.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    engine.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** A message without a method can be an answer that lost its result; one with a result is no request, whatever else. */

@@ -1,8 +1,10 @@
 /** Requests of this side that wait for their answer: each is settled once, whatever ends the wait. */
+import { listenForAbort, stopListening } from './abort-listeners.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { TenonError } from './errors.ts';
 import { IdTable } from './id-table.ts';
 import type { RequestId, RequestMessage } from './message.ts';
+import { createStillness } from './stillness.ts';
 
 export interface RequestOptions {
   readonly timeoutMs?: number;
@@ -25,6 +27,11 @@ export interface Outbox {
   reject(id: RequestId, error: Error): void;
   /** Ends the wait for an answer that came and cannot be read. Says whether anybody waited. */
   spoil(id: RequestId, fault: TenonError): boolean;
+  /** Time from here to `resume` counts for no request that waits. Pairs may overlap. */
+  pause(): void;
+  resume(): void;
+  /** Gives up all that waits, and tells of each. */
+  giveUpAll(reason: TenonError): void;
   /** Rejects all that waits. */
   close(reason: Error): void;
 }
@@ -34,12 +41,15 @@ interface Pending {
   resolve(result: unknown): void;
   reject(error: Error): void;
   deadline: Deadline | undefined;
+  /** How long time had stood still, all in all, when its time began. */
+  stoodStill: number;
   signal: AbortSignal | undefined;
   onAbort: (() => void) | undefined;
 }
 
 export function createOutbox(maxPending: number, deadlines: Deadlines, ports: OutboxPorts): Outbox {
   const pending = new IdTable<Pending>();
+  const stillness = createStillness(deadlines);
   let nextId = 1;
 
   function take(id: RequestId): Pending | undefined {
@@ -47,8 +57,23 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
     if (waiting === undefined) return undefined;
     pending.delete(id);
     if (waiting.deadline !== undefined) deadlines.cancel(waiting.deadline);
-    if (waiting.onAbort !== undefined) waiting.signal?.removeEventListener('abort', waiting.onAbort);
+    if (waiting.onAbort !== undefined && waiting.signal !== undefined) stopListening(waiting.signal, waiting.onAbort);
     return waiting;
+  }
+
+  /** Its time has passed, but for what of it stood still. */
+  function late(id: RequestId, timeoutMs: number): void {
+    const waiting = pending.get(id);
+    if (waiting === undefined) return;
+    const owed = stillness.total() - waiting.stoodStill;
+    if (owed <= 0) return giveUp(id, timedOut(waiting.method, timeoutMs));
+    waiting.deadline = undefined;
+    stillness.whenRunning(() => pending.get(id) === waiting && begin(id, waiting, owed, timeoutMs));
+  }
+
+  function begin(id: RequestId, waiting: Pending, ms: number, timeoutMs: number): void {
+    waiting.stoodStill = stillness.total();
+    waiting.deadline = deadlines.add(ms, () => late(id, timeoutMs));
   }
 
   function giveUp(id: RequestId, reason: TenonError): void {
@@ -72,14 +97,12 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
       if (pending.size >= maxPending) return Promise.reject(tooMany(maxPending));
       const id = nextId++;
       return new Promise((resolve, reject) => {
-        const waiting: Pending = { method, resolve, reject, deadline: undefined, signal, onAbort: undefined };
+        const waiting = pendingOf(method, resolve, reject, signal);
         pending.set(id, waiting);
-        if (timeoutMs !== undefined) {
-          waiting.deadline = deadlines.add(timeoutMs, () => giveUp(id, timedOut(method, timeoutMs)));
-        }
+        if (timeoutMs !== undefined) begin(id, waiting, timeoutMs, timeoutMs);
         if (signal !== undefined) {
           waiting.onAbort = () => giveUp(id, cancelled(method, signal.reason));
-          signal.addEventListener('abort', waiting.onAbort, { once: true });
+          listenForAbort(signal, waiting.onAbort);
         }
         try {
           sent?.(id);
@@ -96,11 +119,21 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
       waiting?.reject(unreadable(waiting.method, fault));
       return waiting !== undefined;
     },
-    close(reason) {
-      for (const id of pending.ids()) take(id)?.reject(reason);
+    pause: stillness.pause,
+    resume: stillness.resume,
+    giveUpAll(reason) {
+      for (const id of pending.ids()) giveUp(id, reason);
     },
+    close: (reason) => pending.ids().forEach((id) => take(id)?.reject(reason)),
   };
 }
+
+const pendingOf = (
+  method: string,
+  resolve: Pending['resolve'],
+  reject: Pending['reject'],
+  signal: AbortSignal | undefined,
+): Pending => ({ method, resolve, reject, deadline: undefined, stoodStill: 0, signal, onAbort: undefined });
 
 /** Some peers give a number back as text. */
 const ownId = (id: RequestId): RequestId => (typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id);

@@ -61,9 +61,14 @@ export interface Peer {
   refuse(id: RequestId, error: ErrorObject): void;
   /** Forgets a request of the other side without an answer, as a cancellation asks for. */
   forget(id: RequestId): void;
+  /** Time from here to `resume` counts for no request of this side. Pairs may overlap. */
+  pause(): void;
+  resume(): void;
   receive(frame: string): void;
   /** Counts, answers and tells what the transport could not even read as text. */
   unreadable(error: TenonError): void;
+  /** Gives up all that waits, with `connection-closed`: the other side can be told, since the connection is still there. */
+  giveUpAll(): void;
   /** Settles all that waits with `connection-closed`; idempotent. */
   close(reason?: Error): void;
 }
@@ -117,6 +122,8 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
     answer: (id, result) => settle({ jsonrpc: '2.0', id, result }),
     refuse: (id, error) => settle({ jsonrpc: '2.0', id, error }),
     forget: (id) => inbox.forget(id),
+    pause: outbox.pause,
+    resume: outbox.resume,
     receive(text) {
       if (state.is === 'closed') return;
       const frame = readFrame(text, rules);
@@ -125,6 +132,9 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
       else arrive(batchRefused(frame.arrivals), false);
     },
     unreadable: (error) => arrive(noise(error), false),
+    giveUpAll() {
+      if (state.is === 'open') outbox.giveUpAll(closed(undefined));
+    },
     close(reason) {
       if (state.is === 'closed') return;
       state = { is: 'closed', reason: closed(reason) };
@@ -200,7 +210,7 @@ function tellThrown(ports: PeerPorts, told: string, cause: unknown): void {
 }
 
 function deliverError({ id, error }: ErrorMessage, { ports, outbox }: Desk): void {
-  const failure = new RpcError(error.code, error.message, error.data);
+  const failure = RpcError.answered(error);
   if (id === undefined || id === null) ports.fault?.(failure);
   else outbox.reject(id, failure);
 }

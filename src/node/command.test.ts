@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TenonError } from '../jsonrpc/errors.ts';
-import { type Command, checkCommand, commandLine, environmentOf, findProgram } from './command.ts';
+import { type Command, checkCommand, environmentOf, findProgram } from './command.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -97,6 +97,12 @@ describe('checkCommand', () => {
     ['a variable with = in its name', { command: 'node', env: { 'A=B': 'c' } }],
     ['a variable without a name', { command: 'node', env: { '': 'c' } }],
     ['a variable that is no text', { command: 'node', env: { A: 1 } }],
+    ['an environment that is a list', { command: 'node', env: ['A=1'] }],
+    ['an environment that is no table', { command: 'node', env: 'A=1' }],
+    ['a place for standard error that is none', { command: 'node', stderr: 'pipe' }],
+    ['a time that is negative', { command: 'node', leaveMs: -1 }],
+    ['a time that is no number', { command: 'node', leaveMs: '2s' }],
+    ['a folder that is no text', { command: 'node', cwd: 5 }],
   ])('refuses %s', (_, command) => {
     expect(failure(() => checkCommand(command as Command)).code).toBe('invalid-argument');
   });
@@ -105,10 +111,4 @@ describe('checkCommand', () => {
     const args = ['', ' ', '"', "'", '$(id)', '`id`', '; rm', 'a\nb', '☃'];
     expect(() => checkCommand({ command: 'node', args, env: { A: '$HOME', B: undefined } })).not.toThrow();
   });
-});
-
-it('writes a command as a person would type it', () => {
-  expect(commandLine({ command: 'node', args: ['server.js', '--name', 'two words', ''] })).toBe(
-    'node server.js --name "two words" ""',
-  );
 });

@@ -59,20 +59,32 @@ export const isWindows: boolean = process.platform === 'win32';
 
 /** Refuses what could not be started, or would be read as something else, before anything is. */
 export function checkCommand(command: Command): void {
-  if (typeof command.command !== 'string' || command.command === '')
-    throw refused('command is empty.', "Write connect({ command: 'node', args: ['server.js'] }).");
-  if (command.args !== undefined && !Array.isArray(command.args))
-    throw refused('args is no list.', "Write args: ['--flag', 'value'].");
-  const { args = [], env = {} } = command;
-  for (const name of Object.keys(env)) {
+  const { args = [], env = {}, stderr = 'inherit', leaveMs = 0, cwd = '.' } = command;
+  if (!isText(command.command) || command.command === '')
+    throw refused('command is no name of a program.', "Write connect({ command: 'node', args: ['server.js'] }).");
+  if (!Array.isArray(args)) throw refused('args is no list.', "Write args: ['--flag', 'value'].");
+  if (typeof env !== 'object' || env === null || Array.isArray(env))
+    throw refused('env is no table of variables.', "Write env: { NAME: 'value' }.");
+  if (stderr !== 'inherit' && stderr !== 'ignore' && typeof stderr !== 'function')
+    throw refused('stderr goes nowhere.', "Write 'inherit', 'ignore', or a function that hears each line.");
+  if (!Number.isFinite(leaveMs) || leaveMs < 0)
+    throw refused('leaveMs is no time.', 'Give milliseconds, 0 or more, or leave it out.');
+  if (!isText(cwd)) throw refused('cwd is no text.', 'Write the path of a folder.');
+  checkText('command', command.command);
+  args.forEach((text, n) => checkText(`args[${n}]`, text));
+  for (const [name, text] of Object.entries(env)) {
     if (!/^[^=\0]+$/.test(name)) throw refused(`env has no place for ${JSON.stringify(name)}.`, 'Mend the name.');
+    if (text !== undefined) checkText(`env.${name}`, text);
   }
-  for (const text of [command.command, ...args, ...Object.values(env)]) {
-    if (text === undefined) continue;
-    if (typeof text !== 'string') throw refused(`${JSON.stringify(text)} is no text.`, 'Write it as a string.');
-    if (text.includes('\0')) throw refused('a text holds a NUL character.', 'Take it out.');
-    if (isWindows && /[\r\n]/.test(text)) throw refused('a text holds a line break.', 'Take it out.');
-  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** The place is named and the value is not, which may be a secret. */
+function checkText(place: string, text: unknown): void {
+  if (!isText(text)) throw refused(`${place} is no text.`, 'Write it as a string.');
+  if (text.includes('\0')) throw refused(`${place} holds a NUL character.`, 'Take it out.');
+  if (isWindows && /[\r\n]/.test(text)) throw refused(`${place} holds a line break.`, 'Take it out.');
 }
 
 const refused = (problem: string, hint: string): TenonError =>
@@ -120,15 +132,21 @@ function isDirectory(path: string): boolean {
 function notFound(command: string, places: readonly string[]): TenonError {
   const unfit = places.find((path) => existsNot(path) === false);
   const looked = places.length === 0 ? 'PATH is empty' : `looked at ${places.slice(0, 20).join(', ')}`;
-  const hint =
-    unfit === undefined
-      ? 'Install it, give its full path, or mend PATH in "env".'
-      : `${unfit} is there but cannot be run: make it a file that is executable (chmod +x), or run it by its interpreter.`;
   return new TenonError('command-not-found', `The command ${command} was not found: ${looked}.`, {
-    hint,
+    hint: unfit === undefined ? missingHint(command) : unfitHint(unfit),
     details: { command, places },
   });
 }
+
+function missingHint(command: string): string {
+  const [program = '', ...args] = command.trim().split(/\s+/);
+  if (args.length === 0) return 'Install it, give its full path, or mend PATH in "env".';
+  const list = args.map((text) => `'${text}'`).join(', ');
+  return `A command is the name of one program, without its arguments: write { command: '${program}', args: [${list}] }.`;
+}
+
+const unfitHint = (path: string): string =>
+  `${path} is there but cannot be run: make it a file that is executable (chmod +x), or run it by its interpreter.`;
 
 function existsNot(path: string): boolean {
   try {
@@ -138,7 +156,3 @@ function existsNot(path: string): boolean {
     return true;
   }
 }
-
-/** The command as a person would type it, for errors. */
-export const commandLine = ({ command, args = [] }: Command): string =>
-  [command, ...args].map((text) => (/^[\w./:@=+-]+$/.test(text) ? text : JSON.stringify(text))).join(' ');

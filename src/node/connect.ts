@@ -8,10 +8,11 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import { chosenRevisions } from '../protocol/revisions/chosen.ts';
 import type { RevisionId } from '../protocol/revisions/revisions.ts';
 import type { Channel } from '../transport/channel.ts';
-import { type Command, commandLine } from './command.ts';
+import type { Command } from './command.ts';
+import { commandLine } from './command-line.ts';
 import { createFaultLog } from './fault-log.ts';
-import { defaultMaxBytes } from './pipe-channel.ts';
-import { type ServerProcess, sayLines, startProcess } from './server-process.ts';
+import { defaultMaxCharacters } from './pipe-channel.ts';
+import { sayLines, startProcess } from './server-process.ts';
 
 /** Connects to a command, to a server in this process, or over a channel. */
 export async function connect<S = unknown>(
@@ -42,16 +43,22 @@ function withoutProbe({ revisions }: ConnectOptions): RevisionId[] | undefined {
   return rest.length === 0 || rest.length === accepted.length ? undefined : rest.map(({ id }) => id as RevisionId);
 }
 
+/** The first of what a server prints beside the protocol are kept for errors. */
+const maxPrinted = 5;
+
 async function attempt<S>(command: Command, options: ConnectOptions): Promise<Client<S>> {
   const { limits = {} } = options;
-  const maxCharacters = limits.maxCharacters ?? defaultMaxBytes;
-  const server = await startProcess(command, maxCharacters);
-  const noise: string[] = [];
+  const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
+  const printed: string[] = [];
   const hear = options.fault ?? createFaultLog();
   const fault = (error: Error): void => {
-    if (error instanceof TenonError && noise.length < 5) noise.push(error.message);
-    hear(error);
+    const isPrinted = error instanceof TenonError && error.code !== 'listener-failed';
+    if (isPrinted && printed.length < maxPrinted) printed.push(error.message);
+    try {
+      hear(error);
+    } catch {}
   };
+  const server = await startProcess(command, { maxCharacters, printed, fault });
   try {
     return await connectTo<S>(server.channel as S & Channel, {
       ...options,
@@ -59,25 +66,30 @@ async function attempt<S>(command: Command, options: ConnectOptions): Promise<Cl
       limits: { ...limits, maxCharacters },
     });
   } catch (error) {
-    server.channel.close(error as Error);
-    await server.channel.finished;
-    throw explained(error, command, server, noise);
+    await server.dismiss(error as Error);
+    throw explained(error, command, options, { stdout: printed, stderr: server.lastLines() });
   }
 }
 
+interface Heard {
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+}
+
 /** What went wrong, with what its process has let be seen. */
-function explained(error: unknown, command: Command, server: ServerProcess, noise: readonly string[]): unknown {
+function explained(error: unknown, command: Command, options: ConnectOptions, { stdout, stderr }: Heard): unknown {
   if (!(error instanceof TenonError)) return error;
   const { cause } = error;
   if (error.code === 'connection-closed' && cause instanceof TenonError) return cause;
   if (error.code !== 'timeout') return error;
-  const heard = noise.length === 0 ? 'It wrote nothing to its standard output.' : `It wrote: ${noise.join(' ')}`;
+  const sent = withoutProbe(options) === undefined ? '' : 'It was sent server/discover, then initialize. ';
+  const heard = stdout.length === 0 ? 'It wrote nothing to its standard output.' : `It wrote: ${stdout.join(' ')}`;
   return new TenonError(
     'timeout',
-    `${commandLine(command)} did not answer: ${error.message} ${heard} ${sayLines(server.lastLines())}`,
+    `${commandLine(command)} did not answer: ${error.message} ${sent}${heard} ${sayLines(stderr)}`,
     {
       hint: 'Check that it is a server for standard input and output, and that it prints nothing but messages there.',
-      details: { ...error.details, stderr: server.lastLines(), stdout: noise },
+      details: { ...error.details, stderr, stdout },
       cause: error,
     },
   );

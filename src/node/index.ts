@@ -15,4 +15,7 @@ export { type Channel, type FrameListener } from '../transport/channel.ts';
 export { memoryChannels } from '../transport/memory.ts';
 export type { Command } from './command.ts';
 export { connect } from './connect.ts';
-export { type ServeStdioOptions, type StdioService, serveStdio } from './serve-stdio.ts';
+export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-handler.ts';
+export { type HttpService, type ServeHttpOptions, serveHttp } from './serve-http.ts';
+export { type StdioService, serveStdio } from './serve-stdio.ts';
+export type { ServeStdioOptions } from './stdio-options.ts';

@@ -10,7 +10,10 @@ export interface LastLines {
 }
 
 const maxLines = 20;
-const maxCharacters = 1000;
+/** Characters of a line that is kept. */
+const maxKept = 1000;
+/** Characters of a line that is handed on. */
+const maxHeard = 64 * 1024;
 
 /** Hands on every finished line as well, where somebody wants to hear them. */
 export function createLastLines(line?: (text: string) => void): LastLines {
@@ -18,9 +21,9 @@ export function createLastLines(line?: (text: string) => void): LastLines {
   const lines: string[] = [];
   let open = '';
   function finish(piece: string): void {
-    const text = cut(withoutReturn(open + piece));
+    const text = cut(withoutReturn(open + piece), maxHeard);
     open = '';
-    lines.push(text);
+    lines.push(cut(text, maxKept));
     if (lines.length > maxLines) lines.shift();
     line?.(text);
   }
@@ -29,16 +32,16 @@ export function createLastLines(line?: (text: string) => void): LastLines {
       const pieces = decoder.write(chunk).split('\n');
       const last = pieces.pop() ?? '';
       for (const piece of pieces) finish(piece);
-      open = cut(open + last);
+      open = cut(open + last, maxHeard);
     },
     end() {
       const rest = decoder.end();
       if (open !== '' || rest !== '') finish(rest);
     },
-    read: () => (open === '' ? [...lines] : [...lines, open]),
+    read: () => (open === '' ? [...lines] : [...lines, cut(open, maxKept)]),
   };
 }
 
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);
 
-const cut = (text: string): string => (text.length <= maxCharacters ? text : text.slice(0, maxCharacters));
+const cut = (text: string, most: number): string => (text.length <= most ? text : text.slice(0, most));

@@ -63,13 +63,32 @@ describe('reading', () => {
   });
 
   it('ends with frame-too-large at a line over the limit, and delivers nothing that comes after it', async () => {
-    const { input, frames, ends, channel } = opened({ maxBytes: 10 });
+    const { input, frames, ends, channel } = opened({ maxCharacters: 10 });
     input.write(`short\n${'x'.repeat(11)}\nafter\n`);
     expect(await channel.finished).toMatchObject({ code: 'frame-too-large' });
     input.write('later\n');
     await turn();
     expect(frames).toEqual(['short']);
     expect(ends).toMatchObject([{ code: 'frame-too-large' }]);
+  });
+
+  it('reads every line that may be sent, however many bytes its characters have', async () => {
+    const { input, frames, channel, ends } = opened({ maxCharacters: 10 });
+    input.write(`${'☃'.repeat(10)}\n${'é'.repeat(10)}\n${'☃'.repeat(11)}\n`);
+    expect(await channel.finished).toMatchObject({ code: 'frame-too-large' });
+    expect(frames).toEqual(['☃'.repeat(10), 'é'.repeat(10)]);
+    expect(ends).toHaveLength(1);
+  });
+
+  it('lets others have a turn after many lines, and goes on', async () => {
+    const { input, frames, channel } = opened();
+    input.write('x\n'.repeat(10_000));
+    await vi.waitFor(() => expect(frames).toHaveLength(10_000));
+    expect(input.isPaused()).toBe(true);
+    input.end('x\n'.repeat(5000));
+    await channel.finished;
+    expect(frames).toHaveLength(15_000);
+    expect(channel.lines).toBe(15_000);
   });
 
   it('holds a listener that throws to blame for that frame alone', async () => {
@@ -154,6 +173,42 @@ describe('writing', () => {
     expect(writes).toEqual(['first\n']);
   });
 
+  it('ends with queue-full where much waits and nothing was taken for long, and not before', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { output, letGo } = stubbornOutput();
+    const { channel, ends } = opened({ output, maxWaiting: 100, stalledMs: 1000 });
+    channel.send('first');
+    await turn();
+    channel.send('x'.repeat(10));
+    await vi.advanceTimersByTimeAsync(5000);
+    channel.send('x'.repeat(50));
+    letGo();
+    await turn();
+    channel.send('y'.repeat(50));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ends).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ends).toMatchObject([{ code: 'queue-full', details: { stalledMs: 1000 } }]);
+  });
+
+  it('keeps the order and every character of much that waits, where the output takes it piece by piece', async () => {
+    const { output, writes, letGo } = stubbornOutput();
+    const { channel } = opened({ output });
+    const frames = Array.from({ length: 40 }, (_, n) => `${n} ${'☃🎉x'.repeat(n * 10_000)}`);
+    for (const frame of frames) channel.send(frame);
+    channel.close();
+    const finished = vi.fn();
+    void channel.finished.then(finished);
+    for (let turns = 0; finished.mock.calls.length === 0 && turns < 10_000; turns++) {
+      await turn();
+      letGo();
+    }
+    expect(finished).toHaveBeenCalledWith(undefined);
+    expect(writes.length).toBeGreaterThan(500);
+    const bytes = Buffer.concat(writes.map((piece) => Buffer.from(piece)));
+    expect(bytes.toString() === frames.map((frame) => `${frame}\n`).join('')).toBe(true);
+  });
+
   it('lets one frame pass that is larger than all that may wait', async () => {
     const { output, writes } = stubbornOutput();
     const { channel } = opened({ output, maxWaiting: 10 });
@@ -193,6 +248,26 @@ describe('the end', () => {
     expect(Buffer.concat(await output.toArray()).toString()).toBe('1\n2\n');
   });
 
+  it('waits for the last bytes for as long as some of them leave', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { output, letGo } = stubbornOutput();
+    const { channel } = opened({ output, flushMs: 1000 });
+    channel.send('x'.repeat(300_000));
+    channel.close();
+    const finished = vi.fn();
+    void channel.finished.then(finished);
+    for (let pieces = 0; pieces < 5; pieces++) {
+      await vi.advanceTimersByTimeAsync(900);
+      expect(finished).not.toHaveBeenCalled();
+      letGo();
+      await turn();
+    }
+    await turn();
+    letGo();
+    await turn();
+    expect(finished).toHaveBeenCalledWith(undefined);
+  });
+
   it('does not wait for ever for a reader that does not read', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { output, writes } = stubbornOutput();
@@ -202,7 +277,7 @@ describe('the end', () => {
     channel.close();
     expect(release).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1000);
-    await channel.finished;
+    expect(await channel.finished).toMatchObject({ code: 'connection-closed', details: { flushMs: 1000 } });
     expect(release).toHaveBeenCalledOnce();
     expect(writes).toEqual(['1\n']);
   });
@@ -214,6 +289,22 @@ describe('the end', () => {
     expect(await channel.finished).toBeUndefined();
     expect(ends).toEqual([undefined]);
     expect(() => channel.send('2')).toThrow(expect.objectContaining({ code: 'connection-closed' }));
+  });
+
+  it('leaves it to its owner what to do when nothing can be written any more, and drops what is sent', async () => {
+    const output = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('EPIPE'), { code: 'EPIPE' })),
+    });
+    const outputEnded = vi.fn();
+    const { channel, input, frames } = opened({ output, outputEnded });
+    channel.send('1');
+    await vi.waitFor(() => expect(outputEnded).toHaveBeenCalledOnce());
+    channel.send('2');
+    input.write('still heard\n');
+    await vi.waitFor(() => expect(frames).toEqual(['still heard']));
+    expect(channel.state).toBe('open');
+    channel.close();
+    expect(await channel.finished).toBeUndefined();
   });
 
   it('hears of an error also where the last bytes cannot leave', async () => {

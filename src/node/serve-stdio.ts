@@ -1,21 +1,14 @@
 /** Serves on standard input and output for as long as the client keeps them open. */
-import type { Readable, Writable } from 'node:stream';
-import type { Connection, ServeOptions } from '../server/duplex.ts';
+import type { Connection } from '../server/duplex.ts';
 import type { Server } from '../server/server.ts';
+import { ancestors, areGone } from './ancestors.ts';
+import { openErrorOutput } from './error-output.ts';
 import { createFaultLog } from './fault-log.ts';
-import { createPipeChannel, defaultMaxBytes } from './pipe-channel.ts';
+import { createNoiseWatch } from './noise-watch.ts';
+import { createPipeChannel, defaultMaxCharacters, type PipeChannel } from './pipe-channel.ts';
+import { checkStdioOptions, type ServeStdioOptions } from './stdio-options.ts';
 import { guardStdout } from './stdout-guard.ts';
-
-export interface ServeStdioOptions
-  extends Pick<ServeOptions, 'strict' | 'limits' | 'maxInFlight' | 'answerTimeoutMs' | 'replay' | 'fault'> {
-  /** Read and written in place of the process's own streams, which are then left alone. */
-  readonly input?: Readable;
-  readonly output?: Writable;
-  /** How long calls under way may take to end once the client has gone or a signal came. Default 5 s. */
-  readonly graceMs?: number;
-  /** Whether the process exits when all is done. Default: yes, on its own streams. */
-  readonly exit?: boolean;
-}
+import { takeStreams } from './taken-streams.ts';
 
 export interface StdioService {
   readonly counts: Connection['counts'];
@@ -27,73 +20,114 @@ export interface StdioService {
 
 /** Characters that may wait for a client that does not read before the server stops reading too. */
 const holdBackAt = 4 * 1024 * 1024;
+/** For how long a client may take nothing of the last answers, at the least. */
+const leastFlushMs = 1000;
 /** After the end of input: when to look whether the parent is still there. Its pipes end a moment before it does. */
 const orphanMs = 100;
 
 export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOptions = {}): StdioService {
+  checkStdioOptions(server, options);
   const { graceMs = 5000, limits = {} } = options;
   const isOwn = options.input === undefined && options.output === undefined;
   const { input = process.stdin, output = process.stdout, exit = isOwn } = options;
+  const giveBack = takeStreams(input, output);
   const guard = output === process.stdout ? guardStdout() : undefined;
-  const parent = process.ppid;
-  const maxCharacters = limits.maxCharacters ?? defaultMaxBytes;
-  const fault = options.fault ?? createFaultLog();
+  const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
   const channel = createPipeChannel({
     input,
     output,
     ...(guard && { write: guard.write }),
-    maxBytes: maxCharacters,
+    ...(options.maxWaiting !== undefined && { maxWaiting: options.maxWaiting }),
+    maxCharacters,
     holdBackAt,
-    inputEnded() {
-      leave(graceMs);
-      if (isOwn) orphan = setTimeout(leaveOrphaned, orphanMs);
-    },
+    flushMs: Math.max(graceMs, leastFlushMs),
+    inputEnded: () => leaving.inputEnded(),
   });
-  const connection = server.accept(channel, { ...options, fault, limits: { ...limits, maxCharacters } });
-
-  let orphan: NodeJS.Timeout | undefined;
-  /** Nobody waits for the answers of a parent that was killed. */
-  function leaveOrphaned(): void {
-    if (process.ppid !== parent) leave(0);
+  let connection: Connection;
+  try {
+    const fault = createFault(channel, options);
+    connection = server.accept(channel, { ...options, fault, limits: { ...limits, maxCharacters } });
+  } catch (error) {
+    channel.close();
+    input.pause();
+    guard?.release();
+    giveBack();
+    throw error;
   }
 
-  function leave(waitMs: number): void {
-    void connection.close(waitMs);
-  }
-
-  const stopSignals = isOwn ? onSignals(() => leave(graceMs)) : (): void => {};
-  const ended = channel.finished.then((reason) => {
-    stopSignals();
-    clearTimeout(orphan);
+  const leaving = createLeaving(isOwn, graceMs, (waitMs) => void connection.close(waitMs));
+  const errors = openErrorOutput();
+  const ended = channel.finished.then(oneTurn).then((reason) => {
+    leaving.over();
     // An input that flows would keep a process that wants to go on by itself, or to end by itself.
     if (isOwn) input.pause();
     guard?.release();
+    giveBack();
     if (reason !== undefined) console.error(`tenon: ${reason.message}`);
     if (exit) process.exit(reason === undefined ? 0 : 1);
+    errors.close();
     return reason;
   });
   return {
     counts: connection.counts,
     ended,
     close() {
-      leave(graceMs);
+      void connection.close(graceMs);
       return ended;
     },
   };
 }
 
+/** What was given up at the end has a turn of the loop to clean up. */
+const oneTurn = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(resolve, value));
+
+function createFault(channel: PipeChannel, options: ServeStdioOptions): (error: Error) => void {
+  const tell = options.fault ?? createFaultLog();
+  const watch = createNoiseWatch(
+    () => channel.lines,
+    (error) => channel.close(error),
+  );
+  return (error) => {
+    watch(error);
+    tell(error);
+  };
+}
+
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** The first signal asks for a clean end; the second is obeyed at once. */
-function onSignals(leave: () => void): () => void {
-  let told = false;
-  const hear = (_name: NodeJS.Signals, number: number): void => {
-    if (told) process.exit(128 + number);
-    told = true;
-    leave();
-  };
-  for (const name of signals) process.on(name, hear);
-  return () => {
-    for (const name of signals) process.off(name, hear);
+/** What a server on the process's own streams is told to leave by. */
+interface Leaving {
+  inputEnded(): void;
+  /** It has left. */
+  over(): void;
+}
+
+function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) => void): Leaving {
+  const family = isOwn ? ancestors() : [];
+  let told: 'nothing' | 'end of input' | 'signal' = 'nothing';
+  let orphan: NodeJS.Timeout | undefined;
+
+  /** The first asks for a clean end; after the end of input nobody waits for answers, and what is under way is aborted. */
+  function hear(_name: NodeJS.Signals, number: number): void {
+    if (told === 'signal') process.exit(128 + number);
+    leave(told === 'end of input' ? 0 : graceMs);
+    told = 'signal';
+  }
+  /** Nobody waits for the answers of a client that was killed. */
+  function lookForParents(): void {
+    if (areGone(family)) leave(0);
+  }
+
+  if (isOwn) for (const name of signals) process.on(name, hear);
+  return {
+    inputEnded() {
+      if (told === 'nothing') told = 'end of input';
+      leave(graceMs);
+      if (isOwn) orphan = setTimeout(lookForParents, orphanMs);
+    },
+    over() {
+      clearTimeout(orphan);
+      for (const name of signals) process.off(name, hear);
+    },
   };
 }

@@ -2,10 +2,19 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Channel } from '../transport/channel.ts';
-import { type Command, checkCommand, commandLine, environmentOf, findProgram, isWindows } from './command.ts';
+import { type Command, checkCommand, environmentOf, findProgram, isWindows } from './command.ts';
+import { commandLine } from './command-line.ts';
+import { openErrorOutput } from './error-output.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
 import { createPipeChannel } from './pipe-channel.ts';
 import { guardTree, releaseTree, signalTree } from './process-tree.ts';
+
+export interface ProcessOptions {
+  readonly maxCharacters: number;
+  /** What the server has printed beside the protocol so far, for whoever has to tell why it ended. */
+  readonly printed: readonly string[];
+  readonly fault: (error: TenonError) => void;
+}
 
 export interface ServerProcess {
   readonly pid: number;
@@ -13,43 +22,52 @@ export interface ServerProcess {
   readonly channel: Channel;
   /** The last lines of its standard error. */
   lastLines(): readonly string[];
+  /** Ends it without much patience: nobody has got to know it yet. */
+  dismiss(reason: Error): Promise<unknown>;
 }
 
 /** How long what a process leaves behind may hold its streams once it has gone or was killed. */
 const settleMs = 1000;
+/** How long a server that could not be connected to may take to leave, at each step. */
+const dismissMs = 250;
 
 /** It is asked to leave once; when it has gone, its number may be that of another process. */
-type Stay = 'running' | 'leaving' | 'gone';
+type Stay =
+  | { at: 'running' }
+  /** Why it has to leave, where that was its own doing. */
+  | { at: 'leaving'; why: string | undefined; signalled: boolean }
+  | { at: 'gone' };
 
-export async function startProcess(command: Command, maxBytes?: number): Promise<ServerProcess> {
+export async function startProcess(command: Command, options: ProcessOptions): Promise<ServerProcess> {
   checkCommand(command);
   const child = await started(command);
   const pid = child.pid as number;
   guardTree(pid);
-  const lines = listenToErrors(child, command);
+  const lines = listenToErrors(child, command, options.fault);
   const timers = new Set<NodeJS.Timeout>();
-  let stay: Stay = 'running';
+  let stay: Stay = { at: 'running' };
   const after = (ms: number, run: () => void): void => void timers.add(setTimeout(run, ms));
 
   const pipe = createPipeChannel({
     input: child.stdout,
     output: child.stdin,
-    ...(maxBytes !== undefined && { maxBytes }),
-    // A server that says no more has to leave; why is known when it has.
-    inputEnded: leave,
+    maxCharacters: options.maxCharacters,
+    // A server that says or hears no more has to leave; why it does so is known when it has.
+    inputEnded: () => leave('closed its standard output and stayed'),
+    outputEnded: () => leave('closed its standard input and stayed'),
     // What could not leave in time would keep its input open for ever.
     release: () => (child.stdin.writableLength === 0 ? child.stdin.end() : child.stdin.destroy()),
   });
   // Whatever ended the conversation, the process does not outlive it.
-  void pipe.finished.then(leave);
+  void pipe.finished.then(() => leave());
 
   /** The ladder: its input is closed already or about to be; then it is asked, then it is ended. */
-  function leave(): void {
-    if (stay !== 'running') return;
-    stay = 'leaving';
-    const { leaveMs = 2000 } = command;
+  function leave(why?: string, leaveMs = command.leaveMs ?? 2000): void {
+    if (stay.at !== 'running') return;
+    stay = { at: 'leaving', why, signalled: false };
     after(leaveMs, () => {
       signalTree(pid, 'SIGTERM');
+      stay = { at: 'leaving', why, signalled: true };
       after(leaveMs, () => {
         signalTree(pid, 'SIGKILL');
         after(settleMs, abandon);
@@ -57,9 +75,14 @@ export async function startProcess(command: Command, maxBytes?: number): Promise
     });
   }
 
+  function exit(): TenonError {
+    const why = stay.at === 'leaving' && stay.signalled ? stay.why : undefined;
+    return exited(command, child, { why, stderr: lines.read(), stdout: [...options.printed] });
+  }
+
   /** Its streams can be held by a process that got away: they are given up, so that nothing waits for it. */
   function abandon(): void {
-    pipe.close(exited(command, child, lines.read()));
+    pipe.close(exit());
     for (const stream of child.stdio) stream?.destroy();
   }
 
@@ -70,10 +93,10 @@ export async function startProcess(command: Command, maxBytes?: number): Promise
       after(settleMs, abandon);
     });
     child.once('close', () => {
-      stay = 'gone';
       for (const timer of timers) clearTimeout(timer);
       releaseTree(pid);
-      pipe.close(exited(command, child, lines.read()));
+      pipe.close(exit());
+      stay = { at: 'gone' };
       resolve();
     });
   });
@@ -90,7 +113,17 @@ export async function startProcess(command: Command, maxBytes?: number): Promise
       leave();
     },
   };
-  return { pid, channel, lastLines: lines.read };
+  function dismiss(reason: Error): Promise<unknown> {
+    pipe.close(reason);
+    if (stay.at === 'gone') return gone;
+    // It may be leaving already, by longer steps.
+    const why = stay.at === 'leaving' ? stay.why : undefined;
+    for (const timer of timers) clearTimeout(timer);
+    stay = { at: 'running' };
+    leave(why, Math.min(command.leaveMs ?? dismissMs, dismissMs));
+    return gone;
+  }
+  return { pid, channel, lastLines: lines.read, dismiss };
 }
 
 /** Starts it as the leader of a group of its own, so that all it starts can be ended with it. */
@@ -115,28 +148,51 @@ function unstarted(command: Command, cause: NodeJS.ErrnoException): TenonError {
   return new TenonError(code, `${commandLine(command)} could not be started: ${cause.message}.`, { hint, cause });
 }
 
-function listenToErrors({ stderr }: ChildProcessWithoutNullStreams, { stderr: where = 'inherit' }: Command): LastLines {
-  const lines = createLastLines(typeof where === 'function' ? where : undefined);
+function listenToErrors(
+  { stderr }: ChildProcessWithoutNullStreams,
+  { stderr: where = 'inherit' }: Command,
+  fault: (error: TenonError) => void,
+): LastLines {
+  const lines = createLastLines(typeof where === 'function' ? hear : undefined);
+  const own = where === 'inherit' ? openErrorOutput() : undefined;
+  function hear(line: string): void {
+    try {
+      if (typeof where === 'function') where(line);
+    } catch (cause) {
+      fault(new TenonError('listener-failed', 'The function that hears standard error threw.', { cause }));
+    }
+  }
   stderr.on('data', (chunk: Buffer) => {
     lines.push(chunk);
-    if (where === 'inherit') process.stderr.write(chunk);
+    own?.pass(chunk, stderr);
   });
   stderr.on('end', lines.end);
+  stderr.on('close', () => own?.close());
   stderr.on('error', () => {});
   return lines;
+}
+
+interface LastWords {
+  readonly why: string | undefined;
+  readonly stderr: readonly string[];
+  readonly stdout: readonly string[];
 }
 
 function exited(
   command: Command,
   { exitCode: code, signalCode: signal }: ChildProcess,
-  lines: readonly string[],
+  { why, stderr, stdout }: LastWords,
 ): TenonError {
-  const how = signal === null ? `with code ${code}` : `by ${signal}`;
-  return new TenonError('server-exited', `${commandLine(command)} ended ${how}. ${sayLines(lines)}`, {
+  const how = signal === null ? `ended with code ${code}` : `ended by ${signal}`;
+  const text = why === undefined ? how : `${why}, and ${how}`;
+  return new TenonError('server-exited', `${commandLine(command)} ${text}. ${sayPrinted(stdout)}${sayLines(stderr)}`, {
     hint: 'Run the command by hand to see what it needs.',
-    details: { code, signal, stderr: lines },
+    details: { code, signal, stderr, stdout },
   });
 }
+
+const sayPrinted = (printed: readonly string[]): string =>
+  printed.length === 0 ? '' : `To its standard output it wrote: ${printed.join(' ')} `;
 
 export const sayLines = (lines: readonly string[]): string =>
   lines.length === 0

@@ -1,21 +1,23 @@
 /** Keeps standard output for the protocol: whatever else is written there goes to standard error, its place named once. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { processWide } from './process-wide.ts';
 
 export interface StdoutGuard {
   /** The way to the real standard output. */
-  write(text: string, done?: () => void): boolean;
+  write(data: string | Uint8Array, done?: () => void): boolean;
   /** Gives standard output back. */
   release(): void;
 }
 
 /** A process has one standard output, so there is one guard. */
-let present: StdoutGuard | undefined;
+const place = (): { guard: StdoutGuard | undefined } => processWide('stdout guard', () => ({ guard: undefined }));
 
 /** Takes standard output, or gives the guard that has taken it already. */
 export function guardStdout(): StdoutGuard {
-  present ??= createGuard();
-  return present;
+  const there = place();
+  there.guard ??= createGuard();
+  return there.guard;
 }
 
 function createGuard(): StdoutGuard {
@@ -34,23 +36,32 @@ function createGuard(): StdoutGuard {
   Object.assign(stdout, { write: stray, end: strayEnd });
   const restore = guardDescriptor(warn);
   return {
-    write: (text, done) => write.call(stdout, text, 'utf8', done),
+    write: (data, done) => write.call(stdout, data, 'utf8', done),
     release() {
       Object.assign(stdout, { write, end });
       restore();
-      present = undefined;
+      place().guard = undefined;
     },
   };
 }
 
 /** Loggers that write to the descriptor pass by the stream. */
-const descriptorWrites = ['write', 'writeSync', 'writev', 'writevSync'] as const;
+const descriptorWrites = [
+  'appendFile',
+  'appendFileSync',
+  'write',
+  'writeFile',
+  'writeFileSync',
+  'writeSync',
+  'writev',
+  'writevSync',
+] as const;
 
 function guardDescriptor(warn: Warn): () => void {
   const originals = descriptorWrites.map((name) => [name, fs[name]] as const);
   const table = fs as unknown as Record<string, unknown>;
   for (const [name, original] of originals) {
-    const guarded = (descriptor: number, ...rest: unknown[]): unknown => {
+    const guarded = (descriptor: unknown, ...rest: unknown[]): unknown => {
       if (descriptor === 1) warn(guarded);
       return (original as (...given: unknown[]) => unknown)(descriptor === 1 ? 2 : descriptor, ...rest);
     };

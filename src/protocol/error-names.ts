@@ -23,6 +23,4 @@ export function errorName(numbers: ErrorNumbers, code: number): WireErrorName | 
 
 /** A peer's error with the name its number has in a revision. Anything else passes as it is. */
 export const namedError = (numbers: ErrorNumbers, error: unknown): unknown =>
-  error instanceof RpcError
-    ? new RpcError(error.code, error.message, error.data, errorName(numbers, error.code), error)
-    : error;
+  error instanceof RpcError ? RpcError.answered(error, errorName(numbers, error.code), error) : error;

@@ -30,6 +30,8 @@ export interface HttpFacts {
   readonly versionHeader: boolean;
   /** Whether a broken stream can be taken up again. */
   readonly resumable: boolean;
+  /** Whether a stream begins with an event that only has an id, so that its reader can leave and come back. */
+  readonly polling: boolean;
   /** Whether headers mirror the method and the name. */
   readonly routingHeaders: boolean;
 }

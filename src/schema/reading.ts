@@ -112,7 +112,9 @@ function verdict<T>(standard: StandardFace, value: unknown): Validated<T> | Prom
   try {
     const result = standard.validate(value);
     if (!isPromise(result)) return read<T>(result);
-    return result.then(read<T>).catch(() => broken);
+    return Promise.resolve(result)
+      .then(read<T>)
+      .catch(() => broken);
   } catch {
     return broken;
   }

@@ -18,6 +18,11 @@ export interface Calls {
   drain(drained: () => void): void;
 }
 
+function giveUp(call: CallUnderWay, reason: unknown): void {
+  call.cancelled = true;
+  call.present?.cancel(reason);
+}
+
 export function createCalls(maxConcurrent: number): Calls {
   const calls = new IdTable<CallUnderWay>();
   /** Those that were cancelled count until their handlers have ended: cancelling makes no room by itself. */
@@ -30,7 +35,7 @@ export function createCalls(maxConcurrent: number): Calls {
     begin(id, counts) {
       if (state.is === 'draining' || (counts && running >= maxConcurrent)) return undefined;
       if (counts) running++;
-      const call: CallUnderWay = { present: undefined, counts };
+      const call: CallUnderWay = { present: undefined, counts, cancelled: false };
       calls.set(id, call);
       return call;
     },
@@ -47,12 +52,15 @@ export function createCalls(maxConcurrent: number): Calls {
       const call = calls.get(id);
       // Out of the table first: what ends at once by being cancelled is not answered either.
       calls.delete(id);
-      call?.present?.cancel(reason);
+      if (call !== undefined) giveUp(call, reason);
       left();
       return call !== undefined;
     },
     cancelAll(reason) {
-      for (const id of calls.ids()) calls.get(id)?.present?.cancel(reason);
+      for (const id of calls.ids()) {
+        const call = calls.get(id);
+        if (call !== undefined) giveUp(call, reason);
+      }
     },
     drain(drained) {
       state = { is: 'draining', drained };

@@ -106,6 +106,17 @@ describe.each(revisionIds)('a server with middleware that is mounted, under %s',
   });
 });
 
+it('a mounted chain is passed once by one that listens to several of its resources', async () => {
+  const seen: string[] = [];
+  const desk = createServer({ name: 'desk', version: '1', mounts: { gh: github(note(seen, 'inner')) } });
+  await using client = await connect(desk, { revisions: ['2026-07-28'] });
+  const uris = ['gh://me', 'gh://repos/one', 'gh://repos/two', 'gh://'];
+  await using changes = await client.changes({ uris });
+  expect(changes).toBeDefined();
+  const notifications = JSON.stringify({ resourceSubscriptions: uris });
+  expect(seen).toEqual([`inner: subscriptions/listen ${notifications}`]);
+});
+
 it('a mounted tool that asks comes through both chains once a round', async () => {
   const seen: string[] = [];
   const inner = github(note(seen, 'inner'));

@@ -19,9 +19,9 @@ const seenFrom =
   (call, next) =>
     link(name === undefined ? call : renamed(call, name), next);
 
-function renamed({ method, target, params, context }: MiddlewareCall, name: string): MiddlewareCall {
+function renamed({ method, params, context }: MiddlewareCall, name: string): MiddlewareCall {
   if (method !== 'completion/complete') return { method, target: name, params: { ...params, name }, context };
-  return { method, target, params: { ...params, ref: { ...(params.ref as Fields), name } }, context };
+  return { method, target: name, params: { ...params, ref: { ...(params.ref as Fields), name } }, context };
 }
 
 interface Thing {

@@ -1,5 +1,5 @@
 /** The context of one call. What it holds is made when first looked at: most handlers never do. */
-import type { RpcError } from '../jsonrpc/errors.ts';
+import { type RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../protocol/generated/types/records.ts';
 import type { Done, Incoming, News, Question as Worded } from '../protocol/neutral.ts';
 import { canAsk } from './asking/askable.ts';
@@ -16,6 +16,8 @@ export interface CallPorts {
   settled(settled: Settled | RpcError): void;
   /** Tells the client something that belongs to this call. */
   emit(news: News): void;
+  /** Ends the connection, not the call, where the client can come back. */
+  disconnect(retryMs: number): void;
   /** Puts a question to the client and waits. Absent where a question ends the run. */
   readonly put: Put | undefined;
   /** How a tool ends that asks what this client cannot be asked: with an error, or with a result a model can read. */
@@ -192,6 +194,16 @@ export class CallContext implements AskingContext {
       if (elicitationId === undefined || !this.#caller.revision.server.notifications.has(method)) return;
       this.#pages?.delete(key);
       this.#ports.emit({ method, params: { elicitationId } });
+    };
+  }
+
+  get disconnect(): AskingContext['disconnect'] {
+    return (retryMs = 1000) => {
+      if (!Number.isSafeInteger(retryMs) || retryMs < 0) {
+        const text = 'ctx.disconnect() takes whole milliseconds, zero or more.';
+        throw new TenonError('invalid-argument', text);
+      }
+      if (!this.#mute()) this.#ports.disconnect(retryMs);
     };
   }
 

@@ -11,6 +11,7 @@ import { newestExchange } from '../protocol/revisions/revisions.ts';
 import type { Channel } from '../transport/channel.ts';
 import { createCalls } from './calls.ts';
 import { createExchanges, type Exchanges } from './exchange.ts';
+import { Faults } from './faults.ts';
 import type { Link } from './link.ts';
 import { createLink } from './peer-link.ts';
 import { select } from './select.ts';
@@ -44,7 +45,8 @@ export function serveChannel(
   channel: Channel,
   options: ServeOptions = {},
 ): Connection {
-  const fault = createFault(serving, options);
+  const faults = new Faults(serving, options.fault);
+  const fault = (error: Error): void => faults.tell(error);
   const calls = createCalls(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
@@ -62,9 +64,9 @@ export function serveChannel(
       nullId: () => atPresent().errorsHaveId,
     },
   );
-  const link = createLink(peer, calls, serving, options, fault);
+  const link = createLink(peer, calls, serving, options, faults);
   const session = createSession(serving, link);
-  const exchanges = createExchanges(serving, speaking, link);
+  const exchanges = createExchanges(serving, speaking);
   const desk: Desk = { speaking, link, session, exchanges, phase: 'open' };
   const stopListening = serving.feed.listen((change) => {
     session.changed(change);
@@ -136,7 +138,7 @@ function serve({ speaking, link, session, exchanges, phase }: Desk, message: Req
   if (!read.ok) return refuse(link, message, revision, read.refusal);
   if (chosen.kind === 'handshake') session.initialize(message, revision, read.value);
   else if (chosen.kind === 'session') session.request(message, revision, read.value);
-  else exchanges.request(message, revision, read.value);
+  else exchanges.request(message, revision, read.value, link);
 }
 
 const draining = rpcError('overloaded', 'The server is about to close this connection: use another');
@@ -144,19 +146,6 @@ const draining = rpcError('overloaded', 'The server is about to close this conne
 async function ping(peer: Peer, revision: Revision, options?: RequestOptions): Promise<void> {
   if (revision.server.requests.has('ping')) return void (await peer.request('ping', undefined, options));
   throw new TenonError('capability-not-supported', 'Where every request stands alone, a client cannot be pinged.');
-}
-
-/** Tells whoever listens; a listener that fails is itself a failure, and what a handler gave wrongly is its author's to hear. */
-function createFault({ failed }: Serving, { fault }: ServeOptions): (error: Error) => void {
-  const nowhere = { method: '', target: '' };
-  return (error) => {
-    if (error instanceof TenonError && error.code === 'invalid-outgoing') failed(error, nowhere);
-    try {
-      fault?.(error);
-    } catch (cause) {
-      failed(cause, nowhere);
-    }
-  };
 }
 
 /** A refusal is answered with the place named, or without it where even that fails. */

@@ -14,7 +14,8 @@ import type { Serving } from './serving.ts';
 import type { Speaking } from './speaking.ts';
 
 export interface Exchanges {
-  request(message: RequestMessage, revision: Revision, call: Incoming): void;
+  /** `by` is where the answer goes, and what belongs to the call. */
+  request(message: RequestMessage, revision: Revision, call: Incoming, by: Link): void;
   changed(change: Change): void;
   /** Ends all listening requests, as a server does that goes away: each is taken back, then answered. */
   end(): void;
@@ -22,6 +23,7 @@ export interface Exchanges {
 
 interface Listener {
   readonly id: RequestId;
+  readonly link: Link;
   readonly revision: Revision;
   readonly filter: SubscriptionFilter;
   /** Ends the listening request with its result. */
@@ -36,7 +38,7 @@ const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 
 const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
 
-export function createExchanges(serving: Serving, speaking: Speaking, link: Link): Exchanges {
+export function createExchanges(serving: Serving, speaking: Speaking): Exchanges {
   const listeners = new Set<Listener>();
   let phase: 'open' | 'ending' = 'open';
 
@@ -49,7 +51,7 @@ export function createExchanges(serving: Serving, speaking: Speaking, link: Link
   }
 
   /** The request stays open until the client gives it up, or the server ends it. */
-  function listening(id: RequestId, revision: Revision): Keep {
+  function listening(id: RequestId, revision: Revision, link: Link): Keep {
     return ({ params }, { signal }, finish) => {
       const filter = honoured(params.notifications as SubscriptionFilter, serving.registry());
       const refusal = noRoomFor(filter);
@@ -57,7 +59,7 @@ export function createExchanges(serving: Serving, speaking: Speaking, link: Link
       const end = (): void => {
         if (listeners.delete(listener)) finish(listened(id));
       };
-      const listener: Listener = { id, revision, filter, end };
+      const listener: Listener = { id, link, revision, filter, end };
       listeners.add(listener);
       signal.addEventListener('abort', end, { once: true });
       const acknowledged = 'notifications/subscriptions/acknowledged';
@@ -66,21 +68,21 @@ export function createExchanges(serving: Serving, speaking: Speaking, link: Link
   }
 
   return {
-    request(message, revision, call) {
+    request(message, revision, call, link) {
       if (call.method === 'server/discover')
         return link.settle(message, revision, discovery(serving.registry(), speaking));
-      const keep = call.method === 'subscriptions/listen' ? listening(message.id, revision) : undefined;
+      const keep = call.method === 'subscriptions/listen' ? listening(message.id, revision, link) : undefined;
       new LoneJourney(serving, link, message, call, introduced(revision, call, link), keep).begin();
     },
     changed(change) {
-      for (const { id, revision, filter } of listeners) {
+      for (const { id, link, revision, filter } of listeners) {
         const news = newsOf(change, filter);
         if (news !== undefined) link.notify(revision, { ...news, subscription: id });
       }
     },
     end() {
       phase = 'ending';
-      for (const { id, revision, end } of listeners) {
+      for (const { id, link, revision, end } of listeners) {
         link.notify(revision, { method: 'notifications/cancelled', params: { requestId: id, reason: 'closing' } });
         end();
       }

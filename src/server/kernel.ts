@@ -2,12 +2,23 @@
 import type { RpcError } from '../jsonrpc/errors.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { Incoming } from '../protocol/neutral.ts';
+import { refTarget } from './called.ts';
 import type { Caller } from './caller.ts';
 import { chainFor } from './chain.ts';
 import type { CallContext, CallPorts, Resumption } from './context.ts';
 import type { Invocation } from './methods/invocation.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './methods/lists.ts';
-import { toCompletable, toPrompt, toResource, toTool } from './methods/targets.ts';
+import {
+  limitOfCompletable,
+  limitOfPrompt,
+  limitOfResource,
+  limitOfTool,
+  toCompletable,
+  toPrompt,
+  toResource,
+  toTool,
+} from './methods/targets.ts';
+import { limitTime } from './methods/time-limit.ts';
 import { type Middleware, runChain, type Settled } from './middleware.ts';
 import type { Registry } from './registry.ts';
 import { Run } from './run.ts';
@@ -17,27 +28,31 @@ interface Method {
   /** The capability behind which it stands, if any. */
   readonly offered: keyof Registry['capabilities'] | undefined;
   target(params: Incoming['params']): unknown;
+  /** The time that what is called sets itself; absent for what stays open until it is ended. */
+  limit?(registry: Registry, run: Invocation): number | undefined;
   run(invocation: Invocation, registry: Registry): void;
 }
 
 const nothing = (): string => '';
 const name = ({ name }: Incoming['params']): unknown => name;
 const uri = ({ uri }: Incoming['params']): unknown => uri;
+const ref = ({ ref }: Incoming['params']): unknown => refTarget(ref);
 const level = ({ level }: Incoming['params']): unknown => level;
+const noneOwn = (): undefined => undefined;
 const filter = ({ notifications }: Incoming['params']): unknown => JSON.stringify(notifications);
 
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['tools/list', { offered: 'tools', target: nothing, run: listTools }],
-  ['tools/call', { offered: 'tools', target: name, run: toTool }],
-  ['resources/list', { offered: 'resources', target: nothing, run: listResources }],
-  ['resources/templates/list', { offered: 'resources', target: nothing, run: listTemplates }],
-  ['resources/read', { offered: 'resources', target: uri, run: toResource }],
-  ['prompts/list', { offered: 'prompts', target: nothing, run: listPrompts }],
-  ['prompts/get', { offered: 'prompts', target: name, run: toPrompt }],
-  ['completion/complete', { offered: 'completions', target: nothing, run: toCompletable }],
-  ['logging/setLevel', { offered: 'logging', target: level, run: keep }],
-  ['resources/subscribe', { offered: 'resources', target: uri, run: keep }],
-  ['resources/unsubscribe', { offered: 'resources', target: uri, run: keep }],
+  ['tools/list', { offered: 'tools', target: nothing, limit: noneOwn, run: listTools }],
+  ['tools/call', { offered: 'tools', target: name, limit: limitOfTool, run: toTool }],
+  ['resources/list', { offered: 'resources', target: nothing, limit: noneOwn, run: listResources }],
+  ['resources/templates/list', { offered: 'resources', target: nothing, limit: noneOwn, run: listTemplates }],
+  ['resources/read', { offered: 'resources', target: uri, limit: limitOfResource, run: toResource }],
+  ['prompts/list', { offered: 'prompts', target: nothing, limit: noneOwn, run: listPrompts }],
+  ['prompts/get', { offered: 'prompts', target: name, limit: limitOfPrompt, run: toPrompt }],
+  ['completion/complete', { offered: 'completions', target: ref, limit: limitOfCompletable, run: toCompletable }],
+  ['logging/setLevel', { offered: 'logging', target: level, limit: noneOwn, run: keep }],
+  ['resources/subscribe', { offered: 'resources', target: uri, limit: noneOwn, run: keep }],
+  ['resources/unsubscribe', { offered: 'resources', target: uri, limit: noneOwn, run: keep }],
   ['subscriptions/listen', { offered: undefined, target: filter, run: keep }],
 ]);
 
@@ -86,15 +101,18 @@ function keep(run: Invocation): void {
   ports.keep(call, context, (settled) => run.finish(settled));
 }
 
+/** The time of a call begins before the chain; what comes through it too late is not begun. */
 function pass(chain: readonly Middleware[], method: Method, run: Run, registry: Registry): void {
+  if (method.limit !== undefined) limitTime(run, method.limit(registry, run));
   const { call, target, context } = run;
   const seen = { method: call.method, target, params: call.params, context };
   const kernel = (settle: (settled: Settled | RpcError) => void): void => {
+    if (context.over) return settle(rpcError('internal-error', 'The call is over'));
     run.within(settle);
     invoke(method, run, registry);
   };
   runChain(chain, seen, kernel).then(
     (settled) => run.conclude(settled),
-    (error) => run.conclude(run.failure(error)),
+    (error) => run.broken(error),
   );
 }

@@ -11,6 +11,8 @@ export interface CallUnderWay {
   present: { cancel(reason: unknown): void } | undefined;
   /** Whether it counts among those that may run at once. */
   counts: boolean;
+  /** Set when its client has given it up: nothing more is asked for it. */
+  cancelled?: boolean;
 }
 
 export interface Link {
@@ -19,6 +21,8 @@ export interface Link {
   /** Answers a request in the words of a revision. */
   settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
   notify(revision: Revision, news: News): void;
+  /** Ends the connection of a call that runs on. Absent where the client could not come back for the rest. */
+  disconnect?(retryMs: number): void;
   /** Puts a question to the client, and gives the result as it came. A question given up is taken back. */
   put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown>;
   /** The client tells how far the answer to a question is. */

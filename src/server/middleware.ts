@@ -8,7 +8,7 @@ import type { AskingContext } from './definition/context.ts';
 /** A call as the chain sees it. */
 export interface MiddlewareCall {
   readonly method: string;
-  /** The tool, prompt or URI that is called, the level that is set, the filter of who listens as JSON; empty for lists. */
+  /** The tool, prompt or URI that is called or completed, the level that is set, the filter of who listens as JSON; empty for lists. */
   readonly target: string;
   readonly params: Readonly<Fields>;
   /** With the call's id and round: the same call comes once for each round. */
@@ -32,13 +32,17 @@ export type Middleware = (call: MiddlewareCall, next: () => Promise<Settled>) =>
 
 type Settle = (settled: Settled | RpcError) => void;
 
+/** Whether this is what `next` gave, or a copy of it that asks the same. */
+const isOf = ({ kind, questions, journal }: Suspension, given: unknown): boolean =>
+  isRecord(given) && given.kind === kind && given.questions === questions && given.journal === journal;
+
 /** Runs the chain, then the kernel. Only called where there is a chain: an empty one costs nothing. */
 export function runChain(
   chain: readonly Middleware[],
   call: MiddlewareCall,
   kernel: (settle: Settle) => void,
 ): Promise<Settled> {
-  let suspended: Settled | undefined;
+  let suspended: Suspension | undefined;
   const inner = (): Promise<Settled> =>
     new Promise((resolve, reject) => {
       kernel((settled) => {
@@ -71,7 +75,7 @@ export function runChain(
   }
 
   function checked(n: number, settled: unknown): Settled {
-    if (settled === suspended && suspended !== undefined) return suspended;
+    if (suspended !== undefined && isOf(suspended, settled)) return suspended;
     if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
     throw new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`);
   }

@@ -15,6 +15,7 @@ describe('Options of a server that could only fail later are refused, and the pl
     ['a time-out as text', { timeoutMs: '5' }, 'timeoutMs'],
     ['no calls at once', { maxConcurrent: -1 }, 'maxConcurrent'],
     ['rounds that are no number', { maxRounds: Number.NaN }, 'maxRounds'],
+    ['half a round', { maxRounds: 1.5 }, 'maxRounds'],
     ['state that is no object', { state: secret }, 'state'],
     ['no secrets in the list', { state: { secrets: [] } }, 'state.secrets'],
     ['a secret that is no list', { state: { secrets: secret } }, 'state.secrets'],
@@ -53,6 +54,21 @@ describe('What a server is to speak is refused where it is not known:', () => {
   ])('%s as %j', (place, options) => {
     expect(() => createServer({ name: 'x', version: '1' }, options)).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(`${place}:`) }),
+    );
+  });
+});
+
+describe('A name that nobody knows is refused, and the nearest one is named:', () => {
+  it.each<[object, object, string]>([
+    [{ tool: {} }, {}, 'Did you mean tools?'],
+    [{ desciption: 'x' }, {}, 'Did you mean description?'],
+    [{}, { middlewares: [] }, 'Did you mean middleware?'],
+    [{}, { timeout: 5 }, 'Did you mean timeoutMs?'],
+    [{}, { state: { secret: ['x'] } }, 'Did you mean secrets?'],
+    [{}, { banana: 1 }, 'There are middleware, timeoutMs'],
+  ])('%j with %j', (definition, options, hint) => {
+    expect(() => createServer({ name: 'x', version: '1', ...definition }, options)).toThrow(
+      expect.objectContaining({ code: 'invalid-definition', hint: expect.stringContaining(hint) }),
     );
   });
 });

@@ -1,17 +1,45 @@
 /** Refuses options of a server that could only fail later, with the place and the mend. */
 import { isRecord } from '../protocol/model/primitives.ts';
+import { unknownName } from '../protocol/nearest-name.ts';
 import type { Fields } from '../protocol/neutral.ts';
+import type { SealOptions } from './asking/sealed-state.ts';
 import { refused } from './ready/refusal.ts';
 import { checkPositive } from './ready/soundness.ts';
 
 /** Shorter secrets can be guessed by trying. */
 const leastSecret = 16;
 
+const optionNames: readonly string[] = [
+  'middleware',
+  'timeoutMs',
+  'maxConcurrent',
+  'maxRounds',
+  'urlSchemes',
+  'state',
+  'replay',
+  'failed',
+  'revisions',
+  'onMismatch',
+  'dialects',
+  'errorCodes',
+];
+const stateNames = ['secrets', 'lifetimeMs', 'maxLength', 'now', 'burn'] as const satisfies ReadonlyArray<
+  keyof SealOptions
+>;
+
+function checkNames(place: string, given: Readonly<Fields>, known: readonly string[]): void {
+  const unknown = unknownName(given, known);
+  if (unknown !== undefined) throw refused(`${place}: there is no ${unknown.name}.`, unknown.mend);
+}
+
 /** Throws `invalid-definition`. What a server speaks is checked where it is chosen. */
 export function checkServerOptions(options: unknown): void {
   if (!isRecord(options)) throw refused('options: not an object.', 'Write createServer(definition, { … }).');
   const { middleware, state, failed, replay, urlSchemes } = options;
+  checkNames('options', options, optionNames);
   for (const name of ['timeoutMs', 'maxConcurrent', 'maxRounds']) checkPositive(name, options[name]);
+  if (options.maxRounds !== undefined && !Number.isInteger(options.maxRounds))
+    throw refused(`maxRounds: ${options.maxRounds} is not a whole number.`, 'Use 1 or more, or leave it out.');
   if (middleware !== undefined) checkMiddleware(middleware);
   if (state !== undefined) checkState(state);
   checkFunction('failed', failed);
@@ -34,6 +62,7 @@ function checkMiddleware(middleware: unknown): void {
 
 function checkState(state: unknown): void {
   if (!isRecord(state)) throw refused('state: not an object.', 'Write state: { secrets: […] }.');
+  checkNames('state', state, stateNames);
   for (const name of ['lifetimeMs', 'maxLength']) checkPositive(`state.${name}`, state[name]);
   for (const name of ['now', 'burn']) checkFunction(`state.${name}`, state[name]);
   if (state.secrets !== undefined) checkSecrets(state);

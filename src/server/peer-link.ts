@@ -1,14 +1,19 @@
 /** The link of a connection that is spoken by a peer: outcomes, news and questions written in the words of a revision. */
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
+import type { RequestMessage } from '../jsonrpc/message.ts';
+import type { RequestOptions } from '../jsonrpc/outbox.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import { namedError } from '../protocol/error-names.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
-import type { Question, Refusal } from '../protocol/neutral.ts';
+import type { Outcome, Question, Refusal } from '../protocol/neutral.ts';
 import { createProgress, type Progress } from '../protocol/progress.ts';
 import type { Revision } from '../protocol/revision.ts';
+import { calledBy } from './called.ts';
 import type { Calls } from './calls.ts';
+import type { Faults } from './faults.ts';
 import type { Link } from './link.ts';
 import type { Serving } from './serving.ts';
+import type { FailedCall } from './terms.ts';
 
 export interface LinkOptions {
   readonly principal?: string;
@@ -20,35 +25,46 @@ export function createLink(
   calls: Calls,
   { registry }: Serving,
   { principal, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
-  fault: (error: Error) => void,
+  faults: Faults,
 ): Link {
-  const unsent = async (refusal: Refusal): Promise<void> =>
-    fault(new TenonError('invalid-outgoing', await refusal.explain()));
+  const unsent = async (refusal: Refusal, call: FailedCall): Promise<void> =>
+    faults.tell(new TenonError('invalid-outgoing', await refusal.explain()), call);
+  /** Sends an outcome, or says what keeps it from being written. */
+  function send({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): Refusal | undefined {
+    if (outcome instanceof RpcError) {
+      peer.refuse(id, revision.wire.writeError(revision, outcome));
+      return undefined;
+    }
+    const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
+    if (written.ok) peer.answer(id, written.value);
+    else peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
+    return written.ok ? undefined : written.refusal;
+  }
   // Made when a question wants to hear: most connections never have one.
   let progress: Progress | undefined;
   return {
     principal,
-    settle({ id, method }, revision, outcome) {
-      if (outcome instanceof RpcError) return peer.refuse(id, revision.wire.writeError(revision, outcome));
-      const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
-      if (written.ok) return peer.answer(id, written.value);
-      peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
-      void unsent(written.refusal);
+    settle(message, revision, outcome) {
+      faults.answering = message;
+      const refusal = send(message, revision, outcome);
+      faults.answering = undefined;
+      if (refusal !== undefined) void unsent(refusal, calledBy(message));
     },
     notify(revision, news) {
       const written = revision.wire.writeNotification(revision, 'server', news);
-      if (!written.ok) return void unsent(written.refusal);
+      if (!written.ok) return void unsent(written.refusal, calledBy(news));
       try {
         peer.notify(news.method, written.value);
       } catch (error) {
-        fault(error as Error);
+        faults.tell(error as Error, calledBy(news));
       }
     },
     put(revision, question, signal, hear) {
-      const send = (asked: Question): Promise<unknown> => put(peer, revision, asked, answerTimeoutMs, signal);
-      if (hear === undefined) return send(question);
+      const askOf = (asked: Question): Promise<unknown> =>
+        ask(peer.request, revision, asked, { timeoutMs: answerTimeoutMs, signal });
+      if (hear === undefined) return askOf(question);
       progress ??= createProgress(peer.counts);
-      return progress.during(hear, (token) => send(withToken(question, token)));
+      return progress.during(hear, (token) => askOf(withToken(question, token)));
     },
     told(news) {
       progress ??= createProgress(peer.counts);
@@ -59,16 +75,16 @@ export function createLink(
   };
 }
 
-async function put(
-  peer: Peer,
+/** Asks the client in the words of a revision, and gives what it answered in neutral form. */
+export async function ask(
+  request: (method: string, params: unknown, options: RequestOptions) => Promise<unknown>,
   revision: Revision,
   question: Question,
-  timeoutMs: number,
-  signal: AbortSignal,
+  options: RequestOptions,
 ): Promise<unknown> {
   const written = revision.wire.writeRequest(revision, 'server', question);
   if (!written.ok) throw new TenonError('invalid-outgoing', await written.refusal.explain());
-  const result = await peer.request(question.method, written.value, { timeoutMs, signal }).catch((error) => {
+  const result = await request(question.method, written.value, options).catch((error) => {
     throw namedError(revision.errorNumbers, error);
   });
   const read = revision.wire.readResult(revision, 'server', question.method, result);
@@ -77,7 +93,7 @@ async function put(
   return read.value.result;
 }
 
-const withToken = ({ method, params = {} }: Question, progressToken: string): Question => ({
+export const withToken = ({ method, params = {} }: Question, progressToken: string): Question => ({
   method,
   params: { ...params, _meta: { ...(isRecord(params._meta) ? params._meta : {}), progressToken } },
 });

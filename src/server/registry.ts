@@ -110,5 +110,5 @@ export function changedLists(before: Registry, after: Registry): Array<'tools' |
 export const resourceAt = (
   { resources, templates }: Registry,
   uri: string,
-): Pick<Ready, 'source' | 'record'> | undefined =>
+): Pick<Ready, 'source' | 'record' | 'timeoutMs'> | undefined =>
   resources.get(uri) ?? [...templates.values()].find(({ match }) => match(uri) !== undefined);

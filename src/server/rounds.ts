@@ -3,11 +3,13 @@ import { RpcError } from '../jsonrpc/errors.ts';
 import type { RequestMessage } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { Fields, Incoming, News, Outcome } from '../protocol/neutral.ts';
+import { isAskable } from './asking/askable.ts';
 import type { Put } from './asking/asking.ts';
-import { bindingOf, targetOf } from './asking/binding.ts';
+import { bindingOf } from './asking/binding.ts';
 import type { Journal } from './asking/journal.ts';
 import { createPut, putAll } from './asking/putting.ts';
 import { readReturned } from './asking/suspension.ts';
+import { calledBy } from './called.ts';
 import type { Caller } from './caller.ts';
 import type { CallPorts, Keep, Resumption } from './context.ts';
 import { handle } from './kernel.ts';
@@ -24,6 +26,8 @@ abstract class Journey implements CallPorts {
   readonly call: Incoming;
   readonly caller: Caller;
   readonly keep: Keep | undefined;
+  /** The arguments as they came, where the call may have to run again: whoever runs may change those it is given. */
+  readonly #given: string | undefined;
   #underWay: CallUnderWay | undefined;
 
   /** `keep` is set for a call by which the connection remembers something. */
@@ -41,6 +45,8 @@ abstract class Journey implements CallPorts {
     this.call = call;
     this.caller = caller;
     this.keep = keep;
+    const given = call.params.arguments;
+    this.#given = given !== undefined && isAskable(caller) ? JSON.stringify(given) : undefined;
   }
 
   abstract readonly put: Put | undefined;
@@ -56,8 +62,13 @@ abstract class Journey implements CallPorts {
     this.link.notify(this.caller.revision, news);
   }
 
+  disconnect(retryMs: number): void {
+    this.link.disconnect?.(retryMs);
+  }
+
   settled(settled: Settled | RpcError): void {
     if (settled instanceof RpcError || settled.kind === 'done') this.answer(settled);
+    else if (this.#underWay?.cancelled === true) this.leave();
     else this.ask(settled);
   }
 
@@ -70,7 +81,14 @@ abstract class Journey implements CallPorts {
   }
 
   protected go(resumption?: Resumption): void {
-    this.runs(handle(this.serving, this.call, this.caller, this, resumption));
+    const call = resumption === undefined ? this.call : this.asItCame();
+    this.runs(handle(this.serving, call, this.caller, this, resumption));
+  }
+
+  protected asItCame(): Incoming {
+    const { call } = this;
+    if (this.#given === undefined) return call;
+    return { ...call, params: { ...call.params, arguments: JSON.parse(this.#given) } };
   }
 
   /** Says what runs at present, and is told to stop when the call is cancelled. */
@@ -103,7 +121,7 @@ abstract class Journey implements CallPorts {
   }
 
   protected named(): FailedCall {
-    return { method: this.call.method, target: targetOf(this.call) };
+    return calledBy(this.call);
   }
 }
 
@@ -159,15 +177,25 @@ export class LoneJourney extends Journey {
 
   async #goOn(state: string, answers: Fields): Promise<void> {
     const patience = this.patience();
-    const { serving, call, caller } = this;
-    const journal = await serving.sealer.open(state, bindingOf(serving.registry(), call, caller));
+    const journal = await this.#opened(state);
     if (journal === undefined) this.answer(rpcError('invalid-params', 'requestState is not valid for this call'));
     else await this.resume(journal as Journal, answers, patience);
   }
 
-  async #sealed({ questions, journal }: Suspension): Promise<Outcome> {
+  /** What fails here is for the author to hear; the client learns no more than of any state that does not open. */
+  async #opened(state: string): Promise<unknown> {
     const { serving, call, caller } = this;
-    const state = await serving.sealer.seal(journal, bindingOf(serving.registry(), call, caller));
+    try {
+      return await serving.sealer.open(state, bindingOf(serving.registry(), call, caller));
+    } catch (error) {
+      serving.failed(error, this.named());
+      return undefined;
+    }
+  }
+
+  async #sealed({ questions, journal }: Suspension): Promise<Outcome> {
+    const { serving, caller } = this;
+    const state = await serving.sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller));
     return { kind: 'needs-input', questions, state };
   }
 }

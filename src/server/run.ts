@@ -20,7 +20,8 @@ export class Run implements Invocation, EarlyEnd {
   readonly ports: CallPorts;
   readonly terms: Terms;
   readonly cache: CacheHint | undefined;
-  #over = false;
+  /** `early`: it came to an end before its handler did, and the chain around it goes on. */
+  #phase: 'running' | 'early' | 'over' = 'running';
   #ending: (() => void) | undefined;
   #chain: Settle | undefined;
 
@@ -52,7 +53,7 @@ export class Run implements Invocation, EarlyEnd {
   }
 
   fail(error: unknown): void {
-    this.finish(this.failure(error));
+    this.finish(this.#failure(error, !this.context.over));
   }
 
   atEnd(run: () => void): void {
@@ -61,8 +62,8 @@ export class Run implements Invocation, EarlyEnd {
 
   /** Ends the call, once. */
   conclude(settled: Settled | RpcError): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
     this.#ending?.();
     this.context.finish();
     this.ports.settled(settled);
@@ -77,17 +78,30 @@ export class Run implements Invocation, EarlyEnd {
     this.#endEarly(error, 'the call has failed');
   }
 
-  /** A handler's own RpcError is meant for the peer; of anything else the peer learns that it happened, not what. */
-  failure(error: unknown): RpcError {
-    if (error instanceof RpcError) return error;
-    if (isUnaskable(error)) return rpcError('missing-client-capability', error.message, error.details);
-    if (!this.context.over) this.terms.failed(error, { method: this.call.method, target: this.target });
-    return RpcError.from(error);
+  /** The call is over, whatever the chain makes of it: the limit stands around the chain. */
+  expired(error: RpcError): void {
+    this.#chain?.(error);
+    this.conclude(error);
+    this.context.cancel('its time is over');
+  }
+
+  /** Ends the call with what the chain threw: it fails by itself also where the run within it has ended early. */
+  broken(error: unknown): void {
+    this.conclude(this.#failure(error, this.#phase === 'early' || !this.context.over));
   }
 
   /** What ends a run early passes through the chain like any other end of it. */
   #endEarly(settled: Settled | RpcError, reason: string): void {
+    if (this.#phase === 'running') this.#phase = 'early';
     this.finish(settled);
     this.context.cancel(reason);
+  }
+
+  /** An RpcError of this side is meant for the peer; of anything else the peer learns that it happened, not what. */
+  #failure(error: unknown, concernsAnyone: boolean): RpcError {
+    if (RpcError.isOwn(error)) return error;
+    if (isUnaskable(error)) return rpcError('missing-client-capability', error.message, error.details);
+    if (concernsAnyone) this.terms.failed(error, { method: this.call.method, target: this.target });
+    return RpcError.from(error);
   }
 }

@@ -41,6 +41,8 @@ export function select(speaking: Speaking, arrived: Arrived): Selection {
   const governing = session ?? named ?? assumed ?? (method === 'ping' ? own : undefined);
   if (governing !== undefined)
     return batch && !governing.batches ? noBatch(governing) : { kind: 'session', revision: governing };
+  if (own === undefined && header === null)
+    return refused(newestExchange, 'header-mismatch', 'The header MCP-Protocol-Version is missing');
   const hint = 'Send initialize first, or name the revision in params._meta of every request';
   return refused(own ?? newestExchange, 'invalid-params', hint, 400);
 }
@@ -78,6 +80,9 @@ function selectHandshake(speaking: Speaking, requested: unknown): Selection {
 
 const served = ({ revisions }: Speaking, id: unknown): Revision | undefined =>
   revisions.find((known) => known.id === id);
+
+/** Whether a server speaks a revision that has sessions. */
+export const speaksSessions = (speaking: Speaking): boolean => newestOf(speaking, 'session') !== undefined;
 
 const newestOf = ({ revisions }: Speaking, lifecycle: Revision['lifecycle']): Revision | undefined =>
   revisions.find((known) => known.lifecycle === lifecycle);

@@ -5,6 +5,7 @@ import { createSealer, type SealOptions } from './asking/sealed-state.ts';
 import { createChangeFeed } from './changes.ts';
 import type { Mountable, Mounts, NoMounts, Offer, Prompts, ServerDefinition, Tools } from './definition/server.ts';
 import { type Connection, type ServeOptions, serveChannel } from './duplex.ts';
+import { setInsides } from './insides.ts';
 import type { Middleware } from './middleware.ts';
 import type { Joined } from './mount.ts';
 import { createOffering, type Draft } from './offering.ts';
@@ -74,7 +75,7 @@ export function createServer<
     replay: options.replay ?? false,
     failed: heard(options.failed ?? toConsole),
   };
-  return {
+  const server: Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>> = {
     name: definition.name,
     version: definition.version,
     get offer() {
@@ -89,6 +90,8 @@ export function createServer<
       return serveChannel({ ...serving, replay, deadlines }, speaking, channel, own);
     },
   };
+  setInsides(server, { serving, speaking });
+  return server;
 }
 
 /** Somebody has to see what no peer may see. The error output is free on every transport. */

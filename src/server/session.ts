@@ -36,8 +36,9 @@ type State =
 export interface Session {
   /** The revision agreed on, once there is one. */
   revision(): Revision | undefined;
-  initialize(message: RequestMessage, revision: Revision, call: Incoming): void;
-  request(message: RequestMessage, revision: Revision, call: Incoming): void;
+  /** `by` is where the answer goes, and what belongs to the call: the session's own link, where there is one for all. */
+  initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
+  request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   notified(news: News): void;
   changed(change: Change): void;
 }
@@ -73,15 +74,14 @@ export function createSession(serving: Serving, link: Link): Session {
 
   return {
     revision: () => (state.is === 'new' ? undefined : state.caller.revision),
-    initialize(message, revision, call) {
-      link.settle(message, revision, greet(revision, call));
+    initialize(message, revision, call, by = link) {
+      by.settle(message, revision, greet(revision, call));
     },
-    request(message, revision, call) {
+    request(message, revision, call, by = link) {
       const { method } = call;
-      if (method === 'ping') return link.settle(message, revision, empty);
-      if (state.is === 'new')
-        return link.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
-      new SessionJourney(serving, link, message, call, state.caller, kept.has(method) ? keep : undefined).begin();
+      if (method === 'ping') return by.settle(message, revision, empty);
+      if (state.is === 'new') return by.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
+      new SessionJourney(serving, by, message, call, state.caller, kept.has(method) ? keep : undefined).begin();
     },
     notified({ method }) {
       if (state.is === 'greeted' && method === 'notifications/initialized') state = { ...state, is: 'ready' };

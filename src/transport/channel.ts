@@ -6,7 +6,7 @@ import { TenonError } from '../jsonrpc/errors.ts';
 export interface FrameListener {
   /** One whole frame, in the order the other side sent it. */
   frame(text: string): void;
-  /** The last call, exactly once. `reason` is why this side ended; it is absent when the other side did. */
+  /** The last call, exactly once. `reason` is why this side ended, or what broke the channel; it is absent when the other side left. */
   closed(reason?: Error): void;
   /** Something went wrong with one frame and the channel goes on. */
   fault?(error: TenonError): void;
@@ -17,7 +17,7 @@ export interface Channel {
   readonly state: 'idle' | 'open' | 'closed';
   /** Starts delivery; once. Throws `already-open` the second time and `connection-closed` after `close`. */
   open(listener: FrameListener): void;
-  /** Queues one frame, without raw line breaks as `JSON.stringify` writes it. Throws `connection-closed` when closed and `queue-full` when more waits than the limit. */
+  /** Queues one frame, without raw line breaks as `JSON.stringify` writes it. Throws `connection-closed` when closed, and `queue-full` when more waits than the limit: then the channel ends too, since what found no room may be what somebody waits for. */
   send(frame: string): void;
   /**
    * Ends both ways; idempotent. The other side's listener hears `closed()` after the frames already sent;

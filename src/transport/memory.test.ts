@@ -93,26 +93,29 @@ describe('delivery', () => {
 });
 
 describe('limits', () => {
-  test('one frame more than may wait is refused, and sending works again once they were read', async () => {
-    const [left, right] = memoryChannels({ maxFrames: 2 });
+  test.each([
+    ['frame', { maxFrames: 2 }, ['12', '3']],
+    ['character', { maxCharacters: 5 }, ['123', '45']],
+  ] as const)('one %s more than may wait is refused and ends both sides by name', async (_what, limits, fitting) => {
+    const [left, right] = memoryChannels(limits);
+    const ends: unknown[] = [];
     const log: string[] = [];
-    left.send('1');
-    left.send('2');
-    expect(() => left.send('3')).toThrow(withCode('queue-full'));
-    right.open(logTo(log));
+    left.open({ frame: () => {}, closed: (reason) => ends.push(reason) });
+    for (const frame of fitting) left.send(frame);
+    expect(() => left.send('6')).toThrow(withCode('queue-full'));
+    expect(() => left.send('7')).toThrow(withCode('connection-closed'));
+    right.open({ frame: (text) => log.push(text), closed: (reason) => ends.push(reason) });
     await settled();
-    left.send('4');
-    await settled();
-    expect(log).toEqual(['1', '2', '4']);
+    expect(log).toEqual(fitting);
+    expect(ends).toMatchObject([{ code: 'queue-full' }, { code: 'queue-full' }]);
   });
 
-  test('one character more than may wait is refused', async () => {
-    const [left, right] = memoryChannels({ maxCharacters: 5 });
+  test('what was read makes room again', async () => {
+    const [left, right] = memoryChannels({ maxFrames: 2, maxCharacters: 5 });
     const log: string[] = [];
-    left.send('123');
-    expect(() => left.send('456')).toThrow(withCode('queue-full'));
-    left.send('45');
     right.open(logTo(log));
+    left.send('123');
+    left.send('45');
     await settled();
     left.send('12345');
     await settled();

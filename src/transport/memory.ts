@@ -20,14 +20,15 @@ export function memoryChannels(options: MemoryChannelOptions = {}): [Channel, Ch
 
 interface LaneReader {
   frame(text: string): void;
-  ended(): void;
+  ended(reason?: Error): void;
 }
 
 /** One direction. */
 interface Lane {
+  /** Throws `queue-full` for a frame that finds no room. */
   put(frame: string): void;
-  /** Lets the reader hear the end after what waits. */
-  end(): void;
+  /** Lets the reader hear the end after what waits, with what broke the lane if something did. */
+  end(reason?: Error): void;
   read(reader: LaneReader): void;
   /** Forgets what waits and whatever is put later: nobody reads any more. */
   abandon(): void;
@@ -36,11 +37,13 @@ interface Lane {
 type LaneState = { at: 'waiting' } | { at: 'flowing'; reader: LaneReader } | { at: 'abandoned' };
 
 /** Stands in the queue behind the last frame. */
-const end = Symbol('end');
+interface End {
+  readonly reason: Error | undefined;
+}
 
 function createLane(limits: Required<MemoryChannelOptions>): Lane {
   let state: LaneState = { at: 'waiting' };
-  let queue: (string | typeof end)[] = [];
+  let queue: (string | End)[] = [];
   let frames = 0;
   let characters = 0;
 
@@ -55,7 +58,7 @@ function createLane(limits: Required<MemoryChannelOptions>): Lane {
   }
 
   /** An empty queue means that no microtask is under way: the first entry of a burst asks for it. */
-  function enqueue(entry: string | typeof end): void {
+  function enqueue(entry: string | End): void {
     if (queue.push(entry) === 1 && state.at === 'flowing') queueMicrotask(drain);
   }
 
@@ -70,7 +73,7 @@ function createLane(limits: Required<MemoryChannelOptions>): Lane {
     queue = [];
     for (const entry of burst) {
       if (state.at !== 'flowing') return;
-      if (entry === end) return state.reader.ended();
+      if (typeof entry !== 'string') return state.reader.ended(entry.reason);
       frames -= 1;
       characters -= entry.length;
       state.reader.frame(entry);
@@ -82,7 +85,7 @@ function createLane(limits: Required<MemoryChannelOptions>): Lane {
     queue = [];
   }
 
-  return { put, end: () => enqueue(end), read, abandon };
+  return { put, end: (reason) => enqueue({ reason }), read, abandon };
 }
 
 type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'closed' };
@@ -98,6 +101,13 @@ function createChannel(inbound: Lane, outbound: Lane): Channel {
     return listener;
   }
 
+  function close(reason: Error | undefined, broken?: TenonError): void {
+    if (side.at === 'closed') return;
+    const listener = leave();
+    outbound.end(broken);
+    if (listener !== undefined) queueMicrotask(() => deliverClosed(listener, reason));
+  }
+
   return {
     get state() {
       return side.at;
@@ -108,22 +118,23 @@ function createChannel(inbound: Lane, outbound: Lane): Channel {
       side = { at: 'open', listener };
       inbound.read({
         frame: (text) => deliverFrame(listener, text),
-        ended: () => {
+        ended: (reason) => {
           leave();
-          deliverClosed(listener);
+          deliverClosed(listener, reason);
         },
       });
     },
     send(frame) {
       if (side.at === 'closed') throw closed('send on');
-      outbound.put(frame);
+      try {
+        outbound.put(frame);
+      } catch (error) {
+        // Somebody may wait for what found no room: both sides have to hear that it will not come.
+        close(error as TenonError, error as TenonError);
+        throw error;
+      }
     },
-    close(reason) {
-      if (side.at === 'closed') return;
-      const listener = leave();
-      outbound.end();
-      if (listener !== undefined) queueMicrotask(() => deliverClosed(listener, reason));
-    },
+    close: (reason) => close(reason),
   };
 }
 
@@ -139,7 +150,7 @@ const alreadyOpen = (): TenonError =>
 
 function queueFull(frames: number, characters: number, limits: Required<MemoryChannelOptions>): TenonError {
   const waiting = `${frames} frames of ${characters} characters wait in a memory channel`;
-  return new TenonError('queue-full', `${waiting}; no more fit.`, {
+  return new TenonError('queue-full', `${waiting}; no more fit, and the connection ends.`, {
     hint: 'Wait for answers before sending more, or raise maxFrames or maxCharacters.',
     details: { frames, characters, ...limits },
   });

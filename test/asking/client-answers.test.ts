@@ -140,7 +140,7 @@ describe('A page that a server names by another scheme', () => {
       },
     };
     const client = await askingOnce(page(url), { answers }).client;
-    expect(await run(client).catch(({ reason }) => reason)).toBe(expected.length > 0 ? 'done' : 'invalid-params');
+    expect(await run(client).catch(({ cause }) => cause.reason)).toBe(expected.length > 0 ? 'done' : 'invalid-params');
     expect(pages).toEqual(expected);
   });
 });

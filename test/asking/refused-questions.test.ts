@@ -21,6 +21,26 @@ const askAll = ({ elicit, sample, roots, ask, step }: AskingContext): Promise<un
     ].map(codeOf),
   );
 
+describe.each(formModes)('A choice of several, $name', (mode) => {
+  it('is asked where the revision has it, and elsewhere an error that the handler can catch', async () => {
+    const items = { type: 'string' as const, enum: ['a', 'b'] };
+    const several = { x: { type: 'array' as const, items } };
+    const { client, failures } = await opened(
+      mode,
+      ({ elicit }) =>
+        elicit('a', { message: 'Which?', requestedSchema: { type: 'object', properties: several } }).then(
+          (answer) => JSON.stringify(answer),
+          ({ code }) => code,
+        ),
+      { answers: { form: () => ({ action: 'accept', content: { x: ['b'] } }) } },
+    );
+    const answer = '{"action":"accept","content":{"x":["b"]}}';
+    expect(await run(client)).toBe(mode.revision === '2025-06-18' ? 'invalid-outgoing' : answer);
+    expect(failures).toEqual([]);
+    await client.close();
+  });
+});
+
 describe.each(formModes)('A question, $name', (mode) => {
   /** Answers that count how often the user is asked. */
   const counting = () => {

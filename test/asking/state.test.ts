@@ -108,6 +108,23 @@ describe('State that a client sends back', () => {
     expect((await calling(rotated, round(state))).result).toMatchObject({ content: [{ text: '1 accept' }] });
   });
 
+  it.each<[string, () => boolean | Promise<boolean>]>([
+    [
+      'at once',
+      () => {
+        throw new Error('no store');
+      },
+    ],
+    ['later', () => Promise.reject(new Error('no store'))],
+  ])('is refused as any other where burning it fails %s, and the author hears why', async (_when, burn) => {
+    const told: unknown[] = [];
+    const failed = (error: unknown, call: unknown): unknown => told.push([(error as Error).message, call]);
+    const server = createServer(definition(), { state: { secrets, burn }, failed });
+    const state = stateOf(await calling(server, {}));
+    expect(await calling(server, round(state))).toEqual(refusal);
+    expect(told).toEqual([['no store', { method: 'tools/call', target: 'it' }]]);
+  });
+
   it('can be used again, or once where uses are burnt [e-mrtr-17]', async () => {
     const used = new Set<string>();
     const burn = (nonce: string): boolean => !used.has(nonce) && used.add(nonce).size > 0;

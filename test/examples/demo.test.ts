@@ -7,6 +7,8 @@ import { root } from '../architecture/source-tree.ts';
 
 const demo = { command: 'npm', args: ['start', '--', '--stdio'], cwd: root, stderr: 'ignore' } as const;
 
+const withForms: ReadonlySet<RevisionId> = new Set(['2025-06-18', '2025-11-25', '2026-07-28']);
+
 describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) => {
   let client: Client;
   const logged: unknown[] = [];
@@ -67,7 +69,7 @@ describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) 
 
   test('asks the user and the model where it can [S16] [S17]', async () => {
     const booked = textOf(await client.tools.call('book', { city: 'Oslo' }));
-    expect(booked).toMatch(/Booked Oslo for 2|tell me for how many/);
+    expect(booked).toMatch(withForms.has(revision) ? /Booked Oslo for 2/ : /tell me for how many/);
     expect(textOf(await client.tools.call('summarize', { text: 'long' }))).toBe('A short one.');
   });
 });

@@ -132,6 +132,12 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
   ],
   ['a ping at exchanges only', exchangesOnly, { method: 'ping', claim: undefined }, 'invalid-params 400 in 2026-07-28'],
   [
+    'no header at exchanges only',
+    exchangesOnly,
+    { method: 'x', claim: undefined, header: null },
+    'header-mismatch 400 in 2026-07-28',
+  ],
+  [
     'no header at the oldest only',
     oldestOnly,
     { method: 'x', claim: undefined, header: null },

@@ -6,12 +6,12 @@ import { build } from 'esbuild';
 import { root } from '../architecture/source-tree.ts';
 
 /** The path of the program. Several test files may ask for it at once: each puts the whole file in place. */
-export async function bundledProgram(name: string): Promise<string> {
-  const folder = join(root, '.tenon', 'stdio');
+export async function bundledProgram(name: string, area: 'stdio' | 'http' = 'stdio'): Promise<string> {
+  const folder = join(root, '.tenon', area);
   const file = join(folder, `${name}.mjs`);
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [`test/stdio/fixtures/${name}.ts`],
+    entryPoints: [`test/${area}/fixtures/${name}.ts`],
     bundle: true,
     write: false,
     format: 'esm',

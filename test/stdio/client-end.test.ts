@@ -1,9 +1,15 @@
 /** A client ends the server it has started, by steps that get firmer, with all that the server has started itself. */
-import { type Client, type Command, connect, type TenonError, textOf } from 'tenon';
-import { describe, expect, it, vi } from 'vitest';
+import { type Client, type Command, connect, revisionIds, type TenonError, textOf } from 'tenon';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { bundledProgram } from './bundled-program.ts';
 import { byHand, program, staying } from './hand-server.ts';
 import { within } from './raw-process.ts';
 import { isRunning } from './running.ts';
+
+let plain = '';
+beforeAll(async () => {
+  plain = await bundledProgram('plain-server');
+});
 
 interface Started {
   readonly client: Client;
@@ -60,6 +66,27 @@ describe('closing a client', () => {
     expect(await call).toMatchObject({ code: 'connection-closed' });
     expect(isRunning(pid)).toBe(false);
   });
+
+  it.each(revisionIds)(
+    'gives up the calls under way, so that a server of ours leaves at once, under %s',
+    async (revision) => {
+      const heard: string[] = [];
+      const env = { GRACE_MS: '600000', TELLING: 'yes' };
+      const command = {
+        command: process.execPath,
+        args: [plain],
+        env,
+        leaveMs: 600_000,
+        stderr: (line: string) => heard.push(line),
+      };
+      const client = await connect(command, { revisions: [revision] });
+      const waiting = client.tools.call('stuck').catch((error: TenonError) => error);
+      await client.tools.call('echo', { text: 'heard' });
+      await close(client);
+      expect(await waiting).toMatchObject({ code: 'connection-closed' });
+      expect(heard).toContain('stuck no more');
+    },
+  );
 
   it('settles all that waits, however often it is asked to', async () => {
     const { client } = await start('', {}, 'if (message.params.name === "any") say(String(process.pid))');
@@ -132,9 +159,9 @@ describe('a server that leaves first', () => {
 });
 
 it('a server that does not read loses the connection when too much waits for it, and every call says so', async () => {
-  const { client, pid } = await start('', {}, 'say(String(process.pid)); process.stdin.pause()');
+  const { client, pid } = await start(staying, {}, 'say(String(process.pid)); process.stdin.pause()');
   const text = 'x'.repeat(5_000_000);
-  const calls = Array.from({ length: 20 }, () =>
+  const calls = Array.from({ length: 60 }, () =>
     client.tools.call('any', { text }).catch((error: TenonError) => error),
   );
   const errors = (await within(Promise.all(calls), 'the calls to fail')) as TenonError[];
@@ -149,7 +176,7 @@ it('a server that does not read loses the connection when too much waits for it,
 it('a server whose line is too long is ended, also where nobody closes the client', async () => {
   const endless = `${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
   const heard: string[] = [];
-  const script = byHand(`process.stdout.write('x'.repeat(3000))`, endless);
+  const script = byHand(`process.stdout.write('x'.repeat(7000))`, endless);
   const command = program(script, { leaveMs: 100, stderr: (line) => heard.push(line) });
   const client = await connect(command, { revisions: ['2025-06-18'], limits: { maxCharacters: 2000 } });
   await expect(client.tools.call('any')).rejects.toMatchObject({ cause: { code: 'frame-too-large' } });

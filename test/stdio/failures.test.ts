@@ -46,6 +46,18 @@ const cases: readonly Case[] = [
     shows: ['/first/tenon-no-such-command', '/second/tenon-no-such-command', 'Install it'],
   },
   {
+    what: 'a command with its arguments in it',
+    command: () => ({ command: 'node server.mjs --port 1' }),
+    code: 'command-not-found',
+    shows: [`write { command: 'node', args: ['server.mjs', '--port', '1'] }`],
+  },
+  {
+    what: 'a server that was given secrets, which are not shown',
+    command: () => program('process.exit(1)', { args: ['--api-key=sesame', '--token', 'sesame', 'API_KEY=sesame'] }),
+    code: 'server-exited',
+    shows: [/--api-key=… --token … API_KEY=… ended with code 1/],
+  },
+  {
     what: 'a file that cannot be run',
     command: () => ({ command: './no-program', cwd: folder }),
     code: 'command-not-found',
@@ -92,14 +104,15 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a program that prints, and is no server',
-    command: () => program(`console.log('Listening on http://localhost:3000'); ${staying}`, { leaveMs: 50 }),
+    command: () => program(`console.log(['Listening', 'on', 'port 3000'].join(' ')); ${staying}`, { leaveMs: 50 }),
     options: quick,
     code: 'timeout',
-    shows: ['Listening on http://localhost:3000', 'standard input and output'],
+    details: { stdout: ['Not JSON: Listening on port 3000'] },
+    shows: ['Listening on port 3000', 'server/discover, then initialize', 'standard input and output'],
   },
   {
     what: 'a program that logs JSON to its standard output',
-    command: () => program(`console.log('{"level":30,"msg":"listening"}'); ${staying}`, { leaveMs: 50 }),
+    command: () => program(`console.log(JSON.stringify({ level: 30, msg: 'listening' })); ${staying}`, { leaveMs: 50 }),
     options: quick,
     code: 'timeout',
     shows: ['{"level":30,"msg":"listening"}'],
@@ -142,10 +155,10 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a line that never ends',
-    command: () => program(byHand('', `process.stdout.write('x'.repeat(2000))`)),
+    command: () => program(byHand('', `process.stdout.write('x'.repeat(4000))`)),
     options: { limits: { maxCharacters: 1000 } },
     code: 'frame-too-large',
-    shows: ['1000 bytes', 'limits.maxCharacters'],
+    shows: ['1000 characters', 'limits.maxCharacters'],
   },
 ];
 

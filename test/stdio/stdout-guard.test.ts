@@ -37,7 +37,7 @@ describe('a server whose code prints', () => {
     const written = stderr()
       .split('\n')
       .map((line) => line.replaceAll("'", ''));
-    expect(ways.length).toBe(12);
+    expect(ways.length).toBe(15);
     for (const way of ways) expect(written.filter((line) => line === `by ${way}`)).toHaveLength(2);
     for (const n of [0, 1, 2]) expect(count(stderr(), `by a logger ${n}`)).toBe(2);
   });

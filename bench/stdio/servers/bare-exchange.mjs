@@ -1,6 +1,7 @@
 /** A bare loop where every request stands alone: it looks at the envelope and puts what a result needs around the text. */
+
+import { card } from '../../lib/tools.mjs';
 import { callTool, serve } from './bare-loop.mjs';
-import { card } from './tools.mjs';
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 const meta = { 'io.modelcontextprotocol/serverInfo': card };

@@ -1,16 +1,10 @@
 /** The limit of Node itself: chunks split into lines, each parsed, answered and written, one write a chunk. */
-import { tools } from './tools.mjs';
+import { createCaller, tools } from '../../lib/tools.mjs';
 
 const newline = 10;
-const byName = new Map(tools.map(({ name, schema, run }) => [name, { validate: schema['~standard'].validate, run }]));
+const textOf = createCaller(tools);
 
-/** What the tool gives, after the schema that the others ask too. */
-export function callTool({ name, arguments: given }) {
-  const { validate, run } = byName.get(name);
-  const checked = validate(given);
-  if (checked.issues !== undefined) throw new Error('bad arguments');
-  return run(checked.value);
-}
+export const callTool = ({ name, arguments: given }) => textOf(name, given);
 
 /** `answer` takes a message and gives its answer, or undefined. */
 export function serve(answer) {

@@ -1,6 +1,7 @@
 /** A bare loop that holds a session. */
+
+import { card } from '../../lib/tools.mjs';
 import { callTool, serve } from './bare-loop.mjs';
-import { card } from './tools.mjs';
 
 serve(({ id, method, params }) => {
   if (method === 'tools/call') {

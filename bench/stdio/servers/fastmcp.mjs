@@ -1,6 +1,6 @@
 /** The server fastmcp, which stands on the official SDK, version 1. */
 import { FastMCP } from 'fastmcp';
-import { card, tools } from './tools.mjs';
+import { card, tools } from '../../lib/tools.mjs';
 
 const server = new FastMCP(card);
 for (const { name, description, schema: parameters, run } of tools) {

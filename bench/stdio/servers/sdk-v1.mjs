@@ -1,7 +1,7 @@
 /** The official SDK, version 1. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { card, textResult, tools } from './tools.mjs';
+import { card, textResult, tools } from '../../lib/tools.mjs';
 
 const server = new McpServer(card);
 for (const { name, description, schema: inputSchema, run } of tools) {

@@ -1,7 +1,7 @@
 /** The official SDK, version 2, both lifecycles. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { card, textResult, tools } from './tools.mjs';
+import { card, textResult, tools } from '../../lib/tools.mjs';
 
 serveStdio(() => {
   const server = new McpServer(card);

@@ -1,6 +1,6 @@
 /** Ours, as built, plain. */
 import { createServer, serveStdio, tool } from '../../../dist/node.js';
-import { add, card, echo } from './tools.mjs';
+import { add, card, echo } from '../../lib/tools.mjs';
 
 const ready = ({ description, schema, run }) => tool({ description, input: schema }, run);
 

@@ -2,7 +2,7 @@
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { StdioTransport } from '@tmcp/transport-stdio';
 import { McpServer } from 'tmcp';
-import { card, textResult, tools } from './tools.mjs';
+import { card, textResult, tools } from '../../lib/tools.mjs';
 
 const server = new McpServer(card, {
   adapter: new ZodJsonSchemaAdapter(),

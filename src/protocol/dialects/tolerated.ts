@@ -1,4 +1,4 @@
-/** What the founding documents write in their own way and reading alone can make sense of. Read by every revision, written by none. */
+/** What peers, those of the founding documents above all, write in their own way and reading alone can make sense of. Read by every revision, written by none. */
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Fields } from '../neutral.ts';
 import type { Mending } from '../revision.ts';
@@ -40,9 +40,31 @@ function spellStopReason(result: Fields): Fields {
   return stopReason === undefined ? result : { ...result, stopReason };
 }
 
+/** What is declared as `false` is not declared. */
+function declaredOnly(capabilities: unknown): unknown {
+  if (!isRecord(capabilities)) return capabilities;
+  return Object.fromEntries(Object.entries(capabilities).filter(([, one]) => one !== false && one !== null));
+}
+
+function readCapabilities(value: unknown, check: Check): unknown {
+  const mended = isRecord(value) ? { ...value, capabilities: declaredOnly(value.capabilities) } : value;
+  return check(mended) ? mended : undefined;
+}
+
+/** The same where every request declares them, under a key of its `_meta`. */
+export const readCapabilitiesAt =
+  (key: string) =>
+  (params: unknown, check: Check): unknown => {
+    if (!isRecord(params) || !isRecord(params._meta)) return undefined;
+    const mended = { ...params, _meta: { ...params._meta, [key]: declaredOnly(params._meta[key]) } };
+    return check(mended) ? mended : undefined;
+  };
+
 export const tolerated: Mending = {
-  params: new Map(),
+  params: new Map([['initialize', readCapabilities]]),
   results: new Map([
+    ['initialize', readCapabilities],
+    ['server/discover', readCapabilities],
     ['tools/call', readToolResult],
     ['prompts/get', readPromptResult],
   ]),

@@ -205,10 +205,15 @@ export class Asking {
     this.#rejectParked(reason);
   }
 
-  /** Raises the end of the run again. A handler that never takes it, as an endless retry does, is left waiting for good. */
+  /**
+   * Raises the end of the run again. A handler that never takes it, as an endless retry does, is left waiting for good;
+   * its run ends without it.
+   */
   #raise(reason: TenonError): Promise<never> {
     this.#raised += 1;
-    return this.#raised > patienceWithHandlers ? new Promise(() => {}) : Promise.reject(reason);
+    if (this.#raised <= patienceWithHandlers) return Promise.reject(reason);
+    this.#ports.failed(RpcError.from(reason));
+    return new Promise(() => {});
   }
 
   #fail(error: RpcError): TenonError {

@@ -1,12 +1,10 @@
 /** What the sealed state of a call is bound to, so that it serves that very call alone. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
+import { targetOf } from '../called.ts';
 import type { Caller } from '../caller.ts';
 import { type Registry, resourceAt } from '../registry.ts';
 import type { StateBinding } from './sealed-state.ts';
-
-/** The tool, prompt or URI that is called. */
-export const targetOf = ({ params }: Incoming): string => String(params.name ?? params.uri ?? '');
 
 export function bindingOf(registry: Registry, call: Incoming, caller: Caller): StateBinding {
   return {

@@ -32,7 +32,10 @@ export interface SealOptions {
 export interface Sealer {
   /** Throws `state-too-large` when the content does not fit. */
   seal(content: unknown, binding: StateBinding): Promise<string>;
-  /** The content, or `undefined` for every reason alike: forged, expired, used, or made for another call. */
+  /**
+   * The content, or `undefined` for every reason alike: forged, expired, used, or made for another call. Throws only
+   * what `burn` throws.
+   */
   open(state: string, binding: StateBinding): Promise<unknown>;
 }
 
@@ -76,21 +79,28 @@ export function createSealer(options: SealOptions = {}): Sealer {
     const key = (await keys()).find((known) => known.id === id);
     if (marker !== version || key === undefined || sealed === undefined || rest.length > 0) return undefined;
     if (!/^\d{1,16}$/.test(expires ?? '') || Number(expires) < now()) return undefined;
-    try {
-      const head = `${marker}.${id}.${expires}`;
-      const plain = await crypto.subtle.decrypt(
-        parameters(fromBase64Url(iv ?? ''), head, binding),
-        key.key,
-        fromBase64Url(sealed),
-      );
-      if (burn !== undefined && !(await burn(`${id}.${iv}`, Number(expires)))) return undefined;
-      return JSON.parse(new TextDecoder().decode(plain));
-    } catch {
-      return undefined;
-    }
+    const content = await decrypted(key.key, `${marker}.${id}.${expires}`, { iv: iv ?? '', sealed }, binding);
+    if (content === undefined) return undefined;
+    if (burn !== undefined && !(await burn(`${id}.${iv}`, Number(expires)))) return undefined;
+    return content;
   }
 
   return { seal, open };
+}
+
+async function decrypted(
+  key: CryptoKey,
+  head: string,
+  { iv, sealed }: { readonly iv: string; readonly sealed: string },
+  binding: StateBinding,
+): Promise<unknown> {
+  try {
+    const how = parameters(fromBase64Url(iv), head, binding);
+    const plain = await crypto.subtle.decrypt(how, key, fromBase64Url(sealed));
+    return JSON.parse(new TextDecoder().decode(plain));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The head and the binding are authenticated with the content, so that neither can be exchanged. */

@@ -57,6 +57,11 @@ export interface AskingContext extends Context {
    * revision has no such news, nothing is told.
    */
   pageDone(key: string): void;
+  /**
+   * Lets the connection of a long call go while the call runs on: after `retryMs`, 1000 by default, the client comes back
+   * for what it missed. Where the revision or the transport has no such way back, nothing happens.
+   */
+  disconnect(retryMs?: number): void;
   /** Runs once for all rounds of the call; what it gives must be JSON and is remembered. */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T>;
   /** Answers to the questions that the handler returned itself with `needsInput`, and the state it returned with them. */

@@ -20,19 +20,17 @@ export interface Invocation {
   /** How long results stay fresh, unless a definition says otherwise. */
   readonly cache: CacheHint | undefined;
   finish(settled: Settled | RpcError): void;
-  /** Ends the call with what a handler threw. */
+  /** Ends the call with what a handler threw. A run that has ended already stays as it is. */
   fail(error: unknown): void;
   /** Runs when the call ends, in whichever way. */
   atEnd(run: () => void): void;
+  /** Ends the call because its time is over. */
+  expired(error: RpcError): void;
 }
 
 /** Whether a handler asked what this caller cannot be asked; another client's refusal that it ran into is no such thing. */
 export const isUnaskable = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'capability-not-supported' && 'requiredCapabilities' in error.details;
-
-/** Whether an error only says that this very run is over: whoever ended it has answered already. */
-export const isOver = (error: unknown, { context }: Invocation): boolean =>
-  error instanceof TenonError && error.code === 'suspended' && context.over;
 
 export const done = (result: Fields): Done => ({ kind: 'done', result });
 
@@ -46,7 +44,8 @@ export function whenSettled<T>(
 ): void {
   try {
     const value = start();
-    if (isPromise(value)) value.then(proceed).then(undefined, fail);
+    // A thenable need not give anything back by `then`; a promise stays as it is.
+    if (isPromise(value)) Promise.resolve(value).then(proceed).then(undefined, fail);
     else proceed(value);
   } catch (error) {
     fail(error);

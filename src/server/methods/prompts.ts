@@ -5,7 +5,7 @@ import type { SchemaReading, Validated } from '../../schema/reading.ts';
 import type { AskingContext } from '../definition/context.ts';
 import { checkMessages } from '../definition/meta.ts';
 import { markedOf } from '../definition/returns.ts';
-import { askByReturning, done, type Invocation, isOver, whenSettled } from './invocation.ts';
+import { askByReturning, done, type Invocation, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** What getting a prompt needs of it. */
@@ -20,9 +20,7 @@ export interface GettablePrompt {
 export function getPrompt(invocation: Invocation, prompt: GettablePrompt): void {
   const { call, context, target } = invocation;
   limitTime(invocation, prompt.timeoutMs);
-  const fail = (error: unknown): void => {
-    if (!isOver(error, invocation)) invocation.fail(error);
-  };
+  const fail = (error: unknown): void => invocation.fail(error);
   const run = (given: unknown): void =>
     whenSettled(
       () => prompt.run(given as never, context),

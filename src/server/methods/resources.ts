@@ -4,7 +4,7 @@ import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import { checkMeta } from '../definition/meta.ts';
 import type { ResourceBody, ResourcePart } from '../definition/resource.ts';
 import { markedOf } from '../definition/returns.ts';
-import { askByReturning, type Invocation, isOver, resourceMissing, whenSettled } from './invocation.ts';
+import { askByReturning, type Invocation, resourceMissing, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** What a read needs of a resource, or of a template. */
@@ -21,9 +21,7 @@ export function readResource(invocation: Invocation, readable: Readable, read: (
   whenSettled(
     read,
     (body) => returned(invocation, readable, body),
-    (error) => {
-      if (!isOver(error, invocation)) invocation.fail(error);
-    },
+    (error) => invocation.fail(error),
   );
 }
 

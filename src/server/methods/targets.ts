@@ -1,7 +1,8 @@
 /** Finds what a call is for and has it serve; what it is made of came with its definition. */
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import type { Registry } from '../registry.ts';
+import type { Completable } from '../ready/ready.ts';
+import { type Registry, resourceAt } from '../registry.ts';
 import { type Invocation, resourceMissing } from './invocation.ts';
 
 export function toTool(invocation: Invocation, { tools }: Registry): void {
@@ -30,9 +31,20 @@ export function toResource(invocation: Invocation, { resources, templates }: Reg
   invocation.finish(resourceMissing(target));
 }
 
-export function toCompletable(invocation: Invocation, { prompts, templates }: Registry): void {
-  const { type, name, uri } = invocation.call.params.ref as Fields;
-  const found = type === 'ref/prompt' ? prompts.get(name as string) : templates.get(uri as string);
+export function toCompletable(invocation: Invocation, registry: Registry): void {
+  const { target } = invocation;
+  const found = completableAt(registry, invocation);
   if (found !== undefined) return found.complete(invocation);
-  invocation.finish(rpcError('invalid-params', `There is nothing to complete at ${String(name ?? uri)}`));
+  invocation.finish(rpcError('invalid-params', `There is nothing to complete at ${target}`));
 }
+
+const completableAt = ({ prompts, templates }: Registry, { call, target }: Invocation): Completable | undefined =>
+  (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
+
+/** The time that what is called sets itself, if any. */
+type LimitOf = (registry: Registry, invocation: Invocation) => number | undefined;
+
+export const limitOfTool: LimitOf = ({ tools }, { target }) => tools.get(target)?.timeoutMs;
+export const limitOfPrompt: LimitOf = ({ prompts }, { target }) => prompts.get(target)?.timeoutMs;
+export const limitOfResource: LimitOf = (registry, { target }) => resourceAt(registry, target)?.timeoutMs;
+export const limitOfCompletable: LimitOf = (registry, run) => completableAt(registry, run)?.timeoutMs;

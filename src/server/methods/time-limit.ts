@@ -42,15 +42,14 @@ class TimeLimit implements CallClock {
   }
 }
 
-/** Ends the call once its time is over, unless it ends before. */
+/** Ends the call once its time is over, unless it ends before. Where there is a chain, the time runs already. */
 export function limitTime(invocation: Invocation, own: number | undefined): void {
-  const timeoutMs = own ?? invocation.terms.timeoutMs;
-  if (timeoutMs === undefined) return;
   const { terms, context, call, target } = invocation;
-  const limit = new TimeLimit(terms.deadlines, timeoutMs, () => {
-    invocation.finish(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`));
-    context.cancel('its time is over');
-  });
+  const timeoutMs = own ?? terms.timeoutMs;
+  if (timeoutMs === undefined || context.clock !== undefined) return;
+  const limit = new TimeLimit(terms.deadlines, timeoutMs, () =>
+    invocation.expired(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`)),
+  );
   context.clock = limit;
   invocation.atEnd(() => limit.end());
 }

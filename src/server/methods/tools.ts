@@ -6,7 +6,7 @@ import { issuesText } from '../../schema/issues.ts';
 import type { SchemaReading, Validated } from '../../schema/reading.ts';
 import type { AskingContext } from '../definition/context.ts';
 import { markedOf } from '../definition/returns.ts';
-import { askByReturning, done, type Invocation, isOver, isPromise, isUnaskable, whenSettled } from './invocation.ts';
+import { askByReturning, done, type Invocation, isPromise, isUnaskable, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** What a call needs of a tool. */
@@ -38,7 +38,9 @@ function run(invocation: Invocation, tool: CallableTool, input: unknown): void {
   try {
     const value = tool.run(input as never, invocation.context);
     if (!isPromise(value)) return returned(invocation, tool, value);
-    value.then((one) => returned(invocation, tool, one)).then(undefined, (error) => failed(invocation, tool, error));
+    Promise.resolve(value)
+      .then((one) => returned(invocation, tool, one))
+      .then(undefined, (error) => failed(invocation, tool, error));
   } catch (error) {
     failed(invocation, tool, error);
   }
@@ -78,8 +80,7 @@ const isError = (text: string): Done => done({ content: [{ type: 'text', text }]
 /** The model hears that the tool failed; what went wrong is for the server's own log. */
 function failed(invocation: Invocation, tool: CallableTool, error: unknown): void {
   const { terms, ports, call, target, context } = invocation;
-  if (error instanceof RpcError) return invocation.fail(error);
-  if (isOver(error, invocation)) return;
+  if (RpcError.isOwn(error)) return invocation.fail(error);
   if (isUnaskable(error)) {
     return ports.unaskable === 'error' ? invocation.fail(error) : invocation.finish(isError(error.message));
   }

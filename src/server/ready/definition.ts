@@ -1,7 +1,9 @@
 /** Refuses a definition, or a change of one, that is not of the form it has to have, before anything is read from it. */
 import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
+import { unknownName } from '../../protocol/nearest-name.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import type { ServerDefinition } from '../definition/server.ts';
 import { refused } from './refusal.ts';
 
 /** The lists of an offer, each with how its items are written. */
@@ -12,6 +14,25 @@ const lists = {
   prompts: 'prompts: { name: prompt(…) }',
 } as const;
 
+const fields = [
+  'name',
+  'version',
+  'title',
+  'description',
+  'websiteUrl',
+  'icons',
+  'instructions',
+  'experimental',
+  'extensions',
+  'pageSize',
+  'cache',
+  'mounts',
+  'tools',
+  'resources',
+  'templates',
+  'prompts',
+] as const satisfies ReadonlyArray<keyof ServerDefinition>;
+
 /** Throws `invalid-definition` with the place and the mend. */
 export function checkDefinition(definition: unknown): void {
   if (!isRecord(definition)) {
@@ -20,6 +41,8 @@ export function checkDefinition(definition: unknown): void {
       "Pass a definition: { name: '…', version: '…' }.",
     );
   }
+  const unknown = unknownName(definition, fields);
+  if (unknown !== undefined) throw refused(`A server has no field ${unknown.name}.`, unknown.mend);
   checkLists(definition);
   const { instructions, experimental, extensions, mounts } = definition;
   if (instructions !== undefined && typeof instructions !== 'string') {

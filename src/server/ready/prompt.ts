@@ -25,6 +25,7 @@ export function readyPrompt(name: string, source: Prompt): ReadyPrompt {
   return {
     source,
     record,
+    timeoutMs,
     completes: found.size > 0,
     serve: (invocation) => getPrompt(invocation, prompt),
     complete: (invocation) => completeArgument(invocation, found, timeoutMs),

@@ -8,6 +8,8 @@ export interface Ready {
   readonly source: object;
   /** As it stands in the list. */
   readonly record: Fields;
+  /** How long a call of it may take, where its definition says so. */
+  readonly timeoutMs: number | undefined;
   serve(invocation: Invocation): void;
 }
 
@@ -15,6 +17,7 @@ export interface Ready {
 export interface Completable {
   /** Whether there is a completer for any of them. */
   readonly completes: boolean;
+  readonly timeoutMs: number | undefined;
   complete(invocation: Invocation): void;
 }
 

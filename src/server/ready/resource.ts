@@ -25,6 +25,7 @@ export function readyResource(uri: string, source: Resource): Ready {
   return {
     source,
     record,
+    timeoutMs,
     serve: (invocation) => readResource(invocation, readable, () => read(invocation.context)),
   };
 }

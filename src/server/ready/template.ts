@@ -25,6 +25,7 @@ export function readyTemplate(uriTemplate: string, source: Template): ReadyTempl
   return {
     source,
     record,
+    timeoutMs,
     match,
     shape: shapeOf(parsed),
     completes: found.size > 0,

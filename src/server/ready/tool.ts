@@ -1,8 +1,10 @@
 /** Makes a tool ready: its schemas are read, its record is written. */
+import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
 import { readSchema } from '../../schema/reading.ts';
 import type { Tool } from '../definition/tool.ts';
 import { type CallableTool, callTool } from '../methods/tools.ts';
+import { checkHeaderMarks } from './header-marks.ts';
 import type { Ready } from './ready.ts';
 import { refused } from './refusal.ts';
 import { checkName, checkPositive, checkRecord } from './soundness.ts';
@@ -22,6 +24,7 @@ export function readyTool(name: string, source: Tool): Ready {
       'Arguments have names: wrap the schema in an object.',
     );
   }
+  checkHeaderMarks(`tools.${name}.input`, inputSchema);
   const outputSchema = wrote?.jsonSchema.output;
   const record = { ...described, name, inputSchema, ...(outputSchema && { outputSchema }) };
   checkRecord(`tools.${name}`, record, isTool);
@@ -29,9 +32,9 @@ export function readyTool(name: string, source: Tool): Ready {
     name,
     input: read,
     output: wrote,
-    outputRoot: outputSchema && (outputSchema.type === 'object' ? 'object' : 'any'),
+    outputRoot: outputSchema && (describesObject(outputSchema) ? 'object' : 'any'),
     timeoutMs,
     run: source.run,
   };
-  return { source, record, serve: (invocation) => callTool(invocation, tool) };
+  return { source, record, timeoutMs, serve: (invocation) => callTool(invocation, tool) };
 }

@@ -73,7 +73,7 @@ describe('a client that is asked in a result', () => {
       { form: () => ({ action: 'decline' }) },
     );
     expect(responses).toBeUndefined();
-    expect(failure).toMatchObject({ code: -32601 });
+    expect(failure).toMatchObject({ code: 'unanswered', cause: { code: -32601 } });
   });
 
   it.each([
@@ -96,7 +96,7 @@ describe('a client that is asked in a result', () => {
     };
     const answers = { form: () => see('form', { action: 'decline' as const }), sample: () => see('model', spoken) };
     const { responses, failure } = await answered({ a: question }, answers);
-    expect(failure).toMatchObject({ code: -32602 });
+    expect(failure).toMatchObject({ code: 'unanswered', cause: { code: -32602 } });
     expect([responses, seen]).toEqual([undefined, []]);
   });
 

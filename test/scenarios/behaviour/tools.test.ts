@@ -93,8 +93,11 @@ describe.each(revisionIds)('tools at %s', (revision) => {
   });
 
   it('give any JSON as structured output, in an object where the revision has only those [e-tools-28]', async () => {
-    const { structuredContent } = await (await open()).tools.call('numbers');
-    expect(structuredContent).toEqual(
+    const client = await open();
+    const { structuredContent } = await client.tools.call('numbers');
+    expect(structuredContent).toEqual(hasStructure ? [1, 2] : undefined);
+    const carried = await client.call('tools/call', { name: 'numbers' });
+    expect(carried.structuredContent).toEqual(
       revision === '2026-07-28' ? [1, 2] : hasStructure ? { value: [1, 2] } : undefined,
     );
   });

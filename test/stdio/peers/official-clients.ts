@@ -1,4 +1,4 @@
-/** The clients of the official SDKs behind one face, with a process at the other end and all that it said kept. */
+/** The clients of the official SDKs behind one face, with a server at the other end and all that it said kept. */
 import { Client as V2Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Transport } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -23,6 +23,7 @@ type Verbs = Pick<
 
 export interface OfficialClient extends Verbs {
   readonly revision: string | undefined;
+  /** The process of the server, where it is one of its own. */
   readonly pid: number;
   /** All that the server wrote, message by message. */
   readonly messages: readonly Json[];
@@ -49,16 +50,21 @@ function listen(transport: Pick<Transport, 'onmessage' | 'onerror'>) {
 }
 
 export async function openV1(program: Program): Promise<OfficialClient> {
+  const transport = new V1Transport({ ...program, stderr: 'ignore' });
+  const client = await connectV1(transport);
+  return Object.assign(client, { pid: transport.pid ?? 0 });
+}
+
+export async function connectV1(transport: Transport): Promise<OfficialClient> {
   const client = new V1Client(info, { capabilities });
   client.setRequestHandler(v1.ElicitRequestSchema, () => filledIn);
   client.setRequestHandler(v1.CreateMessageRequestSchema, () => sampled);
   client.setRequestHandler(v1.ListRootsRequestSchema, () => roots);
-  const transport = new V1Transport({ ...program, stderr: 'ignore' });
   const heard = listen(transport);
   await client.connect(transport);
   return Object.assign(client, heard, {
     revision: (heard.messages[0]?.result as Json | undefined)?.protocolVersion as string | undefined,
-    pid: transport.pid ?? 0,
+    pid: 0,
     call: (name: string, input: Json = {}, options: CallOptions = {}) =>
       client.callTool({ name, arguments: input }, undefined, options) as Promise<Json>,
     follow: async (uri: string) => void (await client.subscribeResource({ uri })),
@@ -68,18 +74,26 @@ export async function openV1(program: Program): Promise<OfficialClient> {
 const levelKey = 'io.modelcontextprotocol/logLevel';
 
 export async function openV2(program: Program, mode: VersionNegotiationMode): Promise<OfficialClient> {
+  const transport = new V2Transport({ ...program, stderr: 'ignore' });
+  const client = await connectV2(transport, mode);
+  return Object.assign(client, { pid: transport.pid ?? 0 });
+}
+
+export async function connectV2(
+  transport: Parameters<V2Client['connect']>[0],
+  mode: VersionNegotiationMode,
+): Promise<OfficialClient> {
   const client = new V2Client(info, { capabilities, versionNegotiation: { mode } });
   client.setRequestHandler('elicitation/create', () => filledIn);
   client.setRequestHandler('sampling/createMessage', () => sampled);
   client.setRequestHandler('roots/list', () => roots);
-  const transport = new V2Transport({ ...program, stderr: 'ignore' });
   const heard = listen(transport as Pick<Transport, 'onmessage' | 'onerror'>);
   await client.connect(transport);
   const alone = client.getProtocolEra() === 'modern';
   const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
   return Object.assign(client as unknown as Verbs, heard, {
     revision: client.getNegotiatedProtocolVersion(),
-    pid: transport.pid ?? 0,
+    pid: 0,
     call: (name: string, input: Json = {}, options: CallOptions = {}) =>
       client.callTool(
         { name, arguments: input, ...(alone && { _meta: { [levelKey]: 'info' } }) },

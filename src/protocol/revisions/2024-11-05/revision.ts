@@ -16,7 +16,7 @@ export const revision: Revision = {
   batches: false,
   declaresCompletions: false,
   errorsHaveId: true,
-  http: { versionHeader: false, resumable: false, routingHeaders: false },
+  http: { versionHeader: false, resumable: false, polling: false, routingHeaders: false },
   errorNumbers: {
     'resource-not-found': -32002,
     'header-mismatch': -32600,

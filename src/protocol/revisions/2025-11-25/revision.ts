@@ -11,6 +11,7 @@ export const revision: Revision = {
   client,
   server,
   errorsHaveId: false,
+  http: { ...previous.http, polling: true },
   errorNumbers: { ...previous.errorNumbers, 'url-elicitation-required': -32042 },
   fitting: createFitting(facts['2025-11-25']),
 };

@@ -1,0 +1,118 @@
+/** Keeps a server busy over connections with one request in flight each, and holds every answer against the right one. */
+import { connect } from 'node:net';
+import { within } from '../lib/line-server.mjs';
+import { processorMs } from '../lib/processor-time.mjs';
+import { quantile } from '../lib/statistics.mjs';
+import { messageIn, readResponse } from './response.mjs';
+
+const patienceMs = 30_000;
+
+/** As many as every load has. */
+export const connections = 64;
+
+/**
+ * Gives `slice(ms)` as `alternate` wants it, with `p90Ms`, the 90th percentile of the time from request to answer, and
+ * `driverMs`, the driver's own processor time. A request is `{ bytes, isRight(result) }`. Connections are made anew for
+ * each slice, because servers close idle ones, and answer once before the clock starts.
+ */
+export function createDriver(server, requests, count) {
+  const judge = createJudge(requests);
+  return async function slice(ms) {
+    const run = { requests, judge, times: [], until: 0 };
+    const open = Array.from({ length: count }, (_, n) => new Connection(server.port, run, n, count));
+    const all = (work) =>
+      within(ms + patienceMs, Promise.race([Promise.all(open.map(work)), server.lost]), () => 'answers are missing');
+    try {
+      await all((connection) => connection.work());
+      run.times.length = 0;
+      const before = processorMs(server.pid);
+      const own = process.cpuUsage();
+      const started = performance.now();
+      run.until = started + ms;
+      await all((connection) => connection.work());
+      const took = performance.now() - started;
+      const { user, system } = process.cpuUsage(own);
+      const cpuMs = processorMs(server.pid) - before;
+      const { times } = run;
+      return { count: times.length, ms: took, cpuMs, p90Ms: quantile(times, 0.9), driverMs: (user + system) / 1000 };
+    } finally {
+      for (const connection of open) connection.close();
+    }
+  };
+}
+
+/** One connection: sends a request, reads its answer, sends the next, until the time of the run is over. */
+class Connection {
+  #socket;
+  #run;
+  #place;
+  #step;
+  #sentAt = 0;
+  #held;
+  #done;
+  #failed;
+
+  constructor(port, run, place, step) {
+    this.#run = run;
+    this.#place = place % run.requests.length;
+    this.#step = step;
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.#socket.on('data', (chunk) => this.#hear(chunk));
+    this.#socket.on('error', (error) => this.#failed?.(error));
+    this.#socket.on('close', () => this.#failed?.(new Error('the server has closed a connection')));
+  }
+
+  /** At least one request, then as many as there is time for. */
+  work() {
+    return new Promise((resolve, reject) => {
+      this.#done = resolve;
+      this.#failed = reject;
+      this.#send();
+    });
+  }
+
+  #send() {
+    this.#sentAt = performance.now();
+    this.#socket.write(this.#run.requests[this.#place].bytes);
+  }
+
+  #hear(chunk) {
+    try {
+      const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
+      const response = readResponse(bytes);
+      this.#held = response === undefined ? bytes : undefined;
+      if (response !== undefined) this.#answered(response);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #answered(response) {
+    const { judge, times, requests, until } = this.#run;
+    judge(this.#place, response);
+    const now = performance.now();
+    times.push(now - this.#sentAt);
+    this.#place = (this.#place + this.#step) % requests.length;
+    if (now < until) this.#send();
+    else this.#done();
+  }
+
+  close() {
+    this.#failed = undefined;
+    this.#socket.destroy();
+  }
+}
+
+/** The first answer to a request is parsed and compared; one with the very same bytes is right again. */
+function createJudge(requests) {
+  const known = Array.from({ length: requests.length });
+  return (place, { status, body }) => {
+    if (status === 200 && known[place]?.equals(body)) return;
+    const text = body.toString('utf8');
+    const { id, result } = status === 200 ? messageIn(text) : {};
+    if (id !== place + 1 || result === undefined || !requests[place].isRight(result)) {
+      throw new Error(`wrong answer: ${status} ${text.slice(0, 500)}`);
+    }
+    known[place] = Buffer.from(body);
+  };
+}

@@ -1,0 +1,71 @@
+/** Tools that return each kind of content, and those that tell something on the way. */
+import { setTimeout as after } from 'node:timers/promises';
+import { content, tool } from 'tenon';
+import { png, wav } from './samples.ts';
+
+/** How long a tool works between two things it tells. */
+const stepMs = 50;
+
+export const contentTools = {
+  test_simple_text: tool({ description: 'Returns a text' }, () => 'This is a simple text response for testing.'),
+  test_image_content: tool({ description: 'Returns an image' }, () =>
+    content({ type: 'image', data: png, mimeType: 'image/png' }),
+  ),
+  test_audio_content: tool({ description: 'Returns a sound' }, () =>
+    content({ type: 'audio', data: wav, mimeType: 'audio/wav' }),
+  ),
+  test_embedded_resource: tool({ description: 'Returns a resource' }, () =>
+    content({
+      type: 'resource',
+      resource: { uri: 'test://embedded-resource', mimeType: 'text/plain', text: 'This is an embedded resource.' },
+    }),
+  ),
+  test_multiple_content_types: tool({ description: 'Returns a text, an image and a resource' }, () =>
+    content(
+      { type: 'text', text: 'Multiple content types test:' },
+      { type: 'image', data: png, mimeType: 'image/png' },
+      {
+        type: 'resource',
+        resource: {
+          uri: 'test://mixed-content-resource',
+          mimeType: 'application/json',
+          text: JSON.stringify({ test: 'data', value: 123 }),
+        },
+      },
+    ),
+  ),
+  test_error_handling: tool({ description: 'Fails' }, () => {
+    throw new Error('This tool fails on purpose');
+  }),
+};
+
+export const tellingTools = {
+  test_tool_with_logging: tool({ description: 'Logs three lines while it runs' }, async (_given, ctx) => {
+    ctx.log('info', 'Tool execution started');
+    await after(stepMs);
+    ctx.log('info', 'Tool processing data');
+    await after(stepMs);
+    ctx.log('info', 'Tool execution completed');
+    return 'Logged three lines';
+  }),
+  test_tool_with_progress: tool({ description: 'Tells how far it is' }, async (_given, ctx) => {
+    ctx.progress(0, 100, 'Completed step 0 of 100');
+    await after(stepMs);
+    ctx.progress(50, 100, 'Completed step 50 of 100');
+    await after(stepMs);
+    ctx.progress(100, 100, 'Completed step 100 of 100');
+    return 'Went all the way';
+  }),
+  test_logging_tool: tool({ description: 'Logs a line, for those who want to hear' }, (_given, ctx) => {
+    ctx.log('info', 'This is heard only where a level was asked for');
+    return 'Logged a line';
+  }),
+  test_reconnection: tool(
+    { description: 'Lets the connection go, and answers to whoever comes back' },
+    async (_given, ctx) => {
+      ctx.disconnect(stepMs);
+      await after(2 * stepMs);
+      return 'The reader has come back';
+    },
+  ),
+};

@@ -1,0 +1,10 @@
+/** Serves the fixture over HTTP at `PORT`, or at any port that is free, until it is told to end. */
+import { serveHttp } from 'tenon';
+import { createFixture } from './fixture.ts';
+
+const service = await serveHttp(createFixture(), { port: Number(process.env.PORT ?? 0) });
+console.log(`ready ${service.url}`);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void service.close().then(() => process.exit(0)));
+}

@@ -1,0 +1,32 @@
+/** Runs the fixture server in a process of its own. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { root } from '../command.mjs';
+
+const program = ['--import', 'tsx', 'conformance/server.ts'];
+const startTimeoutMs = 30_000;
+
+/** `output: 'read'` keeps its standard output for us; `'show'` passes it on. */
+export function spawnFixture({ output = 'show', env = {} } = {}) {
+  const stdio = ['ignore', output === 'show' ? 'inherit' : 'pipe', 'inherit'];
+  return spawn(process.execPath, program, { cwd: root, stdio, env: { ...process.env, ...env } });
+}
+
+/** Starts it on a port that is free; settles with its address and with what ends it. */
+export async function startFixture() {
+  const child = spawnFixture({ output: 'read', env: { PORT: '0' } });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  const bound = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = /^ready (\S+)$/.exec(line) ?? [];
+    if (url === undefined) continue;
+    clearTimeout(bound);
+    return { url, stop };
+  }
+  clearTimeout(bound);
+  throw new Error('conformance: the fixture ended before it was ready; see what it says above');
+}

@@ -1,0 +1,37 @@
+/** Finds names that nobody knows, and which known ones were probably meant by them. */
+
+/** The first name that is given and not known, with the mend. */
+export function unknownName(
+  given: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+): { readonly name: string; readonly mend: string } | undefined {
+  const name = Object.keys(given).find((one) => given[one] !== undefined && !known.includes(one));
+  if (name === undefined) return undefined;
+  const meant = nearest(name, known);
+  return { name, mend: meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?` };
+}
+
+/** The known name that takes the fewest changes, if they are few. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  let meant: string | undefined;
+  let least = 2 + Math.floor(name.length / 4);
+  for (const one of known) {
+    const changes = changesBetween(name.toLowerCase(), one.toLowerCase());
+    if (changes < least) [meant, least] = [one, changes];
+  }
+  return meant;
+}
+
+/** How many letters have to be put in, taken out or replaced. */
+function changesBetween(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [n, letter] of [...from].entries()) {
+    const next = [n + 1];
+    for (let at = 1; at <= to.length; at++) {
+      const kept = (row[at - 1] ?? 0) + (to[at - 1] === letter ? 0 : 1);
+      next.push(Math.min(kept, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,85 @@
+/** A server as a function from Request to Response, for every runtime that has those. */
+import { defaultLimits } from '../../jsonrpc/limits.ts';
+import { preflightHeaders, sharedWith } from './cors.ts';
+import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
+import { FetchResponder } from './fetch-responder.ts';
+import { type HttpRequest, type Refused, refuse } from './message.ts';
+import type { HttpOptions } from './options.ts';
+
+export interface FetchOptions extends HttpOptions {
+  /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */
+  readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>;
+  /** Bytes of one body. Default 4 MiB. */
+  readonly maxBody?: number;
+  /** Origins of pages that may read the answers. They are admitted by the guard as well. */
+  readonly cors?: readonly string[];
+}
+
+export interface FetchHandler {
+  (request: Request): Promise<Response>;
+  readonly counts: HttpEndpoint['counts'];
+  /** Lets no more requests in, sends the answers of calls under way, waits for them no longer than given, then ends all streams. */
+  readonly close: HttpEndpoint['close'];
+}
+
+/** Serves every request that it is given: which paths those are is for the router before it to say. */
+export function toFetch(server: object, options: FetchOptions = {}): FetchHandler {
+  const { cors = [], origins = [], maxBody = defaultLimits.maxCharacters } = options;
+  const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
+  const shares = new Set(cors);
+
+  async function answer(request: Request): Promise<Response> {
+    const responder = new FetchResponder(request.signal);
+    const body = request.method === 'POST' ? await readBody(request, maxBody) : '';
+    if (typeof body !== 'string') refuse(responder, body);
+    else endpoint.handle(asSeen(request, body, await options.principal?.(request)), responder);
+    return responder.response;
+  }
+
+  const handle = async (request: Request): Promise<Response> => {
+    const origin = request.headers.get('origin');
+    if (origin === null || !shares.has(origin)) return answer(request);
+    const asked = request.headers.get('access-control-request-headers') ?? '';
+    const response =
+      request.method === 'OPTIONS'
+        ? new Response(null, { status: 204, headers: preflightHeaders(asked) })
+        : await answer(request);
+    for (const [name, value] of Object.entries(sharedWith(origin))) response.headers.set(name, value);
+    return response;
+  };
+  return Object.assign(handle, { counts: endpoint.counts, close: endpoint.close });
+}
+
+const asSeen = (request: Request, body: string, principal: string | undefined): HttpRequest => ({
+  method: request.method,
+  // Some runtimes keep the host in the address only.
+  header: (name) => request.headers.get(name) ?? (name === 'host' ? new URL(request.url).host : undefined),
+  body,
+  principal,
+});
+
+/** The text of a body, bounded, whole and UTF-8; or what is wrong with it. */
+async function readBody({ body, headers }: Request, maxBytes: number): Promise<string | Refused> {
+  const tooLarge: Refused = { status: 413, text: `A message has at most ${maxBytes} bytes` };
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) {
+    await body?.cancel();
+    return tooLarge;
+  }
+  const reader = body?.getReader();
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let text = '';
+  let size = 0;
+  try {
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+      size += part.value.byteLength;
+      if (size > maxBytes) {
+        await reader?.cancel();
+        return tooLarge;
+      }
+      text += decoder.decode(part.value, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch {
+    return { status: 400, text: 'The body is not whole, or not UTF-8' };
+  }
+}

@@ -1,0 +1,59 @@
+/** Who may speak to the endpoint at all, and in which media types: judged by headers alone. */
+import type { HttpRequest, Refused } from './message.ts';
+
+export interface GuardOptions {
+  /** Hosts that requests may be sent to, without ports; loopback names by default. `'*'` admits every host. */
+  readonly hosts?: readonly string[] | '*';
+  /** Origins of pages that may speak to the server, besides pages of the hosts above. */
+  readonly origins?: readonly string[];
+}
+
+export type Guard = (request: HttpRequest) => Refused | undefined;
+
+const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+export function createGuard({ hosts = loopback, origins = [] }: GuardOptions = {}): Guard {
+  const knownHosts = hosts === '*' ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
+  const knownOrigins = new Set(origins);
+  // The same few hosts and origins come with every request.
+  const seenHosts = new Map<string, boolean>();
+
+  function isHost(host: string): boolean {
+    if (knownHosts === undefined) return true;
+    const seen = seenHosts.get(host);
+    if (seen !== undefined) return seen;
+    const known = knownHosts.has(host.toLowerCase().replace(/:\d{1,5}$/, ''));
+    if (seenHosts.size < 100) seenHosts.set(host, known);
+    return known;
+  }
+
+  function isOrigin(origin: string): boolean {
+    if (knownOrigins.has(origin)) return true;
+    const url = URL.canParse(origin) ? new URL(origin) : undefined;
+    if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
+    return knownHosts !== undefined && isHost(url.host);
+  }
+
+  return (request) => {
+    const host = request.header('host');
+    if (host !== undefined && !isHost(host)) return forbidden(`The host ${shown(host)} is not served here`);
+    const origin = request.header('origin');
+    if (origin !== undefined && !isOrigin(origin)) return forbidden(`The origin ${shown(origin)} is not admitted here`);
+    return request.method === 'POST' ? judgeTypes(request) : undefined;
+  };
+}
+
+function judgeTypes(request: HttpRequest): Refused | undefined {
+  const type = request.header('content-type');
+  if (type === undefined || !isJson(type)) return { status: 415, text: 'Send content-type: application/json' };
+  const accept = request.header('accept');
+  // Some clients of the founding documents send none, and take what they get.
+  if (accept === undefined || /\*\/\*|application\/(json|\*)|text\/(event-stream|\*)/i.test(accept)) return undefined;
+  return { status: 406, text: 'Send accept: application/json, text/event-stream' };
+}
+
+const isJson = (type: string): boolean => type === 'application/json' || /^\s*application\/json\s*(;|$)/i.test(type);
+
+const forbidden = (text: string): Refused => ({ status: 403, text });
+
+const shown = (value: string): string => JSON.stringify(value.slice(0, 100));

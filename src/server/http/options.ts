@@ -1,0 +1,40 @@
+/** What can be said of an endpoint, and what holds where nothing is said. */
+import type { FrameOptions } from '../../jsonrpc/frame.ts';
+import type { GuardOptions } from './guard.ts';
+
+export interface HttpOptions extends GuardOptions, FrameOptions {
+  /** Whether clients of the revisions with a handshake get sessions. Without, nothing is remembered between their requests. Default true. */
+  readonly sessions?: boolean;
+  /** Sessions at once. Default 10 000; who comes then is asked to come back. */
+  readonly maxSessions?: number;
+  /** How long a session lives that nobody uses. Default 30 minutes. */
+  readonly idleMs?: number;
+  /** Calls at once of all clients that have no session. Default 10 000. */
+  readonly maxRunning?: number;
+  /** Characters that may wait for one reader of a stream. Default 4 Mi; then it is let go. */
+  readonly maxWaiting?: number;
+  /** Characters kept of one stream for a reader that comes back. Default 1 Mi. */
+  readonly maxKept?: number;
+  /** Streams of one session that can be taken up again. Default 64. */
+  readonly maxStreams?: number;
+  /** How often a silent stream gets a comment. Default 15 seconds. */
+  readonly keepAliveMs?: number;
+  /** How long a question may wait for its answer. Default 10 minutes. */
+  readonly answerTimeoutMs?: number;
+  /** Hears of what arrived and was dropped, and of readers that were let go. */
+  readonly fault?: (error: Error) => void;
+}
+
+export type HttpSettings = Required<Omit<HttpOptions, 'hosts' | 'origins' | 'limits' | 'strict' | 'fault'>>;
+
+export const defaultSettings: HttpSettings = {
+  sessions: true,
+  maxSessions: 10_000,
+  idleMs: 30 * 60_000,
+  maxRunning: 10_000,
+  maxWaiting: 4 * 1024 * 1024,
+  maxKept: 1024 * 1024,
+  maxStreams: 64,
+  keepAliveMs: 15_000,
+  answerTimeoutMs: 10 * 60_000,
+};

@@ -1,0 +1,219 @@
+/** What a POST brings: a request, a notification, an answer, or several of them, each by the revision that governs it. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import { type Arrival, type FrameRules, readFrame } from '../../jsonrpc/frame.ts';
+import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { claimedRevision } from '../../protocol/exchange-wire.ts';
+import type { Incoming, Refusal } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { newestSession } from '../../protocol/revisions/revisions.ts';
+import type { Exchanges } from '../exchange.ts';
+import { type Selection, select } from '../select.ts';
+import type { Speaking } from '../speaking.ts';
+import { ExchangeReply, type LoneCalls } from './exchange-reply.ts';
+import { type HttpRequest, type HttpResponder, jsonType, leaving, refuse } from './message.ts';
+import { mirrorProblem } from './mirrors.ts';
+import type { Reply } from './reply.ts';
+import { HttpSession, type SessionHost, SessionReply } from './session.ts';
+import type { SessionTable } from './sessions.ts';
+import { StatelessReply } from './stateless.ts';
+import { unknownRevision } from './version-header.ts';
+
+export interface PostPorts {
+  readonly speaking: Speaking;
+  readonly lone: LoneCalls;
+  readonly host: SessionHost;
+  readonly sessions: SessionTable;
+  readonly exchanges: Exchanges;
+  readonly rules: FrameRules;
+  readonly keepsSessions: boolean;
+  /** Whether requests are let in. Answers and notifications are as long as something waits for them. */
+  admits(): boolean;
+  /** Has somebody look after sessions and streams. */
+  watch(): void;
+}
+
+/** One POST on its way. */
+interface Posted {
+  readonly request: HttpRequest;
+  readonly responder: HttpResponder;
+  /** The session that the request names, if it lives; `lost` where it does not. */
+  readonly session: HttpSession | 'lost' | undefined;
+}
+
+export function createPost(ports: PostPorts): (request: HttpRequest, responder: HttpResponder) => void {
+  const { sessions, rules } = ports;
+  return (request, responder) => {
+    const frame = readFrame(request.body, rules);
+    const id = request.header('mcp-session-id');
+    const session = id === undefined ? undefined : (sessions.find(id, request.principal) ?? 'lost');
+    const posted: Posted = { request, responder, session };
+    if ((frame.kind === 'request' || frame.kind === 'batch') && !ports.admits()) return refuse(responder, leaving);
+    if (frame.kind === 'request') return takeRequest(ports, posted, frame.message);
+    if (frame.kind === 'batch') return takeBatch(ports, posted, frame.arrivals);
+    const status = frame.kind === 'fault' ? 400 : takeOther(ports, posted, frame);
+    if (status === 202) return responder.send(202, {}, '');
+    const told = frame.kind === 'fault' ? frame.reply : undefined;
+    const error = told?.error ?? { code: -32600, message: lostText(status) };
+    responder.send(status, jsonType, JSON.stringify({ jsonrpc: '2.0', id: told?.id, error }));
+  };
+}
+
+const lostText = (status: number): string =>
+  status === 404 ? 'There is no such session' : 'This message cannot be taken here';
+
+function takeRequest(ports: PostPorts, posted: Posted, message: RequestMessage): void {
+  const { request, responder, session } = posted;
+  const { lone } = ports;
+  const claim = claimedRevision(message.params);
+  const lost = claim === undefined && session === 'lost' && message.method !== 'initialize';
+  if (lost) return sendError(responder, message.id, rpcError('invalid-request', 'There is no such session'), 404);
+  const known = claim === undefined && session !== 'lost' ? session : undefined;
+  const chosen = choose(ports, request, message, claim, known, false);
+  const { revision } = chosen;
+  if (chosen.kind === 'refused')
+    return new ExchangeReply(lone, responder, undefined).refuse(message.id, revision, chosen.error, chosen.status);
+  if (chosen.kind === 'exchange') return takeExchange(ports, posted, message, revision);
+  if (chosen.kind === 'handshake') return greet(ports, posted, message, revision);
+  if (known !== undefined) return inSession(known, new SessionReply(known, revision, responder), message, revision);
+  if (!ports.keepsSessions || isPlain(request))
+    return StatelessReply.take(lone, responder, request.principal, message, revision);
+  sendError(responder, message.id, rpcError('invalid-request', 'Name the session in the header Mcp-Session-Id'), 400);
+}
+
+/** Clients of the founding documents send no header of the protocol, and take JSON as it comes. */
+const isPlain = (request: HttpRequest): boolean =>
+  request.header('accept') === undefined && request.header('mcp-protocol-version') === undefined;
+
+function choose(
+  { speaking }: PostPorts,
+  request: HttpRequest,
+  { method, params }: RequestMessage,
+  claim: unknown,
+  session: HttpSession | undefined,
+  batch: boolean,
+): Selection {
+  const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
+  const header = request.header('mcp-protocol-version')?.trim() ?? null;
+  return select(speaking, { method, claim, requested, session: session?.session.revision(), header, batch });
+}
+
+function takeExchange(
+  ports: PostPorts,
+  { request, responder }: Posted,
+  message: RequestMessage,
+  revision: Revision,
+): void {
+  const { lone, exchanges, watch } = ports;
+  const reply = new ExchangeReply(lone, responder, request.principal);
+  const { method, params } = message;
+  const schemaOf = (tool: string): unknown => lone.serving.registry().tools.get(tool)?.record.inputSchema;
+  const problem = mirrorProblem(request, method, params, schemaOf);
+  const known = revision.client.requests.has(method);
+  if (known && problem !== undefined) return reply.refuse(message.id, revision, rpcError('header-mismatch', problem));
+  const read = revision.wire.readRequest(revision, 'client', method, params);
+  if (!read.ok)
+    return explain(reply, message, revision, read.refusal, read.refusal.reason === 'method-not-found' ? 404 : 400);
+  exchanges.request(message, revision, read.value, reply);
+  if (method === 'subscriptions/listen') watch();
+}
+
+/** Opens a session, or answers as one that is forgotten at once. */
+function greet(ports: PostPorts, { request, responder }: Posted, message: RequestMessage, revision: Revision): void {
+  const { sessions, host, lone, keepsSessions, watch } = ports;
+  const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
+  if (!read.ok) return explain(new ExchangeReply(lone, responder, undefined), message, revision, read.refusal, 400);
+  if (!keepsSessions) return StatelessReply.greet(lone, responder, message, revision);
+  const session = sessions.begin((id) => new HttpSession(host, id, request.principal));
+  if (session === undefined)
+    return sendError(responder, message.id, rpcError('overloaded', 'Too many sessions are open'), 503);
+  watch();
+  const headers = { ...jsonType, 'mcp-session-id': session.id };
+  session.session.initialize(message, revision, read.value, new SessionReply(session, revision, responder, headers));
+}
+
+function inSession(session: HttpSession, reply: SessionReply, message: RequestMessage, revision: Revision): void {
+  const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
+  if (!read.ok) return explain(reply, message, revision, read.refusal, 200);
+  if (session.answers.has(message.id))
+    return reply.refuse(message.id, revision, rpcError('invalid-request', 'A request of this id is under way'), 400);
+  session.session.request(message, revision, read.value as Incoming, reply);
+}
+
+/** Requests of a batch are answered together; the rest of it is only taken. */
+function takeBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): void {
+  const { responder, session, request } = posted;
+  if (session === undefined || session === 'lost' || session.session.revision()?.batches !== true) {
+    const error = rpcError('invalid-request', 'This may not come in a batch');
+    return sendError(responder, undefined, error, session === 'lost' ? 404 : 400);
+  }
+  const revision = session.session.revision() as Revision;
+  const requests = arrivals.flatMap((arrival) => (arrival.kind === 'request' ? [arrival.message] : []));
+  const faults = arrivals.flatMap((arrival) => (arrival.kind === 'fault' && arrival.reply ? [arrival.reply] : []));
+  for (const arrival of arrivals)
+    if (arrival.kind !== 'request' && arrival.kind !== 'fault') takeOther(ports, posted, arrival);
+  if (requests.length + faults.length === 0) return responder.send(202, {}, '');
+  const reply = new SessionReply(session, revision, responder);
+  reply.batch = true;
+  reply.missing = requests.length + faults.length;
+  for (const { id, error } of faults) reply.refuse(id, revision, rpcError('invalid-request', error.message));
+  for (const message of requests) {
+    const claim = claimedRevision(message.params);
+    const chosen = choose(ports, request, message, claim, session, true);
+    if (chosen.kind === 'refused') reply.refuse(message.id, chosen.revision, chosen.error);
+    else inSession(session, reply, message, revision);
+  }
+}
+
+/** Takes a notification or an answer; gives the status that says so. */
+function takeOther(ports: PostPorts, posted: Posted, arrival: Exclude<Arrival, { kind: 'request' | 'fault' }>): number {
+  const { session, request } = posted;
+  if (unknownRevision(request, ports.speaking) !== undefined) return 400;
+  const alone = arrival.kind === 'notification' ? takeAlone(ports, posted, arrival.message) : undefined;
+  if (alone !== undefined) return alone;
+  if (session === 'lost') return 404;
+  if (session === undefined) return 400;
+  session.lastUsed = session.host.now();
+  if (arrival.kind !== 'notification') {
+    session.answered(arrival.message);
+    return 202;
+  }
+  return notified(session, arrival.message);
+}
+
+/** Where nothing is remembered there is nothing to do about a notification, if it is one that could be taken. */
+function takeAlone({ speaking, keepsSessions }: PostPorts, { request, session }: Posted, message: NotificationMessage) {
+  const claim = claimedRevision(message.params);
+  const header = request.header('mcp-protocol-version')?.trim();
+  const named = speaking.revisions.find(({ id }) => id === header);
+  if (claim === undefined) {
+    const isAlone = session === undefined && (!keepsSessions || named?.http.routingHeaders === true);
+    return isAlone ? 202 : undefined;
+  }
+  const { method } = message;
+  const selection = select(speaking, { method, claim, requested: undefined, ...(header !== undefined && { header }) });
+  return selection.kind === 'exchange' ? 202 : 400;
+}
+
+function notified(session: HttpSession, { method, params }: NotificationMessage): number {
+  const revision = session.session.revision();
+  const read = revision?.wire.readNotification(revision, 'client', method, params);
+  if (read === undefined || !read.ok) return 400;
+  if (method === 'notifications/progress') session.told(read.value);
+  else if (method === 'notifications/cancelled') session.cancel(read.value.params?.requestId as RequestId);
+  else session.session.notified(read.value);
+  return 202;
+}
+
+function explain(reply: Reply, message: RequestMessage, revision: Revision, refusal: Refusal, status: number): void {
+  const { reason, message: plain, data } = refusal;
+  const say = (text: string): void => reply.refuse(message.id, revision, rpcError(reason, text, data), status);
+  void refusal.explain().then(say, () => say(plain));
+}
+
+/** An error in the words of sessions, for what reached none. */
+function sendError(responder: HttpResponder, id: RequestId | undefined, error: RpcError, status: number): void {
+  const body = { jsonrpc: '2.0', id, error: newestSession.wire.writeError(newestSession, error) };
+  const headers = status === 503 ? { ...jsonType, 'retry-after': '1' } : jsonType;
+  responder.send(status, headers, JSON.stringify(body));
+}

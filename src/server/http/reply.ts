@@ -1,0 +1,121 @@
+/** The answer to one POST: one JSON text, or a stream of events once something is told before it. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
+import type { News, Outcome, Question, Refusal } from '../../protocol/neutral.ts';
+import type { Told } from '../../protocol/progress.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import type { CallUnderWay, Link } from '../link.ts';
+import type { Serving } from '../serving.ts';
+import { type HttpHeaders, type HttpResponder, jsonType } from './message.ts';
+import type { Outlet } from './outlet.ts';
+
+/** What replies of one endpoint have in common. */
+export interface ReplyHost {
+  readonly serving: Serving;
+  fault(error: Error): void;
+}
+
+/** A class, and its parts methods: a POST that made closures for all this would take far longer. */
+export abstract class Reply implements Link {
+  readonly host: ReplyHost;
+  readonly responder: HttpResponder;
+  readonly principal: string | undefined;
+  /** Answers that are still to come. */
+  missing = 1;
+  /** Whether the answers stand in a list, as the requests did. */
+  batch = false;
+  #answers: string[] | undefined;
+  #outlet: Outlet | undefined;
+
+  constructor(host: ReplyHost, responder: HttpResponder, principal: string | undefined) {
+    this.host = host;
+    this.responder = responder;
+    this.principal = principal;
+  }
+
+  /** What HTTP says of an error that is the whole answer. */
+  protected abstract statusOf(error: RpcError): number;
+  /** Begins a stream of events on the response. */
+  protected abstract open(): Outlet;
+  abstract put(
+    revision: Revision,
+    question: Question,
+    signal: AbortSignal,
+    hear?: (told: Told) => void,
+  ): Promise<unknown>;
+  abstract told(news: News): void;
+  abstract begin(id: RequestId, counts: boolean): CallUnderWay | undefined;
+  abstract end(id: RequestId, call: CallUnderWay): boolean;
+
+  /** Headers that the response has besides its type. */
+  get headers(): HttpHeaders {
+    return jsonType;
+  }
+
+  settle({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void {
+    if (outcome instanceof RpcError) return this.refuse(id, revision, outcome);
+    const written = revision.wire.writeResult(revision, 'client', method, outcome, this.host.serving.registry().info);
+    if (written.ok) return this.answer(JSON.stringify({ jsonrpc: '2.0', id, result: written.value }), 200);
+    this.unsent(written.refusal);
+    this.refuse(id, revision, RpcError.from(undefined));
+  }
+
+  /** An error about a request whose id is not known has none, or null, as the revision wants it. */
+  refuse(id: RequestId | undefined, revision: Revision, error: RpcError, status: number = this.statusOf(error)): void {
+    const known = id ?? (revision.errorsHaveId ? null : undefined);
+    const text = JSON.stringify({ jsonrpc: '2.0', id: known, error: revision.wire.writeError(revision, error) });
+    this.answer(text, status);
+  }
+
+  notify(revision: Revision, news: News): void {
+    const written = revision.wire.writeNotification(revision, 'server', news);
+    if (!written.ok) return this.unsent(written.refusal);
+    this.tell(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
+  }
+
+  /** Tells something before the answer, which makes a stream of the response. */
+  tell(text: string): void {
+    this.outlet.event(text);
+  }
+
+  /** The stream that the response is, from here on. */
+  protected get outlet(): Outlet {
+    this.#outlet ??= this.open();
+    return this.#outlet;
+  }
+
+  protected answer(text: string, status: number): void {
+    this.missing--;
+    if (this.#outlet !== undefined) {
+      this.#outlet.event(text);
+      if (this.missing === 0) this.#outlet.end();
+    } else if (!this.batch) this.responder.send(status, this.headers, text);
+    else this.#collect(text);
+  }
+
+  /** Ends the stream, if there is one: nobody reads it any more. */
+  protected release(): void {
+    this.#outlet?.end();
+  }
+
+  /** Ends the response where the last answer will not come. */
+  protected finishEmpty(): void {
+    if (this.missing > 0) return;
+    if (this.#outlet === undefined && this.#answers !== undefined) return this.#sendAll();
+    this.outlet.end();
+  }
+
+  #collect(text: string): void {
+    this.#answers ??= [];
+    this.#answers.push(text);
+    if (this.missing === 0) this.#sendAll();
+  }
+
+  #sendAll(): void {
+    this.responder.send(200, this.headers, `[${(this.#answers ?? []).join(',')}]`);
+  }
+
+  protected unsent(refusal: Refusal): void {
+    void refusal.explain().then((text) => this.host.fault(new TenonError('invalid-outgoing', text)));
+  }
+}

@@ -1,0 +1,138 @@
+/** HTTP+SSE of the first revision: one stream out, on which the server says where messages are to be posted. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { toBase64Url } from '../../protocol/base64.ts';
+import type { Channel, FrameListener } from '../../transport/channel.ts';
+import { deliverClosed, deliverFrame } from '../../transport/channel.ts';
+import { formatEvent } from '../../transport/sse.ts';
+import type { Connection, ServeOptions } from '../duplex.ts';
+import { createGuard } from './guard.ts';
+import {
+  type EventSink,
+  eventStreamType,
+  type HttpRequest,
+  type HttpResponder,
+  type Refused,
+  refuse,
+} from './message.ts';
+import { defaultSettings, type HttpOptions } from './options.ts';
+import { type Keeper, keepAlive, writeTo } from './outlet.ts';
+
+/** What serves a channel. */
+interface Accepting {
+  accept(channel: Channel, options?: ServeOptions): Connection;
+}
+
+export interface SseEndpoint {
+  /** Opens a stream. */
+  open(request: HttpRequest, responder: HttpResponder): void;
+  /** Takes a message for the stream whose key stands in the address. */
+  post(request: HttpRequest, responder: HttpResponder, key: string): void;
+  close(waitMs?: number): Promise<void>;
+}
+
+/** `messages` is the address to post to, to which the key of the stream is added. */
+export function createSseEndpoint(server: Accepting, messages: string, options: HttpOptions = {}): SseEndpoint {
+  const { maxSessions, maxWaiting, keepAliveMs } = { ...defaultSettings, ...options };
+  const guard = createGuard(options);
+  const streams = new Map<string, SseStream>();
+  const keeper: Keeper = { open: new Set(), maxWaiting, fault: (error) => options.fault?.(error) };
+  let watch: ReturnType<typeof setInterval> | undefined;
+
+  function open(request: HttpRequest, responder: HttpResponder): void {
+    const refused = guard(request) ?? (streams.size >= maxSessions ? full : undefined);
+    if (refused !== undefined) return refuse(responder, refused);
+    const key = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
+    const stream = new SseStream(responder.stream(eventStreamType), keeper, request.principal);
+    streams.set(key, stream);
+    responder.onClose({
+      closed() {
+        streams.delete(key);
+        stream.left();
+        if (streams.size === 0) clearInterval(watch);
+      },
+    });
+    stream.tell('endpoint', `${messages}?session=${key}`);
+    const { limits, strict, answerTimeoutMs, fault } = options;
+    stream.connection = server.accept(stream, {
+      ...(limits && { limits }),
+      ...(strict !== undefined && { strict }),
+      ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
+      ...(fault && { fault }),
+      ...(request.principal !== undefined && { principal: request.principal }),
+    });
+    if (streams.size === 1) watch = setInterval(() => keepAlive(keeper), keepAliveMs);
+  }
+
+  return {
+    open,
+    post(request, responder, key) {
+      const refused = guard(request);
+      if (refused !== undefined) return refuse(responder, refused);
+      const stream = streams.get(key);
+      if (stream === undefined || stream.principal !== request.principal) return refuse(responder, missing);
+      responder.send(202, {}, '');
+      stream.take(request.body);
+    },
+    async close(waitMs) {
+      await Promise.all([...streams.values()].map(({ connection }) => connection?.close(waitMs)));
+      clearInterval(watch);
+    },
+  };
+}
+
+const full: Refused = { status: 503, text: 'Too many streams are open', headers: { 'retry-after': '1' } };
+const missing: Refused = { status: 404, text: 'There is no such stream' };
+
+type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'closed' };
+
+/** One stream as a channel: what is posted comes in, what is sent goes out as events. */
+class SseStream implements Channel {
+  connection: Connection | undefined;
+  readonly principal: string | undefined;
+  readonly #sink: EventSink;
+  readonly #keeper: Keeper;
+  #side: Side = { at: 'idle' };
+
+  constructor(sink: EventSink, keeper: Keeper, principal: string | undefined) {
+    this.#sink = sink;
+    this.#keeper = keeper;
+    this.principal = principal;
+    keeper.open.add(sink);
+  }
+
+  get state(): Channel['state'] {
+    return this.#side.at;
+  }
+
+  open(listener: FrameListener): void {
+    if (this.#side.at !== 'idle') throw new TenonError('already-open', 'This stream has a listener already.');
+    this.#side = { at: 'open', listener };
+  }
+
+  send(frame: string): void {
+    if (this.#side.at === 'closed') throw new TenonError('connection-closed', 'The stream is closed.');
+    this.tell('message', frame);
+  }
+
+  tell(event: string, data: string): void {
+    if (!writeTo(this.#sink, formatEvent({ event, data }), this.#keeper)) this.left();
+  }
+
+  take(text: string): void {
+    if (this.#side.at === 'open') deliverFrame(this.#side.listener, text);
+  }
+
+  close(reason?: Error): void {
+    const side = this.#side;
+    if (side.at === 'closed') return;
+    this.#side = { at: 'closed' };
+    this.#keeper.open.delete(this.#sink);
+    this.#sink.end();
+    if (side.at === 'open') queueMicrotask(() => deliverClosed(side.listener, reason));
+  }
+
+  /** The reader has gone. */
+  left(): void {
+    this.close();
+  }
+}

@@ -1,0 +1,61 @@
+/** Requests with a handshake on a server that keeps no sessions: each is answered, and nothing is remembered of it. */
+import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import type { Done } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { SessionJourney } from '../rounds.ts';
+import { ExchangeReply, type LoneCalls } from './exchange-reply.ts';
+import type { HttpResponder } from './message.ts';
+
+/** What needs a memory is not there. */
+const remembered: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+
+export class StatelessReply extends ExchangeReply {
+  protected override statusOf(): number {
+    return 200;
+  }
+
+  /** Says what can be had without a session: no changes, no levels, no subscriptions. */
+  static greet(calls: LoneCalls, responder: HttpResponder, message: RequestMessage, revision: Revision): void {
+    const { info, capabilities, instructions } = calls.serving.registry();
+    const result = {
+      protocolVersion: revision.id,
+      capabilities: withoutMemory(capabilities),
+      serverInfo: info,
+      ...(instructions !== undefined && { instructions }),
+    };
+    new StatelessReply(calls, responder, undefined).settle(message, revision, { kind: 'done', result });
+  }
+
+  static take(
+    calls: LoneCalls,
+    responder: HttpResponder,
+    principal: string | undefined,
+    message: RequestMessage,
+    revision: Revision,
+  ): void {
+    const reply = new StatelessReply(calls, responder, principal);
+    const { method, params } = message;
+    if (method === 'ping') return reply.settle(message, revision, empty);
+    const read = revision.wire.readRequest(revision, 'client', method, params);
+    if (!read.ok || remembered.has(method)) {
+      const { reason, message: text } = read.ok ? unknown(method) : read.refusal;
+      return reply.refuse(message.id, revision, rpcError(reason, text));
+    }
+    const caller = { revision, client: undefined, capabilities: {}, logLevel: undefined, principal };
+    new SessionJourney(calls.serving, reply, message, read.value, caller, undefined).begin();
+  }
+}
+
+const empty: Done = { kind: 'done', result: {} };
+const unknown = (method: string) => ({ reason: 'method-not-found', message: `Method not found: ${method}` }) as const;
+
+function withoutMemory({ tools, resources, prompts, completions }: ServerCapabilities): ServerCapabilities {
+  return {
+    ...(tools && { tools: {} }),
+    ...(resources && { resources: {} }),
+    ...(prompts && { prompts: {} }),
+    ...(completions && { completions }),
+  };
+}

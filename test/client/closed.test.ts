@@ -1,0 +1,32 @@
+import { connect, createServer, resource, revisionIds, tool } from 'tenon';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+const server = createServer({
+  name: 's',
+  version: '1',
+  tools: { say: tool({}, () => 'x') },
+  resources: { 'a://b': resource({}, () => 'x') },
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe.each(revisionIds)('A client that is closed, at %s,', (revision) => {
+  it.each([{ tools: true }, { uris: ['a://b'] }])('hears of no changes any more: %j is refused', async (filter) => {
+    const client = await connect(server, { revisions: [revision] });
+    await client.close();
+    await expect(client.changes(filter)).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect(client.tools.watch(() => {})).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+
+  it('keeps no timer of the calls it made', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const before = vi.getTimerCount();
+    const client = await connect(server, { revisions: [revision] });
+    await client.tools.call('say', {}, { timeoutMs: 5000 });
+    await client.tools.call('say', {}, { timeoutMs: 7000 });
+    await client.close();
+    expect(vi.getTimerCount()).toBe(before);
+  });
+});

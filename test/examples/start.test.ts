@@ -1,0 +1,44 @@
+/** `npm start`: the demo over HTTP, as the README has it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+
+let child: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  child = spawn('npm', ['start'], {
+    cwd: root,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [line] = (await once(lines, 'line')) as [string];
+  expect(line).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+  url = line.slice('ready '.length);
+});
+
+afterAll(async () => {
+  // As a terminal does: npm and its shell pass on no signal that only they get.
+  process.kill(-(child.pid as number), 'SIGTERM');
+  await once(child, 'exit');
+});
+
+test('a client of the official SDK calls the demo at the address that was printed [S20]', async () => {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  const { content } = await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } });
+  expect(content).toEqual([{ type: 'text', text: '{"sum":5}' }]);
+  await client.close();
+});
+
+test('a plain page at the root says what is served', async () => {
+  const page = await fetch(new URL('/', url));
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`is served at ${url}`)]);
+});

@@ -1,0 +1,101 @@
+/** A server over HTTP on a free port, with tools for all that can be seen there; closed when the test has ended. */
+import { createServer, prompt, resource, type ServeHttpOptions, type Server, serveHttp, tool } from 'tenon';
+import { afterEach } from 'vitest';
+import { z } from 'zod';
+import { deferred } from '../scenarios/deferred.ts';
+
+/** What happens inside the server, and what holds it up. */
+export interface Insides {
+  readonly server: Server;
+  /** Settles when a handler of `wait` runs. */
+  readonly waits: Promise<void>;
+  /** Has it go on. */
+  release(): void;
+  /** Settles when it was given up, with the reason. */
+  readonly givenUp: Promise<unknown>;
+  /** What the endpoint let go of. */
+  readonly faults: Error[];
+}
+
+export interface Served extends Insides {
+  readonly url: string;
+  counts(): { readonly sessions: number; readonly streams: number; readonly running: number };
+  close(): Promise<void>;
+}
+
+const headed = z.object({
+  tenant: z.string().optional().meta({ 'x-mcp-header': 'Tenant' }),
+  size: z.int().optional().meta({ 'x-mcp-header': 'Size' }),
+  options: z.object({ dry: z.boolean().meta({ 'x-mcp-header': 'Dry-Run' }) }).optional(),
+});
+
+type Definition = Parameters<typeof createServer>[0];
+type Options = Parameters<typeof createServer>[1];
+
+export function sampleServer(options: Options = {}, more: Partial<Definition> = {}): Omit<Insides, 'faults'> {
+  const started = deferred();
+  const held = deferred();
+  const left = deferred<unknown>();
+  const server = createServer(
+    {
+      name: 'sample',
+      version: '1',
+      tools: {
+        echo: tool({ input: z.object({ text: z.string() }) }, ({ text }) => text),
+        headed: tool({ input: headed }, (given) => JSON.stringify(given)),
+        count: tool({ input: z.object({ to: z.number() }) }, ({ to }, ctx) => {
+          for (let at = 1; at <= to; at++) ctx.progress(at, to);
+          return `counted to ${to}`;
+        }),
+        /** Tells once, if it may, then waits. */
+        wait: tool({}, async (_given, ctx) => {
+          ctx.signal.addEventListener('abort', () => left.resolve(ctx.signal.reason));
+          ctx.progress(1);
+          started.resolve();
+          await held.promise;
+          ctx.progress(2);
+          return 'waited';
+        }),
+        greet: tool({}, async (_given, ctx) => {
+          const who = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
+          return who.action === 'accept' ? `Hello, ${who.content.name}` : who.action;
+        }),
+        fail: tool({}, () => {
+          throw new Error('a secret');
+        }),
+        ...more.tools,
+      },
+      resources: { 'note://one': resource({ name: 'one' }, () => 'first') },
+      prompts: { plan: prompt({}, () => 'Plan') },
+    },
+    { failed: () => {}, ...options },
+  );
+  return { server, waits: started.promise, release: () => held.resolve(), givenUp: left.promise };
+}
+
+const open = new Set<() => Promise<void>>();
+afterEach(async () => {
+  for (const close of open) await close();
+  open.clear();
+});
+
+export async function serve(
+  options: ServeHttpOptions = {},
+  serverOptions: Options = {},
+  more: Partial<Definition> = {},
+): Promise<Served> {
+  const insides = sampleServer(serverOptions, more);
+  const faults: Error[] = [];
+  const service = await serveHttp(insides.server, {
+    port: 0,
+    graceMs: 2000,
+    fault: (error) => faults.push(error),
+    ...options,
+  });
+  const close = async (): Promise<void> => {
+    insides.release();
+    await service.close();
+  };
+  open.add(close);
+  return { ...insides, faults, url: service.url, counts: service.counts, close: () => service.close() };
+}

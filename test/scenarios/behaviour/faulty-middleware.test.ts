@@ -1,0 +1,161 @@
+/** Middleware that goes wrong or hangs: the author hears of it, and the call ends all the same. */
+import { connect, createServer, memoryChannels, prompt, resource, template, tool } from 'tenon';
+import type { Middleware, ServerOptions } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { allModes, type Mode, repeatingModes } from '../../asking/modes.ts';
+import { sampled } from '../../asking/overheard.ts';
+import { deferred } from '../deferred.ts';
+
+const prompted = { messages: [], maxTokens: 1 };
+const timeoutMs = 20;
+const begun: string[] = [];
+const note = (what: string): string => {
+  begun.push(what);
+  return what;
+};
+
+const server = (options: ServerOptions) =>
+  createServer(
+    {
+      name: 'chained',
+      version: '1',
+      tools: {
+        ask: tool({}, async (_given, { sample }) => (await sample('a', prompted)).model),
+        quick: tool({ timeoutMs }, () => note('quick')),
+        slow: tool({}, () => new Promise<string>(() => {})),
+      },
+      prompts: { p: prompt({ args: z.object({ a: z.string() }), complete: { a: () => ['x'] }, timeoutMs }, () => 'p') },
+      resources: { 'r://r': resource({ timeoutMs }, () => 'r') },
+      templates: { 't://{a}': template({ timeoutMs }, () => 't') },
+    },
+    options,
+  );
+
+async function opened({ revision, replay }: Mode, options: ServerOptions, clock = createFakeClock()) {
+  const told: unknown[] = [];
+  const failed: ServerOptions['failed'] = (error, call) => told.push([(error as Error).message, call]);
+  const [here, there] = memoryChannels();
+  server({ replay, failed, ...options }).accept(there, { deadlines: createDeadlines(clock) });
+  const client = await connect(here, { revisions: [revision], answers: { sample: () => sampled } });
+  return { client, told, clock };
+}
+
+describe.each(repeatingModes)('Middleware around a call that ends its run to ask, $name', (mode) => {
+  it.each<[string, Middleware, string]>([
+    ['gives nothing', async (_call, next) => void (await next()) as never, 'gave neither'],
+    ['gives other questions', async (_call, next) => ({ ...(await next()), questions: {} }) as never, 'gave neither'],
+    ['goes on twice', async (_call, next) => (await next()) && next(), 'twice'],
+    [
+      'throws',
+      async (_call, next) => {
+        await next();
+        throw new Error('out of disk');
+      },
+      'out of disk',
+    ],
+  ])('that %s fails the call, and the author hears of it', async (_what, faulty, text) => {
+    const { client, told } = await opened(mode, { middleware: [faulty] });
+    await expect(client.tools.call('ask')).rejects.toMatchObject({ code: -32603 });
+    expect(told).toEqual([[expect.stringContaining(text), { method: 'tools/call', target: 'ask' }]]);
+    await client.close();
+  });
+
+  it('may give a copy of what it got', async () => {
+    const { client, told } = await opened(mode, { middleware: [async (_call, next) => ({ ...(await next()) })] });
+    expect((await client.tools.call('ask')).content).toMatchObject([{ text: 'm' }]);
+    expect(told).toEqual([]);
+    await client.close();
+  });
+});
+
+const calls: ReadonlyArray<[string, Record<string, unknown>]> = [
+  ['tools/call', { name: 'quick' }],
+  ['prompts/get', { name: 'p', arguments: { a: 'x' } }],
+  ['resources/read', { uri: 'r://r' }],
+  ['resources/read', { uri: 't://x' }],
+  ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }],
+  ['tools/list', {}],
+];
+
+describe.each(allModes)('Middleware that hangs, $name', (mode) => {
+  it.each(calls)('before the handler is ended by the time-out of %s of %j, with its room', async (method, params) => {
+    const hanging = deferred<AbortSignal>();
+    let isFirst = true;
+    const hang: Middleware = ({ context }, next) => {
+      if (!isFirst) return next();
+      isFirst = false;
+      hanging.resolve(context.signal);
+      return new Promise(() => {});
+    };
+    const { client, clock } = await opened(mode, { middleware: [hang], maxConcurrent: 1, timeoutMs });
+    const call = client.call(method, params).catch(({ reason }) => reason);
+    const signal = await hanging.promise;
+    clock.advance(timeoutMs);
+    expect(await call).toBe('timeout');
+    expect(signal.aborted).toBe(true);
+    expect(await client.call(method, params)).toBeDefined();
+    await client.close();
+  });
+
+  it('before the handler and then goes on too late does not begin it', async () => {
+    const hanging = deferred();
+    const goOn = deferred();
+    const came = deferred<unknown>();
+    const late: Middleware = async (_call, next) => {
+      hanging.resolve();
+      await goOn.promise;
+      return next().catch((error) => {
+        came.resolve(error.code);
+        throw error;
+      });
+    };
+    const { client, clock, told } = await opened(mode, { middleware: [late] });
+    begun.length = 0;
+    const call = client.tools.call('quick').catch(({ reason }) => reason);
+    await hanging.promise;
+    clock.advance(timeoutMs);
+    expect(await call).toBe('timeout');
+    goOn.resolve();
+    expect(await came.promise).toBe(-32603);
+    expect([begun, told]).toEqual([[], []]);
+    await client.close();
+  });
+
+  it('after the handler is ended too', async () => {
+    const hanging = deferred();
+    const hang: Middleware = async (_call, next) => {
+      await next();
+      hanging.resolve();
+      return new Promise(() => {});
+    };
+    const { client, clock } = await opened(mode, { middleware: [hang] });
+    const call = client.tools.call('quick').catch(({ reason }) => reason);
+    await hanging.promise;
+    clock.advance(timeoutMs);
+    expect(await call).toBe('timeout');
+    await client.close();
+  });
+
+  it('hears of a handler whose time is over, and the caller does not wait for it', async () => {
+    const reached = deferred();
+    const heard = deferred<unknown>();
+    const hang: Middleware = (_call, next) => {
+      const within = next();
+      reached.resolve();
+      return within.catch((error) => {
+        heard.resolve(error.reason);
+        return new Promise<never>(() => {});
+      });
+    };
+    const { client, clock } = await opened(mode, { middleware: [hang], timeoutMs });
+    const call = client.tools.call('slow').catch(({ reason }) => reason);
+    await reached.promise;
+    clock.advance(timeoutMs);
+    expect(await call).toBe('timeout');
+    expect(await heard.promise).toBe('timeout');
+    await client.close();
+  });
+});
