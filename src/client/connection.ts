@@ -89,6 +89,8 @@ export function openConnection(
 
   function abandoned(requestId: RequestId, method: string, reason: TenonError): void {
     if (openings.has(method) || spoken === undefined) return;
+    // What listens ends with the connection, and may have been taken back long since.
+    if (method === 'subscriptions/listen' && reason.code === 'connection-closed') return;
     const written = spoken.wire.writeNotification(spoken, 'client', {
       method: 'notifications/cancelled',
       params: { requestId, reason: reason.code },

@@ -10,6 +10,7 @@ export { type RevisionId, revisionIds } from '../protocol/revisions/revisions.ts
 export { prompt, resource, template, tool } from '../server/definition/makers.ts';
 export { content, needsInput, pagesFirst, promptResult, result } from '../server/definition/returns.ts';
 export type { ServerDefinition } from '../server/definition/server.ts';
+export { type FetchHandler, type FetchOptions, toFetch } from '../server/http/fetch.ts';
 export { createServer, type Server, type ServerOptions } from '../server/server.ts';
 export { type Channel, type FrameListener } from '../transport/channel.ts';
 export { memoryChannels } from '../transport/memory.ts';

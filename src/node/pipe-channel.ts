@@ -3,13 +3,16 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { type Channel, deliverClosed, deliverFrame, type FrameListener } from '../transport/channel.ts';
-import { createLineReader } from '../transport/lines.ts';
+import { createLineReader, type LineReader, type LineReaderOptions } from '../transport/lines.ts';
+import { createInputTap } from './input-tap.ts';
 import { broken, createPipeWriter, hasLeft, type PipeWriterOptions } from './pipe-writer.ts';
 
 export interface PipeChannelOptions extends PipeWriterOptions {
   readonly input: Readable;
   /** The most characters of one line; one that has more ends the channel. */
   readonly maxCharacters?: number;
+  /** Stops reading while this many characters wait, so that a peer that does not read cannot make more work. */
+  readonly holdBackAt?: number;
   /** Hears that nothing more comes in while this side may still write. Without it the end of input ends the channel. */
   readonly inputEnded?: () => void;
   /** Hears that nothing more can be written while something may still come in. Without it that ends the channel. */
@@ -31,37 +34,29 @@ export const defaultMaxCharacters: number = 16 * 1024 * 1024;
 /** A character, as limits count them, has no more bytes than this. */
 const bytesPerCharacter = 3;
 
-/** After so many lines everything else in this process has its turn: a flood of them must not hold it up. */
-const linesPerTurn = 10_000;
-
 type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'closed' };
 
 export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   const { input, maxCharacters = defaultMaxCharacters, release } = options;
   let side: Side = { at: 'idle' };
-  let lines = 0;
-  let restAt = linesPerTurn;
   let finish = (_reason: Error | undefined): void => {};
   const finished = new Promise<Error | undefined>((resolve) => (finish = resolve));
-  const tap = createTap(input);
+  const tap = createInputTap(input, options.holdBackAt ?? Number.POSITIVE_INFINITY);
   const writer = createPipeWriter(options, {
-    hold: () => tap.hold('writer'),
-    release: () => tap.release('writer'),
+    waiting: tap.waiting,
+    clear: tap.clear,
     failed: (error) => (error === undefined && options.outputEnded ? options.outputEnded() : close(error)),
   });
-  const reader = createLineReader({
-    maxBytes: maxCharacters * bytesPerCharacter,
-    decode,
+  const reader = createReader(maxCharacters, {
     line(text) {
-      lines++;
-      if (text.length > maxCharacters) breakOff();
-      else if (side.at === 'open') deliverFrame(side.listener, text);
+      tap.count();
+      if (side.at === 'open') deliverFrame(side.listener, text);
     },
     fault(error) {
-      lines++;
-      if (error.code === 'frame-too-large') breakOff();
-      else if (side.at === 'open') side.listener.fault?.(error);
+      tap.count();
+      if (side.at === 'open') side.listener.fault?.(error);
     },
+    tooLong: breakOff,
   });
 
   /** The rest of a line that is too long is not worth reading to its end, if it has one. */
@@ -91,13 +86,7 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   function take(chunk: Buffer): void {
     reader.push(chunk);
     writer.flushNow();
-    if (lines < restAt || side.at === 'closed') return;
-    tap.hold('reader');
-    setImmediate(goOn);
-  }
-  function goOn(): void {
-    restAt = lines + linesPerTurn;
-    tap.release('reader');
+    if (side.at !== 'closed') tap.rest();
   }
   function inputEnded(): void {
     reader.end();
@@ -119,7 +108,7 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
       return side.at;
     },
     get lines() {
-      return lines;
+      return tap.lines;
     },
     open(listener) {
       if (side.at === 'closed') throw new TenonError('connection-closed', 'Cannot open a pipe that is closed.');
@@ -135,23 +124,17 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   };
 }
 
-/** Lets an input flow while nobody holds it. */
-interface Tap {
-  hold(who: 'reader' | 'writer'): void;
-  release(who: 'reader' | 'writer'): void;
-}
-
-function createTap(input: Readable): Tap {
-  const holders = new Set<string>();
-  return {
-    hold(who) {
-      holders.add(who);
-      input.pause();
-    },
-    release(who) {
-      if (holders.delete(who) && holders.size === 0) input.resume();
-    },
-  };
+/** Lines of no more characters than may be sent; whether one has too many is told by the last port. */
+function createReader(
+  maxCharacters: number,
+  ports: Pick<LineReaderOptions, 'line' | 'fault'> & { tooLong(): void },
+): LineReader {
+  return createLineReader({
+    maxBytes: maxCharacters * bytesPerCharacter,
+    decode,
+    line: (text) => (text.length > maxCharacters ? ports.tooLong() : ports.line(text)),
+    fault: (error) => (error.code === 'frame-too-large' ? ports.tooLong() : ports.fault(error)),
+  });
 }
 
 /** Strict, as a `TextDecoder` with `fatal` is, and several times as fast. */

@@ -1,7 +1,7 @@
 /** What leaves by a byte stream: all of one turn of the loop together, large texts in pieces, and a bound on what waits. */
-import { Buffer } from 'node:buffer';
 import type { Writable } from 'node:stream';
 import { TenonError } from '../jsonrpc/errors.ts';
+import { createLineQueue } from './line-queue.ts';
 
 export interface PipeWriterOptions {
   readonly output: Writable;
@@ -11,15 +11,15 @@ export interface PipeWriterOptions {
   readonly maxWaiting?: number;
   /** For how long the other side may take nothing while more than a quarter of that waits. */
   readonly stalledMs?: number;
-  /** Stops reading while this many characters wait, so that a peer that does not read cannot make more work. */
-  readonly holdBackAt?: number;
   /** For how long the other side may take nothing of the last that is sent. */
   readonly flushMs?: number;
 }
 
 export interface PipeWriterPorts {
-  hold(): void;
-  release(): void;
+  /** So many characters wait. */
+  waiting(size: number): void;
+  /** Nothing waits any more. */
+  clear(): void;
   /** Nothing more can be written; why is absent where the other side has left. */
   failed(error?: TenonError): void;
 }
@@ -35,25 +35,18 @@ export interface PipeWriter {
 }
 
 export const defaultMaxWaiting: number = 256 * 1024 * 1024;
-/** Texts that wait are put together up to this size, and no further: joining them all would double what they take. */
-const parcelSize = 1024 * 1024;
-/** A text up to this size is written at once. */
-const wholeSize = 128 * 1024;
-/** A larger one leaves in pieces: each that is taken shows that the other side reads. */
-const pieceSize = 64 * 1024;
 
 export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPorts): PipeWriter {
   const { output, maxWaiting = defaultMaxWaiting, stalledMs = 30_000, flushMs = 1000 } = options;
-  const { holdBackAt = Number.POSITIVE_INFINITY } = options;
   const write = options.write ?? ((data, done) => output.write(data, 'utf8', done));
-  const queue = createQueue();
+  const queue = createLineQueue();
   let state: 'clear' | 'flushing-soon' | 'blocked' | 'gone' = 'clear';
-  let held = false;
   let ended: ((lost?: TenonError) => void) | undefined;
   let bound: NodeJS.Timeout | undefined;
-  /** How often the output has said that it has room again. */
-  let drains = 0;
-  let watch: NodeJS.Timeout | undefined;
+  const watch = createStallWatch(stalledMs, {
+    isWaiting: () => state === 'blocked',
+    stalled: () => queue.size > maxWaiting / 4 && fail(stalled(queue.size, stalledMs)),
+  });
 
   function flush(): void {
     // Streams in one process hand on at once what is written, and whoever hears it may send from there.
@@ -61,29 +54,17 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
     for (let piece = queue.next(); piece !== undefined; piece = queue.next()) {
       if (write(piece)) continue;
       state = 'blocked';
-      watch ??= setTimeout(look, stalledMs, drains).unref();
-      return;
+      return watch.begin();
     }
-    if (held) {
-      held = false;
-      ports.release();
-    }
+    ports.clear();
     if (ended !== undefined) write('', () => finish());
-  }
-
-  /** Whoever has taken nothing since the last look, and has much to take, does not read. */
-  function look(before: number): void {
-    watch = undefined;
-    if (state !== 'blocked') return;
-    if (drains === before && queue.size > maxWaiting / 4) fail(stalled(queue.size, stalledMs));
-    else watch = setTimeout(look, stalledMs, drains).unref();
   }
 
   /** Nothing more is written. */
   function fail(error?: TenonError): void {
     state = 'gone';
     queue.clear();
-    clearTimeout(watch);
+    watch.end();
     if (ended === undefined) ports.failed(error);
     else finish(error);
   }
@@ -100,7 +81,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
     if (state === 'flushing-soon') flush();
   };
   const drained = (): void => {
-    drains++;
+    watch.moved();
     bound?.refresh();
     if (state === 'blocked') flush();
   };
@@ -118,10 +99,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
         throw error;
       }
       queue.add(frame);
-      if (!held && queue.size > holdBackAt) {
-        held = true;
-        ports.hold();
-      }
+      ports.waiting(queue.size);
       if (state !== 'clear') return;
       state = 'flushing-soon';
       setImmediate(flushNow);
@@ -134,7 +112,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
       if (state !== 'blocked') flush();
     },
     letGo() {
-      clearTimeout(watch);
+      watch.end();
       output.off('drain', drained);
       // The error of a write is emitted after the write has been called back.
       if (output.errored === null) output.off('error', outputFailed);
@@ -142,56 +120,35 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
   };
 }
 
-/** Lines that wait to be offered to the output, the next piece first. */
-interface Queue {
-  /** Characters that wait, but for the rest of a text that is being offered. */
-  readonly size: number;
-  add(frame: string): void;
-  next(): string | Uint8Array | undefined;
-  clear(): void;
+interface StallWatch {
+  /** From now on something waits. */
+  begin(): void;
+  moved(): void;
+  end(): void;
 }
 
-function createQueue(): Queue {
-  let size = 0;
-  let text = '';
-  let parcels: string[] = [];
-  let rest: Uint8Array | undefined;
-
-  function nextText(): string {
-    const parcel = parcels.shift();
-    const next = parcel ?? text;
-    if (parcel === undefined) text = '';
-    size -= next.length;
-    return next;
+/** Says when nothing has moved since the last look, for as long as something waits. One timer does for many waits. */
+function createStallWatch(ms: number, ports: { isWaiting(): boolean; stalled(): void }): StallWatch {
+  let timer: NodeJS.Timeout | undefined;
+  let moves = 0;
+  function begin(): void {
+    if (timer !== undefined) return;
+    moves = 0;
+    timer = setTimeout(look, ms).unref();
   }
-
+  function look(): void {
+    timer = undefined;
+    if (!ports.isWaiting()) return;
+    const isStill = moves === 0;
+    begin();
+    if (isStill) ports.stalled();
+  }
   return {
-    get size() {
-      return size;
+    begin,
+    moved() {
+      moves++;
     },
-    add(frame) {
-      text += `${frame}\n`;
-      size += frame.length + 1;
-      if (text.length < parcelSize) return;
-      parcels.push(text);
-      text = '';
-    },
-    next() {
-      if (rest === undefined) {
-        const next = nextText();
-        if (next.length <= wholeSize) return next === '' ? undefined : next;
-        rest = Buffer.from(next);
-      }
-      const piece = rest.subarray(0, pieceSize);
-      rest = rest.length > pieceSize ? rest.subarray(pieceSize) : undefined;
-      return piece;
-    },
-    clear() {
-      size = 0;
-      text = '';
-      parcels = [];
-      rest = undefined;
-    },
+    end: () => clearTimeout(timer),
   };
 }
 

@@ -44,9 +44,13 @@ export async function startProcess(command: Command, options: ProcessOptions): P
   const pid = child.pid as number;
   guardTree(pid);
   const lines = listenToErrors(child, command, options.fault);
-  const timers = new Set<NodeJS.Timeout>();
   let stay: Stay = { at: 'running' };
-  const after = (ms: number, run: () => void): void => void timers.add(setTimeout(run, ms));
+  const ladder = createLadder(pid, {
+    signalled() {
+      if (stay.at === 'leaving') stay = { ...stay, signalled: true };
+    },
+    abandon,
+  });
 
   const pipe = createPipeChannel({
     input: child.stdout,
@@ -61,18 +65,10 @@ export async function startProcess(command: Command, options: ProcessOptions): P
   // Whatever ended the conversation, the process does not outlive it.
   void pipe.finished.then(() => leave());
 
-  /** The ladder: its input is closed already or about to be; then it is asked, then it is ended. */
   function leave(why?: string, leaveMs = command.leaveMs ?? 2000): void {
     if (stay.at !== 'running') return;
     stay = { at: 'leaving', why, signalled: false };
-    after(leaveMs, () => {
-      signalTree(pid, 'SIGTERM');
-      stay = { at: 'leaving', why, signalled: true };
-      after(leaveMs, () => {
-        signalTree(pid, 'SIGKILL');
-        after(settleMs, abandon);
-      });
-    });
+    ladder.climb(leaveMs);
   }
 
   function exit(): TenonError {
@@ -90,10 +86,10 @@ export async function startProcess(command: Command, options: ProcessOptions): P
     child.once('exit', () => {
       // Whatever it has started and left behind goes with it, and lets go of the pipes.
       signalTree(pid, 'SIGKILL');
-      after(settleMs, abandon);
+      ladder.settle();
     });
     child.once('close', () => {
-      for (const timer of timers) clearTimeout(timer);
+      ladder.leave();
       releaseTree(pid);
       pipe.close(exit());
       stay = { at: 'gone' };
@@ -118,12 +114,44 @@ export async function startProcess(command: Command, options: ProcessOptions): P
     if (stay.at === 'gone') return gone;
     // It may be leaving already, by longer steps.
     const why = stay.at === 'leaving' ? stay.why : undefined;
-    for (const timer of timers) clearTimeout(timer);
+    ladder.leave();
     stay = { at: 'running' };
     leave(why, Math.min(command.leaveMs ?? dismissMs, dismissMs));
     return gone;
   }
   return { pid, channel, lastLines: lines.read, dismiss };
+}
+
+interface Ladder {
+  /** Its input is closed already or about to be; then it is asked to leave, then it is ended, then it is given up. */
+  climb(leaveMs: number): void;
+  /** It has gone: what it left behind has a moment to let go of its streams. */
+  settle(): void;
+  leave(): void;
+}
+
+function createLadder(pid: number, ports: { signalled(): void; abandon(): void }): Ladder {
+  const timers = new Set<NodeJS.Timeout>();
+  const after = (ms: number, run: () => void): void => void timers.add(setTimeout(run, ms));
+  const settle = (): void => after(settleMs, ports.abandon);
+  const kill = (): void => {
+    signalTree(pid, 'SIGKILL');
+    settle();
+  };
+  return {
+    climb(leaveMs) {
+      after(leaveMs, () => {
+        signalTree(pid, 'SIGTERM');
+        ports.signalled();
+        after(leaveMs, kill);
+      });
+    },
+    settle,
+    leave() {
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+    },
+  };
 }
 
 /** Starts it as the leader of a group of its own, so that all it starts can be ended with it. */

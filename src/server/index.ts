@@ -39,6 +39,7 @@ export {
 export type { Follower, Mountable, Mounts, Offer, ServerDefinition } from './definition/server.ts';
 export type { Tool, ToolFacts } from './definition/tool.ts';
 export type { Connection, ServeOptions } from './duplex.ts';
+export { type FetchHandler, type FetchOptions, toFetch } from './http/fetch.ts';
 export type { Middleware, MiddlewareCall, Settled, Suspension } from './middleware.ts';
 export type { Joined } from './mount.ts';
 export type { Draft } from './offering.ts';

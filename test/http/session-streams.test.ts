@@ -10,7 +10,7 @@ const told = (stream: OpenResponse): unknown[] => stream.messages().map(({ metho
 const changed = 'notifications/tools/list_changed';
 
 describe.each(sessionRevisions)('the streams of a session of %s', (revision) => {
-  it('carry what a call tells, then its answer, then end [s-http-13, s-http-20, s-http-21, s-http-22, s-http-24, s-http-201]', async () => {
+  it('carry what a call tells, then its answer, then end [s-http-13, s-http-20, s-http-21, s-http-22, s-http-24, s-http-201@2025-03-26, s-http-201@2025-06-18]', async () => {
     const { url } = await serve();
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('count', { to: 3 }, 7, progressing) });

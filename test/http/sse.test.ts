@@ -1,0 +1,92 @@
+/** HTTP+SSE, as clients of the first revision speak it. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { createServer, type HttpService, serveHttp, tool } from 'tenon';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const services: HttpService[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.close();
+});
+
+async function served(options: Parameters<typeof serveHttp>[1] = {}): Promise<HttpService> {
+  const server = createServer({
+    name: 'sse',
+    version: '1.0.0',
+    tools: {
+      hi: tool({}, () => 'hello'),
+      count: tool({}, (_given, ctx) => {
+        ctx.progress(1, 2);
+        return 'counted';
+      }),
+    },
+  });
+  const service = await serveHttp(server, { port: 0, ...options });
+  services.push(service);
+  return service;
+}
+
+const at = (service: HttpService, path: string): URL => new URL(path, service.url);
+
+/** Opens a stream and gives the first event of it. */
+async function opened(service: HttpService): Promise<{ body: ReadableStreamDefaultReader<Uint8Array>; first: string }> {
+  const response = await fetch(at(service, '/sse'), { headers: { accept: 'text/event-stream' } });
+  const body = (response.body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await body.read();
+  return { body, first: new TextDecoder().decode(value) };
+}
+
+const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+const post = (url: URL, body: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+
+describe('HTTP+SSE', () => {
+  it('serves the official SDK, which lists and calls [S20] [s-sse-legacy-01]', async () => {
+    const service = await served();
+    const client = new Client({ name: 'old', version: '1.0.0' });
+    await client.connect(new SSEClientTransport(at(service, '/sse')) as Transport);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['hi', 'count']);
+    expect((await client.callTool({ name: 'hi', arguments: {} })).content).toEqual([{ type: 'text', text: 'hello' }]);
+    await client.close();
+  });
+
+  it('says first where to post, takes messages there, and answers on the stream', async () => {
+    const service = await served();
+    const { body, first } = await opened(service);
+    const address = /^event: endpoint\ndata: (\S+)\n\n$/.exec(first)?.[1] as string;
+    expect(address).toMatch(/^\/messages\?session=[\w-]{32}$/);
+    expect((await post(at(service, address), ping)).status).toBe(202);
+    const { value } = await body.read();
+    expect(new TextDecoder().decode(value)).toBe('event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
+    await body.cancel();
+  });
+
+  it('knows no stream but those that are open, and none by guessing', async () => {
+    const service = await served();
+    expect((await post(at(service, '/messages?session=guess'), ping)).status).toBe(404);
+    expect((await post(at(service, '/messages'), ping)).status).toBe(404);
+  });
+
+  it('refuses pages of other origins and other hosts, on both paths [s-http-03]', async () => {
+    const service = await served();
+    const evil = { origin: 'http://evil.example' };
+    expect((await fetch(at(service, '/sse'), { headers: evil })).status).toBe(403);
+    expect((await post(at(service, '/messages?session=x'), ping, evil)).status).toBe(403);
+  });
+
+  it('has a bound on streams, and is not there where it is not wanted', async () => {
+    const full = await served({ maxSessions: 1 });
+    const { body } = await opened(full);
+    expect((await fetch(at(full, '/sse'))).status).toBe(503);
+    await body.cancel();
+    expect((await fetch(at(await served({ sse: false }), '/sse'))).status).toBe(404);
+  });
+
+  it('ends its streams when the server closes', async () => {
+    const service = await served();
+    const { body } = await opened(service);
+    await service.close();
+    expect((await body.read()).done).toBe(true);
+  });
+});
