@@ -32,8 +32,11 @@ export function toNodeHandler(server: object, options: NodeHandlerOptions = {}):
     const { origin } = request.headers;
     if (origin !== undefined && share.has(origin) && answerPreflight(request, response, origin)) return;
     const principal = options.principal?.(request);
-    const pass = (body: string): void =>
-      endpoint.handle(new NodeRequest(request, body, principal), new NodeResponder(response));
+    const pass = (body: string): void => {
+      const seen = new NodeRequest(request, body, principal);
+      if (request.method === 'GET' && isEvents(request)) seen.eventName = 'notification';
+      endpoint.handle(seen, new NodeResponder(response));
+    };
     if (request.method !== 'POST') return pass('');
     const parsed = parsedBody(request);
     if (parsed !== undefined) return pass(parsed);
@@ -59,3 +62,6 @@ function answerPreflight(request: IncomingMessage, response: ServerResponse, ori
   response.end();
   return true;
 }
+
+/** Clients of the founding documents listen at an address of its own, and want events named. */
+const isEvents = ({ url = '' }: IncomingMessage): boolean => /\/events(\?|$)/.test(url);

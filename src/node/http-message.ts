@@ -6,6 +6,7 @@ export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly body: string;
   readonly principal: string | undefined;
+  eventName?: string;
   readonly #headers: IncomingMessage['headers'];
 
   constructor(message: IncomingMessage, body: string, principal: string | undefined) {

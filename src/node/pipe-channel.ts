@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { type Channel, deliverClosed, deliverFrame, type FrameListener } from '../transport/channel.ts';
 import { createLineReader, type LineReader, type LineReaderOptions } from '../transport/lines.ts';
-import { createInputTap } from './input-tap.ts';
+import { createInputTap, type InputTap } from './input-tap.ts';
 import { broken, createPipeWriter, hasLeft, type PipeWriterOptions } from './pipe-writer.ts';
 
 export interface PipeChannelOptions extends PipeWriterOptions {
@@ -47,15 +47,9 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     clear: tap.clear,
     failed: (error) => (error === undefined && options.outputEnded ? options.outputEnded() : close(error)),
   });
-  const reader = createReader(maxCharacters, {
-    line(text) {
-      tap.count();
-      if (side.at === 'open') deliverFrame(side.listener, text);
-    },
-    fault(error) {
-      tap.count();
-      if (side.at === 'open') side.listener.fault?.(error);
-    },
+  const reader = createReader(maxCharacters, tap, {
+    line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
+    fault: (error) => side.at === 'open' && side.listener.fault?.(error),
     tooLong: breakOff,
   });
 
@@ -124,18 +118,26 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   };
 }
 
-/** Lines of no more characters than may be sent; whether one has too many is told by the last port. */
-function createReader(
-  maxCharacters: number,
-  ports: Pick<LineReaderOptions, 'line' | 'fault'> & { tooLong(): void },
-): LineReader {
-  return createLineReader({
+interface ReaderPorts extends Pick<LineReaderOptions, 'line' | 'fault'> {
+  tooLong(): void;
+}
+
+/** Lines, counted, of no more characters than may be sent. */
+const createReader = (maxCharacters: number, tap: InputTap, ports: ReaderPorts): LineReader =>
+  createLineReader({
     maxBytes: maxCharacters * bytesPerCharacter,
     decode,
-    line: (text) => (text.length > maxCharacters ? ports.tooLong() : ports.line(text)),
-    fault: (error) => (error.code === 'frame-too-large' ? ports.tooLong() : ports.fault(error)),
+    line(text) {
+      tap.count();
+      if (text.length > maxCharacters) ports.tooLong();
+      else ports.line(text);
+    },
+    fault(error) {
+      tap.count();
+      if (error.code === 'frame-too-large') ports.tooLong();
+      else ports.fault(error);
+    },
   });
-}
 
 /** Strict, as a `TextDecoder` with `fatal` is, and several times as fast. */
 function decode(bytes: Uint8Array): string {

@@ -61,12 +61,13 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
   }
 
   /** Nothing more is written. */
-  function fail(error?: TenonError): void {
+  function fail<E extends TenonError | undefined>(error: E): E {
     state = 'gone';
     queue.clear();
     watch.end();
     if (ended === undefined) ports.failed(error);
     else finish(error);
+    return error;
   }
 
   function finish(lost?: TenonError): void {
@@ -85,7 +86,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
     bound?.refresh();
     if (state === 'blocked') flush();
   };
-  const outputFailed = (error: NodeJS.ErrnoException): void => fail(hasLeft(error) ? undefined : broken(error));
+  const outputFailed = (error: Error): unknown => fail(hasLeft(error) ? undefined : broken(error));
   output.on('drain', drained).on('error', outputFailed);
 
   return {
@@ -93,11 +94,8 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
       // Where the channel stays open without its output, what is sent has nowhere to go.
       if (state === 'gone') return;
       // A frame by itself is as large as the limits of messages let it be.
-      if (queue.size > 0 && queue.size + frame.length > maxWaiting) {
-        const error = tooSlow(queue.size + frame.length, maxWaiting);
-        fail(error);
-        throw error;
-      }
+      if (queue.size > 0 && queue.size + frame.length > maxWaiting)
+        throw fail(tooSlow(queue.size + frame.length, maxWaiting));
       queue.add(frame);
       ports.waiting(queue.size);
       if (state !== 'clear') return;

@@ -43,9 +43,10 @@ export async function serveHttp(server: Pick<Server, 'accept'>, options: ServeHt
   const otherwise = options.otherwise ?? notFound;
   const { sse: paths = { stream: '/sse', messages: '/messages' } } = options;
   const sse = paths === false ? undefined : createNodeSse(server, paths, options);
+  const events = `${path}/events`;
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { url = '' } = request;
-    if (url === path || url.startsWith(`${path}?`)) handler(request, response);
+    if (url === path || url === events || url.startsWith(`${path}?`)) handler(request, response);
     else if (sse?.handle(request, response) !== true) otherwise(request, response);
   };
   const settings = { headersTimeout, requestTimeout, maxHeaderSize: 16 * 1024 };

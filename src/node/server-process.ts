@@ -6,7 +6,7 @@ import { type Command, checkCommand, environmentOf, findProgram, isWindows } fro
 import { commandLine } from './command-line.ts';
 import { openErrorOutput } from './error-output.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
-import { createPipeChannel } from './pipe-channel.ts';
+import { createPipeChannel, type PipeChannel } from './pipe-channel.ts';
 import { guardTree, releaseTree, signalTree } from './process-tree.ts';
 
 export interface ProcessOptions {
@@ -97,18 +97,7 @@ export async function startProcess(command: Command, options: ProcessOptions): P
     });
   });
 
-  const channel: Channel = {
-    finished: gone,
-    get state() {
-      return pipe.state;
-    },
-    open: pipe.open,
-    send: pipe.send,
-    close(reason) {
-      pipe.close(reason);
-      leave();
-    },
-  };
+  const channel = channelOver(pipe, gone, leave);
   function dismiss(reason: Error): Promise<unknown> {
     pipe.close(reason);
     if (stay.at === 'gone') return gone;
@@ -121,6 +110,20 @@ export async function startProcess(command: Command, options: ProcessOptions): P
   }
   return { pid, channel, lastLines: lines.read, dismiss };
 }
+
+/** The pipe, whose close is the end of the process too. */
+const channelOver = (pipe: PipeChannel, gone: Promise<void>, leave: () => void): Channel => ({
+  finished: gone,
+  get state() {
+    return pipe.state;
+  },
+  open: pipe.open,
+  send: pipe.send,
+  close(reason) {
+    pipe.close(reason);
+    leave();
+  },
+});
 
 interface Ladder {
   /** Its input is closed already or about to be; then it is asked to leave, then it is ended, then it is given up. */

@@ -25,6 +25,8 @@ class Stream implements Outlet {
   /** The last event that some reader was given. */
   #given = 0;
   #sink: EventSink | undefined;
+  /** Names the events for a reader that wants them named. */
+  #named = '';
   #ended = false;
 
   constructor(key: string, keeper: Keeper, maxKept: number) {
@@ -43,14 +45,15 @@ class Stream implements Outlet {
   }
 
   /** Sends everything after event `last` to a reader, or what nobody was given yet; then whatever comes. */
-  attach(sink: EventSink, last: number = this.#given): void {
+  attach(sink: EventSink, last: number = this.#given, name?: string): void {
     const before = this.#sink;
+    this.#named = name === undefined ? '' : `event: ${name}\n`;
     this.#detach();
     before?.end();
     this.#sink = sink;
     this.#keeper.open.add(sink);
     // What is kept is bounded already; a reader who comes for it is not slow.
-    for (const { n, text } of this.#kept) if (n > last) sink.write(text);
+    for (const { n, text } of this.#kept) if (n > last) sink.write(this.#named + text);
     this.#given = this.#next - 1;
     if (this.#ended) this.end();
   }
@@ -91,7 +94,7 @@ class Stream implements Outlet {
 
   #give({ n, text }: Kept): void {
     if (this.#sink === undefined) return;
-    this.#write(text);
+    this.#write(this.#named + text);
     if (this.#sink !== undefined) this.#given = Math.max(this.#given, n);
   }
 

@@ -6,6 +6,8 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** The text of the body; empty where there is none. */
   readonly body: string;
+  /** What the events of a stream are to be called, where the address asks for that. */
+  readonly eventName?: string;
   /** Issuer and subject of whoever is at the other end, where somebody has found out. */
   readonly principal: string | undefined;
 }

@@ -45,7 +45,7 @@ function listen(session: HttpSession, request: HttpRequest, responder: HttpRespo
       stream.lose(sink, stream === session.unasked);
     },
   });
-  stream.attach(sink, last);
+  stream.attach(sink, last, request.eventName);
   return true;
 }
 
