@@ -32,8 +32,9 @@ export class NodeResponder implements HttpResponder {
   send(status: number, headers: HttpHeaders, body: string): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
-    const length = body === '' ? 0 : Buffer.byteLength(body);
-    response.writeHead(status, { ...headers, 'content-length': length });
+    const flat = ['content-length', String(body === '' ? 0 : Buffer.byteLength(body))];
+    for (const name in headers) flat.push(name, headers[name] as string);
+    response.writeHead(status, flat);
     response.end(body);
   }
 

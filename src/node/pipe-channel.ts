@@ -37,11 +37,10 @@ const bytesPerCharacter = 3;
 type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'closed' };
 
 export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
-  const { input, maxCharacters = defaultMaxCharacters, release } = options;
+  const { input, maxCharacters = defaultMaxCharacters, release, holdBackAt = Number.POSITIVE_INFINITY } = options;
   let side: Side = { at: 'idle' };
-  let finish = (_reason: Error | undefined): void => {};
-  const finished = new Promise<Error | undefined>((resolve) => (finish = resolve));
-  const tap = createInputTap(input, options.holdBackAt ?? Number.POSITIVE_INFINITY);
+  const { finished, finish } = createEnd();
+  const tap = createInputTap(input, holdBackAt);
   const writer = createPipeWriter(options, {
     waiting: tap.waiting,
     clear: tap.clear,
@@ -84,8 +83,8 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   }
   function inputEnded(): void {
     reader.end();
-    if (options.inputEnded === undefined || side.at !== 'open') return close();
-    options.inputEnded();
+    if (options.inputEnded !== undefined && side.at === 'open') options.inputEnded();
+    else close();
   }
 
   const inputFailed = (error: Error): void => (hasLeft(error) ? inputEnded() : close(broken(error)));
@@ -116,6 +115,17 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     },
     close,
   };
+}
+
+interface End {
+  readonly finished: Promise<Error | undefined>;
+  finish(reason: Error | undefined): void;
+}
+
+function createEnd(): End {
+  let finish: End['finish'] = () => {};
+  const finished = new Promise<Error | undefined>((resolve) => (finish = resolve));
+  return { finished, finish };
 }
 
 interface ReaderPorts extends Pick<LineReaderOptions, 'line' | 'fault'> {

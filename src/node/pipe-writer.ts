@@ -41,8 +41,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
   const write = options.write ?? ((data, done) => output.write(data, 'utf8', done));
   const queue = createLineQueue();
   let state: 'clear' | 'flushing-soon' | 'blocked' | 'gone' = 'clear';
-  let ended: ((lost?: TenonError) => void) | undefined;
-  let bound: NodeJS.Timeout | undefined;
+  let ending: { done: (lost?: TenonError) => void; bound: NodeJS.Timeout } | undefined;
   const watch = createStallWatch(stalledMs, {
     isWaiting: () => state === 'blocked',
     stalled: () => queue.size > maxWaiting / 4 && fail(stalled(queue.size, stalledMs)),
@@ -57,7 +56,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
       return watch.begin();
     }
     ports.clear();
-    if (ended !== undefined) write('', () => finish());
+    if (ending !== undefined) write('', () => finish());
   }
 
   /** Nothing more is written. */
@@ -65,17 +64,17 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
     state = 'gone';
     queue.clear();
     watch.end();
-    if (ended === undefined) ports.failed(error);
+    if (ending === undefined) ports.failed(error);
     else finish(error);
     return error;
   }
 
   function finish(lost?: TenonError): void {
     state = 'gone';
-    clearTimeout(bound);
-    const done = ended;
-    ended = undefined;
-    done?.(lost);
+    const over = ending;
+    ending = undefined;
+    clearTimeout(over?.bound);
+    over?.done(lost);
   }
 
   const flushNow = (): void => {
@@ -83,7 +82,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
   };
   const drained = (): void => {
     watch.moved();
-    bound?.refresh();
+    ending?.bound.refresh();
     if (state === 'blocked') flush();
   };
   const outputFailed = (error: Error): unknown => fail(hasLeft(error) ? undefined : broken(error));
@@ -105,8 +104,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
     flushNow,
     end(done) {
       if (state === 'gone') return done();
-      ended = done;
-      bound = setTimeout(() => finish(unread(flushMs)), flushMs);
+      ending = { done, bound: setTimeout(() => finish(unread(flushMs)), flushMs) };
       if (state !== 'blocked') flush();
     },
     letGo() {

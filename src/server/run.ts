@@ -47,6 +47,10 @@ export class Run implements Invocation, EarlyEnd {
     this.#chain = chain;
   }
 
+  get isChained(): boolean {
+    return this.#chain !== undefined;
+  }
+
   finish(settled: Settled | RpcError): void {
     if (this.#chain === undefined) this.conclude(settled);
     else this.#chain(settled);

@@ -1,15 +1,15 @@
 /** Serving on standard streams is refused where it cannot work, and standard output is then left to its owner. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { bundledProgram } from './bundled-program.ts';
 import { call, endAll, handshake, messagesIn, startRaw } from './raw-process.ts';
 
 let misused = '';
 let printing = '';
+let copy = '';
 beforeAll(async () => {
-  [misused, printing] = await Promise.all([bundledProgram('misused'), bundledProgram('printing-server')]);
+  [misused, printing, copy] = (await Promise.all(
+    ['misused', 'printing-server', 'guarding-module'].map((name) => bundledProgram(name)),
+  )) as [string, string, string];
 });
 afterEach(endAll);
 
@@ -30,19 +30,11 @@ it('a second server on the same streams is refused, and the first serves', async
 });
 
 it('two copies of the package in one process share one guard of standard output', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tenon-copies-'));
-  try {
-    const copy = join(folder, 'copy.mjs');
-    cpSync(misused, copy);
-    // The copy does nothing but bring its own package along.
-    const program = startRaw(printing, { nodeArgs: ['--import', copy] });
-    program.send(call(1, 'print'));
-    await program.answer(1);
-    program.child.stdin.end();
-    expect(await program.ended).toEqual({ code: 0, signal: null });
-    const end = program.lines.indexOf('printed after the end');
-    expect(messagesIn(program.lines.slice(0, end)).map(({ id }) => id)).toEqual([1]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const program = startRaw(printing, { nodeArgs: ['--import', copy] });
+  program.send(call(1, 'print'));
+  await program.answer(1);
+  program.child.stdin.end();
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  const end = program.lines.indexOf('printed after the end');
+  expect(messagesIn(program.lines.slice(0, end)).map(({ id }) => id)).toEqual([1]);
 });

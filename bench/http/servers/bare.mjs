@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { z } from 'zod';
+import { lifecycles } from '../../lib/lifecycles.mjs';
 import { card, createCaller } from '../../lib/tools.mjs';
 import { keepsSessions, listen, tools } from './announce.mjs';
 
 const key = 'io.modelcontextprotocol/';
-const revision = '2026-07-28';
+const { revision } = lifecycles.exchange;
 const textOf = createCaller(tools);
 const sessions = new Map();
 const meta = { [`${key}serverInfo`]: card };

@@ -52,8 +52,12 @@ export class ExchangeReply extends Reply implements CallUnderWay {
     this.counts = counts;
     if (counts) this.#calls.running++;
     this.#state = 'running';
-    this.responder.onClose(this);
     return this;
+  }
+
+  /** Hears when the client goes, for a call that was not answered at once. */
+  attend(): void {
+    if (this.#state === 'running') this.responder.onClose(this);
   }
 
   end(): boolean {

@@ -27,7 +27,20 @@ export function mirrorProblem(
   if (key === undefined || !isRecord(params)) return undefined;
   const problem = differs('Mcp-Name', request.header('mcp-name'), params[key]);
   if (problem !== undefined || method !== 'tools/call') return problem;
-  return parameterProblem(request, params.arguments, inputSchema(String(params.name)));
+  const schema = inputSchema(String(params.name));
+  return isRecord(schema) && isMarked(schema) ? parameterProblem(request, params.arguments, schema) : undefined;
+}
+
+const marked = new WeakMap<object, boolean>();
+
+/** Whether a schema wants anything repeated; looked for once. */
+function isMarked(schema: object): boolean {
+  let is = marked.get(schema);
+  if (is === undefined) {
+    is = JSON.stringify(schema).includes('"x-mcp-header"');
+    marked.set(schema, is);
+  }
+  return is;
 }
 
 /** What a tool's schema wants repeated: `x-mcp-header` on properties that a chain of properties leads to. */
@@ -49,6 +62,7 @@ function parameterProblem(request: HttpRequest, given: unknown, schema: unknown)
 function differs(header: string, sent: string | undefined, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (sent === undefined) return `${shown(value)} in the body has to stand in the header ${header} as well`;
+  if (sent === value && isPlain(sent)) return undefined;
   const read = decoded(sent.trim());
   if (read === undefined) return `The header ${header} is not written as it has to be`;
   const same = typeof value === 'number' ? isNumber(read, value) : read === String(value);
@@ -78,3 +92,6 @@ function decoded(text: string): string | undefined {
 }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, 100);
+
+/** A value that means itself: printable, without spaces around it, and no Base64 between markers. */
+const isPlain = (text: string): boolean => /^[!-~]+$/.test(text) && !text.startsWith('=?');

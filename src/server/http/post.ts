@@ -115,6 +115,7 @@ function takeExchange(
   if (!read.ok)
     return explain(reply, message, revision, read.refusal, read.refusal.reason === 'method-not-found' ? 404 : 400);
   exchanges.request(message, revision, read.value, reply);
+  reply.attend();
   if (method === 'subscriptions/listen') watch();
 }
 

@@ -30,7 +30,7 @@ export class HttpSession implements Link {
   readonly principal: string | undefined;
   readonly host: SessionHost;
   readonly session: Session;
-  readonly calls: Calls;
+  #calls: Calls | undefined;
   /** When it was last of use to anybody. */
   lastUsed: number;
   /** POSTs that wait for their answers, and streams that are read. */
@@ -49,8 +49,13 @@ export class HttpSession implements Link {
     this.id = id;
     this.principal = principal;
     this.lastUsed = host.now();
-    this.calls = createCalls(host.serving.maxConcurrent);
     this.session = createSession(host.serving, this);
+  }
+
+  /** Made with the first call: most of the time most sessions wait. */
+  get calls(): Calls {
+    this.#calls ??= createCalls(this.host.serving.maxConcurrent);
+    return this.#calls;
   }
 
   /** The replies to requests that wait, by their ids. */

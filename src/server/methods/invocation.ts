@@ -17,6 +17,8 @@ export interface Invocation {
   readonly target: string;
   readonly ports: CallPorts;
   readonly terms: Terms;
+  /** Whether a chain stands around the method. */
+  readonly isChained: boolean;
   /** How long results stay fresh, unless a definition says otherwise. */
   readonly cache: CacheHint | undefined;
   finish(settled: Settled | RpcError): void;

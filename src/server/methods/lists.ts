@@ -1,19 +1,31 @@
 /** The lists of what a server has, in pages. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Done, Fields } from '../../protocol/neutral.ts';
+import { lasting } from '../lasting.ts';
 import { pageOf } from '../pages.ts';
 import type { Registry } from '../registry.ts';
 import type { Invocation } from './invocation.ts';
 
-const listing =
-  (key: string, itemsOf: (registry: Registry) => ReadonlyMap<string, { readonly record: Fields }>) =>
-  (run: Invocation, registry: Registry): void => {
-    const page = pageOf(key, itemsOf(registry), run.call.params.cursor, registry.pageSize);
+type Items = ReadonlyMap<string, { readonly record: Fields }>;
+
+const listing = (key: string, itemsOf: (registry: Registry) => Items) => {
+  /** The first page of each state of the list; most clients ask for no other. */
+  const first = new WeakMap<Items, Done>();
+  return (run: Invocation, registry: Registry): void => {
+    const items = itemsOf(registry);
+    const { cursor } = run.call.params;
+    const known = cursor === undefined && !run.isChained ? first.get(items) : undefined;
+    if (known !== undefined) return run.finish(known);
+    const page = pageOf(key, items, cursor, registry.pageSize);
     if (page instanceof RpcError) return run.finish(page);
     const { records, nextCursor } = page;
     const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
-    run.finish({ kind: 'done', result, cache: run.cache });
+    const done: Done = { kind: 'done', result, cache: run.cache };
+    // What a chain sees it may change, so it gets one of its own.
+    if (cursor === undefined && !run.isChained) first.set(items, lasting(done));
+    run.finish(done);
   };
+};
 
 export const listTools = listing('tools', ({ tools }) => tools);
 export const listPrompts = listing('prompts', ({ prompts }) => prompts);
