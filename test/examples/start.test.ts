@@ -20,14 +20,17 @@ beforeAll(async () => {
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   const [line] = (await once(lines, 'line')) as [string];
-  expect(line).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-  url = line.slice('ready '.length);
+  url = line.replace(/^ready /, '');
 });
 
 afterAll(async () => {
   // As a terminal does: npm and its shell pass on no signal that only they get.
   process.kill(-(child.pid as number), 'SIGTERM');
   await once(child, 'exit');
+});
+
+test('the first line says that it is ready, and where', () => {
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
 });
 
 test('a client of the official SDK calls the demo at the address that was printed [S20]', async () => {

@@ -1,10 +1,19 @@
 /** A server process under fire: hostile lines by the thousand, endless lines, and a client that does not read. */
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from './bundled-program.ts';
 import { createHostileLines, createRandom, cutAnywhere } from './hostile-lines.ts';
-import { call, endAll, handshake, type Json, type RawProcess, said, startRaw, within } from './raw-process.ts';
+import {
+  call,
+  eachLine,
+  endAll,
+  handshake,
+  type Json,
+  type RawProcess,
+  said,
+  startRaw,
+  within,
+} from './raw-process.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -46,7 +55,7 @@ function countAnswers(server: RawProcess): Map<unknown, Json[]> {
     if (typeof message.id === 'string' && message.id.startsWith('ok-'))
       answers.set(message.id, [...(answers.get(message.id) ?? []), message]);
   };
-  createInterface({ input: server.child.stdout }).on('line', (line) => {
+  eachLine(server.child.stdout, (line) => {
     const heard = JSON.parse(line) as Json | Json[];
     for (const message of Array.isArray(heard) ? heard : [heard]) keep(message);
   });
@@ -149,7 +158,7 @@ describe('a client that does not read', () => {
     // The server has stopped reading: a tenth of it is with the server and in the pipes, at most.
     expect(server.child.stdin.writableLength).toBeGreaterThan(90_000_000);
     const ids: unknown[] = [];
-    createInterface({ input: server.child.stdout }).on('line', (line) => ids.push((JSON.parse(line) as Json).id));
+    eachLine(server.child.stdout, (line) => ids.push((JSON.parse(line) as Json).id));
     server.child.stdin.end();
     expect(await server.ended).toEqual({ code: 0, signal: null });
     expect(ids).toEqual(Array.from({ length: count }, (_, id) => id));

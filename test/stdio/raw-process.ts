@@ -1,6 +1,7 @@
 /** A server process spoken to by hand: what goes out is written as it is, what comes back is kept line by line. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
 export type Json = Record<string, unknown>;
 
@@ -62,7 +63,7 @@ export function startRaw(file: string, { env = {}, nodeArgs = [], unread = false
   });
   child.stdin.on('error', () => {});
   if (!unread) {
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    eachLine(child.stdout, (line) => {
       lines.push(line);
       const message = messageIn(line);
       if (message?.id !== undefined) answers.set(message.id, message);
@@ -135,3 +136,14 @@ export const handshake = (revision = '2025-06-18'): Json => ({
 /** The text of a tool's result. */
 export const said = ({ result }: Json): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text;
+
+/** Hears each line of a stream. Not by readline, which takes more than a newline for the end of a line. */
+export function eachLine(stream: Readable, hear: (line: string) => void): void {
+  const decoder = new StringDecoder('utf8');
+  let open = '';
+  stream.on('data', (chunk: Buffer) => {
+    const lines = (open + decoder.write(chunk)).split('\n');
+    open = lines.pop() ?? '';
+    for (const line of lines) hear(line);
+  });
+}
