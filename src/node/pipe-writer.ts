@@ -63,14 +63,14 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
   function fail<E extends TenonError | undefined>(error: E): E {
     state = 'gone';
     queue.clear();
-    watch.end();
     if (ending === undefined) ports.failed(error);
-    else finish(error);
+    finish(error);
     return error;
   }
 
   function finish(lost?: TenonError): void {
     state = 'gone';
+    watch.end();
     const over = ending;
     ending = undefined;
     clearTimeout(over?.bound);
@@ -86,7 +86,8 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
     if (state === 'blocked') flush();
   };
   const outputFailed = (error: Error): unknown => fail(hasLeft(error) ? undefined : broken(error));
-  output.on('drain', drained).on('error', outputFailed);
+  const outputClosed = (): unknown => state === 'gone' || fail(undefined);
+  output.on('drain', drained).on('error', outputFailed).on('close', outputClosed);
 
   return {
     put(frame) {
@@ -103,13 +104,13 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
     },
     flushNow,
     end(done) {
-      if (state === 'gone') return done();
+      if (state === 'gone' || output.destroyed) return done();
       ending = { done, bound: setTimeout(() => finish(unread(flushMs)), flushMs) };
       if (state !== 'blocked') flush();
     },
     letGo() {
       watch.end();
-      output.off('drain', drained);
+      output.off('drain', drained).off('close', outputClosed);
       // The error of a write is emitted after the write has been called back.
       if (output.errored === null) output.off('error', outputFailed);
     },
