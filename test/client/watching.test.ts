@@ -1,21 +1,6 @@
 import { connect, createServer, prompt, resource, revisionIds, template, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-
-/** Keeps what is heard, and waits for the next. */
-function inbox<T>() {
-  const heard: T[] = [];
-  let wake = (): void => {};
-  return {
-    put(item: T): void {
-      heard.push(item);
-      wake();
-    },
-    async next(): Promise<T> {
-      while (heard.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      return heard.shift() as T;
-    },
-  };
-}
+import { inbox } from '../scenarios/inbox.ts';
 
 describe.each(revisionIds)('Watching at %s', (revision) => {
   it('tells `fault` of a look that failed, and looks again after the next change', async () => {

@@ -1,22 +1,7 @@
 import { connect, createServer, resource, revisionIds, template, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
+import { inbox } from '../inbox.ts';
 import { connectTapped } from '../tapped-connection.ts';
-
-/** Keeps what is heard, and waits for the next. */
-function inbox<T>() {
-  const heard: T[] = [];
-  let wake = (): void => {};
-  return {
-    put(item: T): void {
-      heard.push(item);
-      wake();
-    },
-    async next(): Promise<T> {
-      while (heard.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      return heard.shift() as T;
-    },
-  };
-}
 
 describe.each(revisionIds)('watching at %s', (revision) => {
   it('lists tools anew after every change, until it is stopped [S35]', async () => {
