@@ -1,0 +1,65 @@
+/** Telemetry of a client: a span of every request it sends, whose context goes along in `_meta`. */
+import { type Attributes, context, type Histogram, SpanKind, type TextMapSetter, trace } from '@opentelemetry/api';
+import type { CallTrace, TracedRequest } from '../client/call-trace.ts';
+import { RpcError, TenonError } from '../jsonrpc/errors.ts';
+import type { Fields, Outcome } from '../protocol/neutral.ts';
+import {
+  described,
+  durationOf,
+  endSpan,
+  type Failure,
+  failed,
+  isToolError,
+  measured,
+  spanName,
+  toolError,
+} from './conventions.ts';
+import { meterOf, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
+
+/** For the option `trace` of `connect`. */
+export function clientTelemetry(options: TelemetryOptions = {}): CallTrace {
+  const tracer = tracerOf(options);
+  const propagator = propagatorOf(options);
+  const { attributes: more = {} } = options;
+  let duration: Histogram | undefined;
+
+  return async (request, send) => {
+    duration ??= durationOf(meterOf(options), 'client');
+    const attributes: Attributes = { ...described(request), ...more };
+    const span = tracer.startSpan(spanName(request), { kind: SpanKind.CLIENT, attributes });
+    const began = performance.now();
+    const within = trace.setSpan(context.active(), span);
+    const meta: Fields = {};
+    propagator.inject(within, meta, setter);
+    let failure: Failure | undefined;
+    try {
+      const sent = (id: unknown): void => void span.setAttribute('jsonrpc.request.id', String(id));
+      const outcome = await context.with(within, () => send(meta, sent));
+      failure = failureIn(request, outcome);
+      return outcome;
+    } catch (error) {
+      failure = failureOf(error);
+      throw error;
+    } finally {
+      endSpan(span, failure);
+      const outcome = failure === undefined ? {} : failed(failure);
+      duration.record((performance.now() - began) / 1000, { ...measured(request), ...more, ...outcome });
+    }
+  };
+}
+
+const setter: TextMapSetter<Fields> = {
+  set: (meta, key, value) => {
+    meta[key] = value;
+  },
+};
+
+const failureIn = ({ method }: TracedRequest, outcome: Outcome): Failure | undefined =>
+  outcome.kind === 'done' && isToolError(method, outcome.result) ? toolError : undefined;
+
+/** Every error that a server answers with counts; what failed on this side is told by its code. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof RpcError)
+    return { type: String(error.code), number: error.code, message: error.message, counts: true };
+  return { type: error instanceof TenonError ? error.code : '_OTHER', counts: true };
+}

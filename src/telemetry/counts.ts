@@ -1,0 +1,53 @@
+/** Gauges of what a service counts itself: sessions, streams and calls that are there, and messages that were dropped. */
+import type { ObservableResult } from '@opentelemetry/api';
+import { meterOf, type TelemetryOptions } from './options.ts';
+
+/** What a service may count. Those that it does not count are not told. */
+export interface Counts {
+  readonly sessions?: number;
+  readonly streams?: number;
+  readonly running?: number;
+  readonly late?: number;
+  readonly unknown?: number;
+  readonly invalid?: number;
+  readonly slow?: number;
+}
+
+const gauges = [
+  ['sessions', 'tenon.server.sessions', '{session}', 'Sessions that live.'],
+  ['streams', 'tenon.server.streams', '{stream}', 'Streams of events that are open.'],
+  ['running', 'tenon.server.calls', '{call}', 'Calls that are under way.'],
+] as const;
+
+const drops = ['late', 'unknown', 'invalid', 'slow'] as const;
+
+/** Tells at every collection what is counted then; what it gives ends that. */
+export function observeCounts(counts: () => Counts, options: TelemetryOptions = {}): () => void {
+  const meter = meterOf(options);
+  const { attributes = {} } = options;
+  const watched = gauges.map(([key, name, unit, description]) => {
+    const gauge = meter.createObservableUpDownCounter(name, { unit, description });
+    const tell = (result: ObservableResult): void => {
+      const value = counts()[key];
+      if (value !== undefined) result.observe(value, attributes);
+    };
+    gauge.addCallback(tell);
+    return () => gauge.removeCallback(tell);
+  });
+  const dropped = meter.createObservableCounter('tenon.server.messages.dropped', {
+    unit: '{message}',
+    description: 'Messages that were dropped, by why.',
+  });
+  const tellDropped = (result: ObservableResult): void => {
+    const present = counts();
+    for (const why of drops) {
+      const value = present[why];
+      if (value !== undefined) result.observe(value, { ...attributes, 'tenon.drop.reason': why });
+    }
+  };
+  dropped.addCallback(tellDropped);
+  return () => {
+    for (const stop of watched) stop();
+    dropped.removeCallback(tellDropped);
+  };
+}

@@ -1,0 +1,38 @@
+/** What can be said of telemetry, and what holds where nothing is said: what the process has registered with OpenTelemetry. */
+import {
+  type Attributes,
+  type Meter,
+  metrics,
+  propagation,
+  type TextMapPropagator,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+
+export interface TelemetryOptions {
+  /** Makes the spans; that of the registered provider by default. */
+  readonly tracer?: Tracer;
+  /** Makes the instruments; that of the provider registered at the first call by default. */
+  readonly meter?: Meter;
+  /** Reads and writes trace context and baggage; the registered one by default. */
+  readonly propagator?: TextMapPropagator;
+  /** Stands on every span and measurement besides those of the conventions, such as `server.address`. */
+  readonly attributes?: Attributes;
+}
+
+const scope = 'tenon';
+
+export const tracerOf = ({ tracer = trace.getTracer(scope) }: TelemetryOptions): Tracer => tracer;
+
+/** To be asked late: a meter that is taken before a provider is registered stays mute. */
+export const meterOf = ({ meter = metrics.getMeter(scope) }: TelemetryOptions): Meter => meter;
+
+/** What the two sides need of a propagator, which the registered one has too. */
+export type Propagator = Pick<TextMapPropagator, 'extract' | 'inject'>;
+
+export const propagatorOf = ({ propagator }: TelemetryOptions): Propagator => propagator ?? registered;
+
+const registered: Propagator = {
+  extract: (context, carrier, getter) => propagation.extract(context, carrier, getter),
+  inject: (context, carrier, setter) => propagation.inject(context, carrier, setter),
+};

@@ -1,0 +1,147 @@
+/** Telemetry of a server: middleware that makes a span of every call, and measures how long it takes. */
+import {
+  type Attributes,
+  type Context,
+  context,
+  type Histogram,
+  type Link,
+  type Span,
+  SpanKind,
+  type TextMapGetter,
+  trace,
+} from '@opentelemetry/api';
+import { RpcError } from '../jsonrpc/errors.ts';
+import type { Middleware, MiddlewareCall, Settled } from '../server/middleware.ts';
+import type { Origin } from '../server/origin.ts';
+import {
+  described,
+  durationOf,
+  endSpan,
+  type Failure,
+  failed,
+  isToolError,
+  measured,
+  type Operation,
+  spanName,
+  toolError,
+} from './conventions.ts';
+import { meterOf, type Propagator, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
+
+/** To stand first in the chain, so that what the others do is part of the span. */
+export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
+  const tracer = tracerOf(options);
+  const propagator = propagatorOf(options);
+  let duration: Histogram | undefined;
+
+  return (call, next) => {
+    duration ??= durationOf(meterOf(options), 'server');
+    const seen = new ServedCall(call, duration, options.attributes);
+    const { parent, links } = parentOf(call, seen.origin, propagator);
+    const settings = { kind: SpanKind.SERVER, attributes: seen.described(), links };
+    const span = tracer.startSpan(spanName(seen.operation), settings, parent);
+    return context.with(trace.setSpan(parent, span), next).then(
+      (settled) => {
+        seen.end(span, seen.failureIn(settled));
+        return settled;
+      },
+      (error) => {
+        seen.fail(span, error);
+        throw error;
+      },
+    );
+  };
+}
+
+/** Names that a client made up would make as many series as it likes. */
+const unknownNames: ReadonlySet<string> = new Set(['tool-not-found', 'prompt-not-found']);
+
+class ServedCall {
+  readonly operation: Operation;
+  readonly origin: Origin;
+  readonly #call: MiddlewareCall;
+  readonly #duration: Histogram;
+  readonly #more: Attributes;
+  readonly #began = performance.now();
+
+  constructor(call: MiddlewareCall, duration: Histogram, more: Attributes = {}) {
+    const { method, params, context } = call;
+    this.#call = call;
+    this.#duration = duration;
+    this.#more = more;
+    this.origin = context.origin;
+    this.operation = { method, params, revision: context.caller.revision };
+  }
+
+  described(): Attributes {
+    const { requestId, session } = this.origin;
+    const attributes = { ...described(this.operation), ...this.#carried(), 'jsonrpc.request.id': String(requestId) };
+    if (session !== undefined) Object.assign(attributes, { 'mcp.session.id': session });
+    const { round } = this.#call.context;
+    return round === 0 ? attributes : { ...attributes, 'tenon.call.round': round };
+  }
+
+  /** A run that ends to ask has done what it should, and so has listening when it is given up. */
+  failureIn(settled: Settled): Failure | undefined {
+    if (settled.kind === 'suspended' || this.operation.method === 'subscriptions/listen') return undefined;
+    if (this.#call.context.over) return { type: 'cancelled', counts: false };
+    return isToolError(this.operation.method, settled.result) ? toolError : undefined;
+  }
+
+  fail(span: Span, error: unknown): void {
+    const sent = RpcError.from(error);
+    const isNameKnown = !unknownNames.has(sent.reason);
+    if (!isNameKnown) span.updateName(this.operation.method);
+    const number = this.origin.numberOf(sent);
+    const counts = isOurs(number, sent.reason);
+    this.end(span, { type: String(number), number, message: sent.message, counts }, isNameKnown);
+  }
+
+  end(span: Span, failure: Failure | undefined, isNameKnown = true): void {
+    endSpan(span, failure);
+    const outcome = failure === undefined ? {} : failed(failure);
+    const seconds = (performance.now() - this.#began) / 1000;
+    this.#duration.record(seconds, { ...measured(this.operation, isNameKnown), ...this.#carried(), ...outcome });
+  }
+
+  #carried(): Attributes {
+    const { transport } = this.origin;
+    if (transport === undefined) return this.#more;
+    const protocol = transport === 'tcp' ? { 'network.protocol.name': 'http' } : {};
+    return { 'network.transport': transport, ...protocol, ...this.#more };
+  }
+}
+
+/** Whether the server failed. What its client did wrong is told by the number, and is no error of the server. */
+const isOurs = (number: number, reason: string): boolean =>
+  number === -32_603 || (number >= -32_099 && number <= -32_000) || reason === 'timeout' || reason === 'overloaded';
+
+interface Parent {
+  readonly parent: Context;
+  readonly links: Link[];
+}
+
+/**
+ * The context of the message comes first: one HTTP request can carry several, and one call several HTTP requests. What
+ * carried it is then linked. Without, the span that is active here is the parent, or else what the headers say.
+ */
+function parentOf(call: MiddlewareCall, { header }: Origin, propagator: Propagator): Parent {
+  const ambient = context.active();
+  const around = trace.getSpanContext(ambient) === undefined ? propagator.extract(ambient, header, headers) : ambient;
+  const named = propagator.extract(trace.deleteSpan(around), call.context.meta, meta);
+  const span = trace.getSpan(around);
+  if (span === undefined) return { parent: named, links: [] };
+  const carrier = span.spanContext();
+  const sender = trace.getSpanContext(named);
+  if (sender === undefined) return { parent: trace.setSpan(named, span), links: [] };
+  return { parent: named, links: sender.spanId === carrier.spanId ? [] : [{ context: carrier }] };
+}
+
+const headers: TextMapGetter<Origin['header']> = {
+  get: (header, key) => header(key.toLowerCase()),
+  keys: () => [],
+};
+
+const meta: TextMapGetter<Readonly<Record<string, unknown>>> = {
+  get: (carrier, key) => (typeof carrier[key] === 'string' ? carrier[key] : undefined),
+  keys: Object.keys,
+};

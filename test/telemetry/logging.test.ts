@@ -1,0 +1,169 @@
+/** What a logger hears of a service, as real pino writes it, and what never stands in its lines. */
+import { PassThrough } from 'node:stream';
+import { pino } from 'pino';
+import { createServer, type Logger, serveStdio, tool } from 'tenon';
+import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { open, send } from '../http/raw-http.ts';
+import { serve } from '../http/served.ts';
+import { call, lone, loneCall, sessionRevisions, startSession } from '../http/talk.ts';
+
+interface Line {
+  readonly msg: string;
+  readonly level: number;
+  readonly [field: string]: unknown;
+}
+
+/** A pino instance, and all that it has written. */
+function written(): { readonly logger: Logger; readonly lines: readonly Line[]; text(): string } {
+  const texts: string[] = [];
+  const lines: Line[] = [];
+  const logger = pino(
+    { level: 'debug' },
+    {
+      write(text: string) {
+        texts.push(text);
+        lines.push(JSON.parse(text));
+      },
+    },
+  );
+  return { logger, lines, text: () => texts.join('') };
+}
+
+const info = 30;
+const warn = 40;
+
+it.each(sessionRevisions)(
+  'a session of %s is told when it begins and when it ends, by the end of its id',
+  async (id) => {
+    const { logger, lines, text } = written();
+    const { url } = await serve({ logger });
+    const session = await startSession(url, id, { headers: { 'x-request-id': 'one' } });
+    await session.post(call('echo', { text: 'hunter2' }));
+    await session.end();
+    const shown = session.id.slice(-12);
+    expect(lines).toMatchObject([
+      { level: info, msg: 'session opened', session: shown, requestId: 'one' },
+      { level: info, msg: 'session ended', session: shown },
+    ]);
+    expect(lines[1]?.reason).toBeTypeOf('string');
+    expect(text()).not.toContain(session.id);
+  },
+);
+
+it('a stream of HTTP+SSE is told as a session', async () => {
+  const { logger, lines } = written();
+  const { url } = await serve({ logger });
+  const address = url.replace('/mcp', '/sse');
+  const stream = await open(address, {
+    method: 'GET',
+    headers: { 'x-request-id': 'one', accept: 'text/event-stream' },
+  });
+  stream.cut();
+  await vi.waitFor(() => expect(lines).toHaveLength(2), 10_000);
+  expect(lines).toMatchObject([
+    { msg: 'session opened', requestId: 'one' },
+    { msg: 'session ended', session: lines[0]?.session },
+  ]);
+});
+
+it('a request that is refused is told with its status and its id, whether it was read or not', async () => {
+  const { logger, lines } = written();
+  const { url } = await serve({ logger, maxBody: 1000 });
+  const identified = (id: string) => ({ 'x-request-id': id });
+  const { body } = loneCall('echo', { text: 'a' });
+  await send(url, { body, headers: { ...identified('host'), host: 'evil.example' } });
+  await send(url, { body, headers: { ...identified('type'), 'content-type': 'text/plain' } });
+  await send(url, { body: call('echo'), headers: { ...identified('lost'), 'mcp-session-id': 'nowhere' } });
+  await send(url, { body: 'x'.repeat(2000), headers: identified('large') });
+  await send(url, { method: 'GET', headers: { ...identified('get'), accept: 'text/event-stream' } });
+  expect(lines.map(({ msg, requestId, method, status }) => [msg, requestId, method, status])).toEqual([
+    ['request refused', 'host', 'POST', 403],
+    ['request refused', 'type', 'POST', 415],
+    ['request refused', 'lost', 'POST', 404],
+    ['request refused', 'large', 'POST', 413],
+    ['request refused', 'get', 'GET', 400],
+  ]);
+});
+
+it('a request without an id gets one, and one that could forge a line is not taken', async () => {
+  const { logger, lines } = written();
+  const { url } = await serve({ logger });
+  await send(url, { body: call('echo'), headers: { 'mcp-session-id': 'nowhere' } });
+  await send(url, { body: call('echo'), headers: { 'mcp-session-id': 'nowhere', 'x-request-id': 'a b "c"' } });
+  const ids = lines.map(({ requestId }) => String(requestId));
+  expect(ids).toHaveLength(2);
+  expect(new Set(ids).size).toBe(2);
+  for (const id of ids) expect(id).toMatch(/^[\w-]{8,}$/);
+});
+
+it('a call that is answered costs no line, and the end of a service is told', async () => {
+  const { logger, lines } = written();
+  const service = await serve({ logger });
+  const { headers, body } = loneCall('echo', { text: 'a' });
+  await send(service.url, { body, headers });
+  expect(lines).toEqual([]);
+  await service.close();
+  expect(lines.map(({ msg, level }) => [msg, level])).toEqual([
+    ['draining', info],
+    ['closed', info],
+  ]);
+  expect(lines[0]).toMatchObject({ sessions: 0, streams: 0, running: 0 });
+});
+
+it('no line holds arguments, tokens, cookies or the text of what could not be read', async () => {
+  const { logger, lines, text } = written();
+  const { url } = await serve({ logger });
+  const secret = 'hunter2';
+  const credentials = {
+    authorization: `Bearer ${secret}`,
+    cookie: `session=${secret}`,
+    'proxy-authorization': `Basic ${secret}`,
+  };
+  const session = await startSession(url, '2025-11-25', { headers: credentials });
+  await session.post(call('echo', { text: secret }));
+  await session.post(call('echo', { text: { [secret]: 1 } }));
+  await session.post(call(secret));
+  await session.post(`{"${secret}`);
+  await session.post(call('fail', { text: secret }));
+  await send(url, { body: `{"${secret}`, headers: credentials });
+  const { headers, body } = lone(secret, { [secret]: secret });
+  await send(url, { body, headers: { ...headers, ...credentials } });
+  await send(url, { body, headers: { ...credentials, host: `${secret}.example` } });
+  await session.end();
+  expect(lines.length).toBeGreaterThan(4);
+  expect(text()).not.toContain(secret);
+});
+
+it('on standard streams the connection and its faults are told, by their codes alone', async () => {
+  const { logger, lines, text } = written();
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const faults: Error[] = [];
+  const echo = tool({ input: z.object({ text: z.string() }) }, ({ text: given }) => given);
+  const server = createServer({ name: 'piped', version: '1', tools: { echo } });
+  const service = serveStdio(server, { input, output, logger, fault: (error) => faults.push(error) });
+  const answered = new Promise((resolve) => output.once('data', resolve));
+  input.write('{"hunter2\n');
+  await answered;
+  input.end();
+  await service.ended;
+  expect(lines.map(({ msg, level, code }) => [level, code ?? msg])).toEqual([
+    [info, 'connection opened'],
+    [warn, 'not-json'],
+    [info, 'draining'],
+    [info, 'connection ended'],
+  ]);
+  expect(faults).toMatchObject([{ code: 'not-json' }]);
+  expect(text()).not.toContain('hunter2');
+});
+
+it('a logger that throws breaks nothing', async () => {
+  const fail = (): never => {
+    throw new Error('the disk is full');
+  };
+  const { url } = await serve({ logger: { debug: fail, info: fail, warn: fail, error: fail } });
+  const session = await startSession(url, '2025-11-25');
+  expect((await session.post(call('echo', { text: 'a' }))).status).toBe(200);
+  expect((await send(url, { body: 'no json' })).status).toBe(400);
+});

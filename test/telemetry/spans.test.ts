@@ -1,0 +1,275 @@
+/** Spans of calls on both sides: what they are called, what stands on them, and how they hang together. */
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { createServer, prompt, resource, rpcError, type ServerOptions, template, tool } from 'tenon';
+import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';
+import { connectAt, createFakeClock, revisionIds } from 'tenon/test';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { deferred } from '../scenarios/deferred.ts';
+import { collect } from './collector.ts';
+
+const collector = collect();
+const askingSessions = revisionIds.filter((id) => id >= '2025-06' && id < '2026');
+const alone = '2026-07-28';
+
+function traced(options: ServerOptions = {}) {
+  return createServer(
+    {
+      name: 'traced',
+      version: '1',
+      tools: {
+        add: tool({ input: z.object({ a: z.number(), b: z.number() }) }, async ({ a, b }) => {
+          await Promise.resolve();
+          return trace.getTracer('author').startActiveSpan('inner', (span) => {
+            span.end();
+            return `${a + b}`;
+          });
+        }),
+        broken: tool({}, () => {
+          throw new Error('a secret');
+        }),
+        refused: tool({}, () => {
+          throw rpcError('permission-denied', 'Not for you');
+        }),
+        greet: tool({}, async (_given, ctx) => {
+          const who = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
+          return who.action === 'accept' ? `Hello, ${who.content.name}` : who.action;
+        }),
+      },
+      resources: {
+        'note://one': resource({ name: 'one' }, () => 'first'),
+        'note://broken': resource({ name: 'broken' }, () => {
+          throw new Error('a secret');
+        }),
+      },
+      templates: { 'note://{id}/part': template({ name: 'part', complete: { id: () => ['a'] } }, ({ id }) => id) },
+      prompts: {
+        plan: prompt({ args: z.object({ city: z.string() }), complete: { city: () => ['Oslo'] } }, () => 'Plan'),
+      },
+    },
+    {
+      failed: () => {},
+      state: { secrets: ['a secret of sixteen and more'] },
+      middleware: [serverTelemetry()],
+      ...options,
+    },
+  );
+}
+
+const open = (revision: (typeof revisionIds)[number], options = {}) =>
+  connectAt(traced(), revision, { trace: clientTelemetry(), replay: false, ...options });
+
+describe.each(revisionIds)('under %s', (revision) => {
+  it('a call is one trace: the span of the client, that of the server below it, that of the author below both', async () => {
+    await using trial = await open(revision);
+    await trial.client.tools.call('add', { a: 1, b: 2 });
+    const inner = collector.spans().find(({ name }) => name === 'inner');
+    const served = collector.served().at(-1);
+    const sent = collector.sent().at(-1);
+    expect([sent?.name, served?.name]).toEqual(['tools/call add', 'tools/call add']);
+    expect(sent?.parentSpanContext).toBeUndefined();
+    expect(served?.parentSpanContext).toMatchObject({ spanId: sent?.spanContext().spanId, isRemote: true });
+    expect(inner?.parentSpanContext?.spanId).toBe(served?.spanContext().spanId);
+    expect(served?.links).toEqual([]);
+    expect(new Set([inner, served, sent].map((span) => span?.spanContext().traceId)).size).toBe(1);
+  });
+
+  it('a span says what is called, in which revision and by which id, and no arguments', async () => {
+    await using trial = await open(revision);
+    await trial.client.tools.call('add', { a: 1, b: 41_414_141 });
+    const frame = trial.frames.findLast(({ message }) => JSON.stringify(message).includes('tools/call'));
+    const attributes = {
+      'mcp.method.name': 'tools/call',
+      'mcp.protocol.version': revision,
+      'gen_ai.tool.name': 'add',
+      'gen_ai.operation.name': 'execute_tool',
+      'jsonrpc.request.id': String((frame?.message as { id?: unknown } | undefined)?.id),
+    };
+    for (const span of [collector.served().at(-1), collector.sent().at(-1)]) {
+      expect(span?.attributes).toEqual(attributes);
+      expect(span?.status.code).toBe(SpanStatusCode.UNSET);
+    }
+  });
+
+  it('a resource is named by an attribute alone, a prompt by both', async () => {
+    await using trial = await open(revision);
+    await trial.client.resources.read('note://one');
+    await trial.client.prompts.get('plan', { city: 'Oslo' });
+    await trial.client.complete({ type: 'ref/prompt', name: 'plan' }, { name: 'city', value: 'O' });
+    await trial.client.complete({ type: 'ref/resource', uri: 'note://{id}/part' }, { name: 'id', value: '' });
+    const spans = collector
+      .served()
+      .map(({ name, attributes }) => [name, attributes['mcp.resource.uri'], attributes['gen_ai.prompt.name']]);
+    expect(spans).toEqual([
+      ['resources/read', 'note://one', undefined],
+      ['prompts/get plan', undefined, 'plan'],
+      ['completion/complete plan', undefined, 'plan'],
+      ['completion/complete', undefined, undefined],
+    ]);
+    expect(JSON.stringify(collector.spans().map(({ attributes }) => attributes))).not.toContain('Oslo');
+  });
+
+  it('a tool that fails is a tool error on both sides', async () => {
+    await using trial = await open(revision);
+    await trial.client.tools.call('broken');
+    for (const span of [collector.served().at(-1), collector.sent().at(-1)]) {
+      expect(span?.attributes).toMatchObject({ 'error.type': 'tool_error' });
+      expect(span?.status).toEqual({ code: SpanStatusCode.ERROR });
+    }
+  });
+
+  it('an error of the server has its number and text on both sides, and nothing of what was thrown', async () => {
+    await using trial = await open(revision);
+    await expect(trial.client.resources.read('note://broken')).rejects.toMatchObject({ code: -32_603 });
+    for (const span of [collector.served().at(-1), collector.sent().at(-1)]) {
+      expect(span?.attributes).toMatchObject({ 'error.type': '-32603', 'rpc.response.status_code': '-32603' });
+      expect(span?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'Internal error' });
+    }
+    expect(JSON.stringify(collector.spans().map(({ status, events }) => [status, events]))).not.toContain('secret');
+  });
+
+  it('what a client does wrong is an error of the client alone, and a name it made up is no name of a span', async () => {
+    await using trial = await open(revision);
+    const failure = await trial.client.call('tools/call', { name: 'made-up', arguments: {} }).catch((error) => error);
+    const [served, sent] = [collector.served().at(-1), collector.sent().at(-1)];
+    expect(served?.name).toBe('tools/call');
+    expect(served?.attributes).toMatchObject({ 'rpc.response.status_code': String(failure.code) });
+    expect(served?.status.code).toBe(SpanStatusCode.UNSET);
+    expect(sent?.status.code).toBe(SpanStatusCode.ERROR);
+  });
+});
+
+it.each(askingSessions)('a call that asks is one span under %s, as it is one request', async (revision) => {
+  await using trial = await open(revision, { answers: { form: [{ name: 'Ada' }] } });
+  await trial.client.tools.call('greet');
+  expect(collector.served().map(({ name }) => name)).toEqual(['tools/call greet']);
+});
+
+it('where every request stands alone, a call that asks has a span for every round on both sides', async () => {
+  await using trial = await open(alone, { answers: { form: [{ name: 'Ada' }] } });
+  await trial.client.tools.call('greet');
+  const rounds = collector.served().map(({ attributes }) => attributes['tenon.call.round']);
+  expect(rounds).toEqual([undefined, 1]);
+  const sent = collector.sent().filter(({ name }) => name === 'tools/call greet');
+  expect(sent.map((span) => span.spanContext().spanId)).toEqual(
+    collector.served().map(({ parentSpanContext }) => parentSpanContext?.spanId),
+  );
+});
+
+it('the spans of a client hang below the span that is active where it calls', async () => {
+  await using trial = await open(alone);
+  await trial.client.tools.list().all();
+  const outer = await trace.getTracer('caller').startActiveSpan('outer', async (span) => {
+    await trial.client.tools.call('add', { a: 1, b: 2 });
+    span.end();
+    return span.spanContext();
+  });
+  expect(collector.sent().at(-1)?.parentSpanContext?.spanId).toBe(outer.spanId);
+  expect(collector.served().at(-1)?.spanContext().traceId).toBe(outer.traceId);
+});
+
+it('where both sides share a process, the span around the server is linked, and that of the message is the parent', async () => {
+  const server = traced();
+  await using trial = await connectAt(server, alone);
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const around = await trace.getTracer('caller').startActiveSpan('around', async (span) => {
+    await trial.client.tools.call('add', { a: 1, b: 2 }, { meta: { traceparent, baggage: 'tenant=a' } });
+    span.end();
+    return span.spanContext();
+  });
+  const served = collector.served().at(-1);
+  expect(served?.parentSpanContext).toMatchObject({ spanId: '00f067aa0ba902b7', isRemote: true });
+  expect(served?.links.map(({ context }) => context.spanId)).toEqual([around.spanId]);
+});
+
+it('a caller that sends a trace of its own keeps it', async () => {
+  await using trial = await open(alone);
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  await trial.client.tools.call('add', { a: 1, b: 2 }, { meta: { traceparent } });
+  expect(collector.served().at(-1)?.parentSpanContext?.spanId).toBe('00f067aa0ba902b7');
+});
+
+it('a call that brings no trace context begins a trace', async () => {
+  await using trial = await connectAt(traced(), alone);
+  await trial.client.call('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
+  expect(collector.served().at(-1)?.parentSpanContext).toBeUndefined();
+});
+
+it('a call that its client gave up is told as cancelled, and not as an error of the server', async () => {
+  const begun = deferred();
+  const held = deferred();
+  const ended = deferred();
+  const slow = tool({}, async () => {
+    begun.resolve();
+    await held.promise;
+    return 'late';
+  });
+  const last = serverTelemetry();
+  const server = createServer(
+    { name: 'slow', version: '1', tools: { slow } },
+    {
+      middleware: [
+        async (call, next) => {
+          try {
+            return await last(call, next);
+          } finally {
+            if (call.target === 'slow') ended.resolve();
+          }
+        },
+      ],
+    },
+  );
+  await using trial = await connectAt(server, alone, { trace: clientTelemetry() });
+  const giveUp = new AbortController();
+  const call = trial.client.tools.call('slow', {}, { signal: giveUp.signal });
+  await begun.promise;
+  giveUp.abort();
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  await trial.client.tools.list().all();
+  held.resolve();
+  await ended.promise;
+  const served = collector.served().find(({ name }) => name === 'tools/call slow');
+  expect(served?.attributes).toMatchObject({ 'error.type': 'cancelled' });
+  expect(served?.status.code).toBe(SpanStatusCode.UNSET);
+  expect(collector.sent().find(({ name }) => name === 'tools/call slow')?.attributes).toMatchObject({
+    'error.type': 'cancelled',
+  });
+});
+
+it('listening is one span that ends with it, and no failure when it is given up', async () => {
+  await using trial = await open(alone);
+  const changes = await trial.client.changes({ tools: true });
+  expect(collector.served()).toEqual([]);
+  await changes.close();
+  await trial.client.tools.list().all();
+  const served = collector.served().find(({ name }) => name === 'subscriptions/listen');
+  expect(served?.status.code).toBe(SpanStatusCode.UNSET);
+  expect(served?.attributes['error.type']).toBeUndefined();
+});
+
+it('a call whose time is over is an error of the server', async () => {
+  const clock = createFakeClock();
+  const begun = deferred();
+  const slow = tool({ timeoutMs: 1000 }, () => {
+    begun.resolve();
+    return new Promise<string>(() => {});
+  });
+  const server = createServer(
+    { name: 'slow', version: '1', tools: { slow } },
+    { failed: () => {}, middleware: [serverTelemetry()] },
+  );
+  await using trial = await connectAt(server, alone, { clock });
+  const call = trial.client.tools.call('slow').catch((error) => error);
+  await begun.promise;
+  clock.advance(1000);
+  const { code } = await call;
+  const served = collector.served().at(-1);
+  expect(served?.attributes).toMatchObject({ 'error.type': String(code), 'gen_ai.tool.name': 'slow' });
+  expect(served?.status.code).toBe(SpanStatusCode.ERROR);
+});
+
+it('a client tells of connecting too, and of which kind its spans are', async () => {
+  await using trial = await open(alone);
+  expect(trial.revision).toBe(alone);
+  expect(collector.sent().map(({ name, kind }) => [name, kind])).toEqual([['server/discover', SpanKind.CLIENT]]);
+});
