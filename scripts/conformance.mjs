@@ -1,5 +1,6 @@
-/** `npm run conformance`: runs the official suite against the fixture server. `-- server` says which side. */
+/** `npm run conformance`: runs the official suite against the fixture server, or with `-- client` against the fixture client. */
 import { inRoot, run } from './command.mjs';
+import { bundleClient } from './conformance/client.mjs';
 import { startFixture } from './conformance/fixture.mjs';
 import { installSuite, requirements, results } from './conformance/suite.mjs';
 import { setUp } from './setup.mjs';
@@ -12,17 +13,30 @@ async function runServer() {
   } finally {
     await fixture.stop();
   }
-  const args = ['--import', 'tsx', inRoot('scripts/conformance/main.ts'), requirements, results, ...revisions];
+  return judge('server', revisions);
+}
+
+async function runClient() {
+  const { revisions, runClient: runWith } = await installSuite();
+  const command = `${process.execPath} ${await bundleClient()}`;
+  for (const revision of revisions) await runWith(command, revision);
+  return judge('client', revisions);
+}
+
+async function judge(side, revisions) {
+  const args = ['--import', 'tsx', inRoot('scripts/conformance/main.ts'), side, requirements, results, ...revisions];
   const { ok } = await run(process.execPath, args, { output: 'show' });
   return ok;
 }
 
+const sides = { server: runServer, client: runClient };
+
 try {
   const [side = 'server'] = process.argv.slice(2);
-  if (side !== 'server')
-    throw new Error(`conformance: there is no side "${side}"; write: npm run conformance -- server`);
+  if (!Object.hasOwn(sides, side))
+    throw new Error(`conformance: there is no side "${side}"; write: npm run conformance -- server, or client`);
   await setUp();
-  if (!(await runServer())) process.exitCode = 1;
+  if (!(await sides[side]())) process.exitCode = 1;
 } catch (error) {
   console.log(error.message);
   console.log('conformance: 0 passed, 1 failed');

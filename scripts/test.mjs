@@ -1,5 +1,7 @@
 /** `npm test`: the static checks, the whole suite under this Node and under Node 24, the package and the ledger. */
+import { provideChromium } from './chromium.mjs';
 import { inRoot, run } from './command.mjs';
+import { installFrameworks } from './frameworks.mjs';
 import { findNode24 } from './node24.mjs';
 import { setUp } from './setup.mjs';
 import { inTwoLanes, packageSteps, runStep, staticSteps } from './steps.mjs';
@@ -17,13 +19,24 @@ async function checks() {
   total.failed += await inTwoLanes([...staticSteps, ...packageSteps].map((step) => () => runStep(step)));
 }
 
+/** What is large and foreign is brought in by its name, and tried under one Node only. */
+const brought = { 'test/frameworks': installFrameworks, 'test/browser': provideChromium };
+
+async function bring() {
+  for (const [tests, provide] of Object.entries(brought)) {
+    if (filters.length > 0 && !filters.some((filter) => tests.includes(filter))) continue;
+    const missing = await provide();
+    if (missing !== undefined) console.log(`SKIPPED: ${tests}: ${missing}`);
+  }
+}
+
 async function suites() {
   console.log(`suite under Node ${process.versions.node}`);
   add(await runSuite());
   const { node, reason } = await findNode24();
   if (node === undefined) return console.log(`SKIPPED: the suite under Node 24: ${reason}`);
   console.log('suite under Node 24');
-  add(await runSuite({ node, report: inRoot('.tenon/report-node24.json') }));
+  add(await runSuite({ node, report: inRoot('.tenon/report-node24.json'), without: Object.keys(brought) }));
 }
 
 async function ledger() {
@@ -32,12 +45,13 @@ async function ledger() {
 }
 
 async function everything() {
-  await checks();
+  await Promise.all([checks(), bring()]);
   await suites();
   await ledger();
 }
 
 async function some() {
+  await bring();
   add(await runSuite({ filters, report: inRoot('.tenon/report-filtered.json') }));
 }
 

@@ -5,12 +5,8 @@ import { createDemo } from './server.ts';
 
 const demo = createDemo();
 const port = Number(process.env.PORT ?? 3000);
-const service = await serveHttp(demo, { port, otherwise: showStatus });
+const service = await serveHttp(demo, { port, otherwise: showStatus, signals: true });
 console.log(`ready ${service.url}`);
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void service.close().then(() => process.exit(0)));
-}
 
 function showStatus({ url }: IncomingMessage, response: ServerResponse): void {
   if (url !== '/') {

@@ -1,22 +1,27 @@
 /** The demo server: a little of everything that a server can offer. */
 import { createServer } from 'tenon';
+import { createFiles } from './files.ts';
 import { createNotes } from './notes.ts';
 import { plan, review } from './prompts.ts';
+import { createSqlTools } from './sql/tool.ts';
 import { asking, plain, slow } from './tools.ts';
 
 /** Every demo server has notes of its own. */
 export function createDemo() {
   const notes = createNotes();
+  const files = createFiles();
   const server = createServer({
     name: 'demo',
     title: 'Tenon demo',
     version: '0.1.0',
-    instructions: 'Add two numbers, ask for the weather, or keep notes: each note is a resource under note://.',
-    tools: { ...plain, ...slow, ...asking, ...notes.tools },
-    resources: notes.resources,
-    templates: notes.templates,
+    instructions:
+      'Add two numbers, ask for the weather, query a database, or keep notes: each note is a resource under note://, and each file of a folder one under file:///.',
+    tools: { ...plain, ...slow, ...asking, ...notes.tools, ...createSqlTools() },
+    resources: { ...notes.resources, ...files.resources },
+    templates: { ...notes.templates, ...files.templates },
     prompts: { plan, review },
   });
   notes.tell(server);
+  files.tell(server);
   return server;
 }

@@ -1,13 +1,15 @@
-/** Prints what a run of the suite came to; fails where that is not what conformance/expected-failures.json expects. */
+/** Prints what a run of the suite came to; fails where that is not what the list of expected failures of its side says. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readScenarios } from './results.ts';
+import { readScenarios, type Side } from './results.ts';
 import { type Expected, verdictOn } from './verdict.ts';
 
-const [requirements = '', results = '', ...revisions] = process.argv.slice(2);
-const list = new URL('../../conformance/expected-failures.json', import.meta.url);
+const [given = '', requirements = '', results = '', ...revisions] = process.argv.slice(2);
+const side: Side = given === 'client' ? 'client' : 'server';
+const names = { server: 'expected-failures.json', client: 'expected-client-failures.json' };
+const list = new URL(`../../conformance/${names[side]}`, import.meta.url);
 const expected = JSON.parse(readFileSync(list, 'utf8')) as Expected;
-const scenarios = revisions.flatMap((revision) => readScenarios(revision, requirements, join(results, revision)));
+const scenarios = revisions.flatMap((revision) => readScenarios(side, revision, requirements, join(results, revision)));
 const { lines, passed, failed, ok } = verdictOn(scenarios, expected);
 
 if (!ok || scenarios.length === 0) process.exitCode = 1;

@@ -10,13 +10,20 @@ const suite = `${folder}/node_modules/@modelcontextprotocol/conformance`;
 export const requirements = `${suite}/requirements`;
 export const results = `${folder}/results`;
 
-/** Settles with the revisions that the suite has requirements for, and what runs one of them against an address. */
+/** Scenarios of extensions stand in no set of requirements: they are run by name. */
+const extensionScenarios = JSON.parse(readFileSync(inRoot('conformance/extension-scenarios.json'), 'utf8'));
+
+/** Settles with the revisions that the suite has requirements for, and what runs one of them against an address or a command. */
 export async function installSuite() {
   const node = await nodeForSuite();
   if (!isInstalled()) await install();
   const revisions = readdirSync(requirements).map((file) => file.replace(/\.yaml$/, ''));
   rmSync(results, { recursive: true, force: true });
-  return { revisions, runAgainst: (url, revision) => runSet(node, url, revision) };
+  return {
+    revisions,
+    runAgainst: (url, revision) => runSet(node, url, revision),
+    runClient: (command, revision) => runClientSet(node, command, revision),
+  };
 }
 
 async function nodeForSuite() {
@@ -42,6 +49,17 @@ async function install() {
 
 /** What the suite says of itself is kept for a look when something fails; the results are read from files. */
 async function runSet(node, url, revision) {
-  const args = [`${suite}/dist/index.js`, 'server', '--url', url, '--requirements', revision];
-  return run(node, [...args, '-o', `${results}/${revision}`], { timeoutMs: 300_000 });
+  const program = [`${suite}/dist/index.js`, 'server', '--url', url, '-o', `${results}/${revision}`];
+  for (const name of extensionScenarios) {
+    // No revision has them by itself, so the suite has to be told twice.
+    const args = [...program, '--scenario', name, '--spec-version', revision, '--force'];
+    await run(node, args, { timeoutMs: 60_000 });
+  }
+  return run(node, [...program, '--requirements', revision], { timeoutMs: 300_000 });
+}
+
+/** All scenarios begin at once, which takes a small machine its time. */
+async function runClientSet(node, command, revision) {
+  const program = [`${suite}/dist/index.js`, 'client', '--command', command, '-o', `${results}/${revision}`];
+  return run(node, [...program, '--requirements', revision, '--timeout', '120000'], { timeoutMs: 600_000 });
 }

@@ -61,6 +61,15 @@ describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) 
     expect((await client.resources.list().all()).map(({ uri }) => uri)).toContain('note://new');
   });
 
+  test('answers questions to its database, and has files as resources [S10]', async () => {
+    const asked = await client.tools.call('query', { sql: "SELECT people FROM city WHERE name = 'Oslo'" });
+    expect(JSON.parse(textOf(asked))).toEqual({ rows: [{ people: 709_000 }], cut: false });
+    const refused = await client.tools.call('query', { sql: 'DELETE FROM city' });
+    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('read only')]);
+    expect((await client.resources.list().all()).map(({ uri }) => uri)).toContain('file:///reports/week.csv');
+    expect(textOf(await client.resources.read('file:///reports/week.csv'))).toContain('Oslo,Monday,12');
+  });
+
   test('has prompts with completions [S12]', async () => {
     expect(textOf(await client.prompts.get('plan', { city: 'Oslo' }))).toContain('Plan a day in Oslo');
     const { values } = await client.complete({ type: 'ref/prompt', name: 'plan' }, { name: 'city', value: 'Ber' });

@@ -19,7 +19,9 @@ beforeAll(async () => {
     detached: true,
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const [line] = (await once(lines, 'line')) as [string];
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`npm start ended with ${code}`)));
+  const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+  ended.catch(() => {});
   url = line.replace(/^ready /, '');
 });
 

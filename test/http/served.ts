@@ -38,7 +38,7 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
   const left = deferred<unknown>();
   const server = createServer(
     {
-      name: 'sample',
+      name: more.name ?? 'sample',
       version: '1',
       tools: {
         echo: tool({ input: z.object({ text: z.string() }) }, ({ text }) => text),
@@ -59,6 +59,18 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
         greet: tool({}, async (_given, ctx) => {
           const who = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
           return who.action === 'accept' ? `Hello, ${who.content.name}` : who.action;
+        }),
+        log: tool({}, (_given, ctx) => {
+          ctx.log('info', 'something');
+          return 'logged';
+        }),
+        /** Tells, waits, sends its reader away, then ends. */
+        leave: tool({}, async (_given, ctx) => {
+          ctx.progress(1);
+          started.resolve();
+          await held.promise;
+          ctx.disconnect(5);
+          return 'left';
         }),
         fail: tool({}, () => {
           throw new Error('a secret');

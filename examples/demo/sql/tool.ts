@@ -1,0 +1,33 @@
+/** The SQL tool of the demo: questions to a small database, or to the SQLite file that `DEMO_DATABASE` names. */
+import { result, tool } from 'tenon';
+import { z } from 'zod';
+import { createQueries } from './asking.ts';
+import { selectProblem } from './selecting.ts';
+
+const failed = (text: string) => result({ isError: true, content: [{ type: 'text', text }] });
+
+export function createSqlTools() {
+  const ask = createQueries();
+  return {
+    query: tool(
+      {
+        title: 'Query',
+        description:
+          'Runs one SELECT on an SQLite database, at most 100 rows. Tables of the sample: city (id, name, country, people), reading (city_id, day, celsius, rain_mm). sqlite_schema lists the tables of others',
+        annotations: { readOnlyHint: true, openWorldHint: false },
+        input: z.object({ sql: z.string().max(10_000) }),
+        output: z.object({
+          rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
+          cut: z.boolean().describe('Whether there was more than one answer holds'),
+        }),
+      },
+      async ({ sql }, ctx) => {
+        const problem = selectProblem(sql);
+        if (problem !== undefined) return failed(problem);
+        const answer = await ask(sql, ctx.signal);
+        if ('problem' in answer) return failed(answer.problem);
+        return { rows: [...answer.rows], cut: answer.cut };
+      },
+    ),
+  };
+}

@@ -1,0 +1,13 @@
+/** Express: the handler of `node:http` on a route. A body that `express.json()` has read and parsed is taken as it is. */
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { toNodeHandler } from 'tenon';
+import { server } from './server.ts';
+
+const app = express();
+app.use(express.json({ limit: '4mb' }));
+app.all('/mcp', toNodeHandler(server));
+
+const listener = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+  console.log(`ready http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`);
+});

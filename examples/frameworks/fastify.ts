@@ -1,0 +1,18 @@
+/** Fastify: a scope without parsers of bodies, in which the handler of `node:http` has the response to itself. */
+import { fastify } from 'fastify';
+import { toNodeHandler } from 'tenon';
+import { server } from './server.ts';
+
+const app = fastify();
+const handler = toNodeHandler(server);
+
+app.register(async (scope) => {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+  scope.all('/mcp', (request, reply) => {
+    reply.hijack();
+    handler(request.raw, reply.raw);
+  });
+});
+
+console.log(`ready ${await app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })}/mcp`);

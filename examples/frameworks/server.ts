@@ -1,0 +1,15 @@
+/** The server that every framework here serves at `/mcp`. */
+import { createServer, tool } from 'tenon/server';
+import { z } from 'zod';
+
+export const server = createServer({
+  name: 'counter',
+  version: '1.0.0',
+  tools: {
+    greet: tool({ input: z.object({ name: z.string() }) }, ({ name }) => `Hello, ${name}`),
+    count: tool({ input: z.object({ to: z.number() }) }, ({ to }, ctx) => {
+      for (let at = 1; at <= to; at++) ctx.progress(at, to);
+      return `Counted to ${to}`;
+    }),
+  },
+});

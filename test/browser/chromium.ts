@@ -1,0 +1,59 @@
+/** A Chromium of the system, started for one test file, in which a page of any origin can be opened. */
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+
+/** `scripts/chromium.mjs` sees to one of them. */
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+
+export const executable: string | undefined = (process.env.PATH ?? '')
+  .split(delimiter)
+  .flatMap((folder) => names.map((name) => join(folder, name)))
+  .find((path) => existsSync(path));
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-proxy-server',
+  // A page of elsewhere, without leaving this machine.
+  '--host-resolver-rules=MAP *.example 127.0.0.1',
+];
+
+export interface OpenBrowser {
+  /** The origin that pages of a host have. */
+  origin(host: string): string;
+  open(host: string): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export async function startBrowser(executablePath: string): Promise<OpenBrowser> {
+  const site = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<!doctype html><title>A page</title>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo;
+  const browser = await chromium.launch({ executablePath, args: flags, timeout: 60_000 });
+  const origin = (host: string): string => `http://${host}:${port}`;
+  return {
+    origin,
+    async open(host) {
+      const page = await browser.newPage();
+      await page.goto(origin(host), { timeout: 30_000 });
+      return page;
+    },
+    async close() {
+      await browser.close();
+      site.closeAllConnections();
+      site.close();
+    },
+  };
+}

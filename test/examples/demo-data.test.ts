@@ -1,0 +1,135 @@
+/** The database and the files of the demo: what they give, what they refuse, and what they survive. */
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, connect, textOf } from 'tenon';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+
+let client: Client;
+let parent: string;
+let folder: string;
+
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'tenon-demo-'));
+  folder = join(parent, 'open');
+  await mkdir(join(folder, 'deep'), { recursive: true });
+  await writeFile(join(parent, 'secret.txt'), 'secret');
+  await writeFile(join(folder, 'deep', 'a b.txt'), 'spaced');
+  await writeFile(join(folder, 'bytes.bin'), Buffer.from([0xff, 0x00]));
+  await writeFile(join(folder, 'large.txt'), 'x'.repeat(1024 * 1024 + 1));
+  await writeFile(join(folder, '.hidden'), 'secret');
+  await symlink(join(parent, 'secret.txt'), join(folder, 'link.txt'));
+  await symlink(parent, join(folder, 'up'));
+  client = await connect({
+    command: process.execPath,
+    args: ['--import', 'tsx', 'examples/demo/main.ts', '--stdio'],
+    cwd: root,
+    env: { DEMO_FILES: folder },
+  });
+});
+afterAll(async () => {
+  await client?.close();
+  await rm(parent, { recursive: true });
+});
+
+const query = (sql: string) => client.tools.call('query', { sql });
+const rowsOf = async (sql: string) => (await query(sql)).structuredContent;
+
+describe('the database of the demo', () => {
+  it('answers a SELECT with rows', async () => {
+    const sql =
+      'SELECT name, count(*) AS days FROM city JOIN reading ON city_id = id GROUP BY id ORDER BY name LIMIT 2';
+    const rows = [
+      { name: 'Bergen', days: 5 },
+      { name: 'Berlin', days: 5 },
+    ];
+    expect(await rowsOf(sql)).toEqual({ rows, cut: false });
+  });
+
+  it('gives text for what JSON cannot hold', async () => {
+    const sql = "SELECT 9007199254740993 AS large, x'00ff' AS bytes, NULL AS missing, 1.5 AS half, ';' AS text;";
+    const row = { large: '9007199254740993', bytes: '2 bytes', missing: null, half: 1.5, text: ';' };
+    expect(await rowsOf(sql)).toEqual({ rows: [row], cut: false });
+  });
+
+  it('cuts answers after 100 rows, and before they grow too long', async () => {
+    const endless = 'WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)';
+    const many = (await rowsOf(`${endless} SELECT i FROM n`)) as { rows: unknown[] };
+    expect(many).toMatchObject({ cut: true });
+    expect(many.rows).toHaveLength(100);
+    const wide = (await rowsOf(`${endless} SELECT hex(zeroblob(10000)) AS x FROM n`)) as { rows: unknown[] };
+    expect(wide).toMatchObject({ cut: true });
+    expect(wide.rows).toHaveLength(3);
+  });
+
+  it.each([
+    ['DROP TABLE city', /read only/],
+    ['PRAGMA query_only = OFF', /read only/],
+    ["ATTACH 'other.db' AS other", /read only/],
+    ['SELECT 1; DELETE FROM city', /one statement/],
+    ['SELECT 1 /* ; */ ; -- ;\n DELETE FROM city', /one statement/],
+    ['WITH x AS (SELECT 1) DELETE FROM city', /readonly database/],
+    ['-- nothing', /no statement/],
+    ['SELECT * FROM nowhere', /no such table: nowhere/],
+    ['SELECT FROM', /syntax error/],
+  ])('refuses %s with what to mend', async (sql, text) => {
+    const refused = await query(sql);
+    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringMatching(text)]);
+    expect(await rowsOf('SELECT count(*) AS n FROM city')).toEqual({ rows: [{ n: 5 }], cut: false });
+  });
+
+  it('gives up a query that runs for too long, answers others meanwhile, and goes on', async () => {
+    const running = query('WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n');
+    expect(textOf(await client.tools.call('echo', { message: 'hi' }))).toBe('hi');
+    const given = await running;
+    expect([given.isError, textOf(given)]).toEqual([true, expect.stringMatching(/longer than 2000 ms/)]);
+    expect(await rowsOf('SELECT 1 AS one')).toEqual({ rows: [{ one: 1 }], cut: false });
+  });
+});
+
+describe('the files of the demo', () => {
+  it('are listed without links and hidden ones, and read as text or bytes', async () => {
+    const uris = (await client.resources.list().all()).map(({ uri }) => uri).filter((uri) => uri.startsWith('file:'));
+    expect(uris.sort()).toEqual(['file:///bytes.bin', 'file:///deep/a%20b.txt', 'file:///large.txt']);
+    expect((await client.resources.read('file:///deep/a%20b.txt')).contents).toMatchObject([{ text: 'spaced' }]);
+    expect((await client.resources.read('file:///bytes.bin')).contents).toMatchObject([{ blob: '/wA=' }]);
+  });
+
+  it.each([
+    '../secret.txt',
+    '%2e%2e/secret.txt',
+    'deep/../../secret.txt',
+    '..%5csecret.txt',
+    'link.txt',
+    'up/secret.txt',
+    '.hidden',
+    'deep',
+    'nothing.txt',
+    '/etc/passwd',
+    'a%00b',
+  ])('that are none, or outside, are not there: %s', async (path) => {
+    const reading = client.resources.read(`file:///${path}`);
+    await expect(reading).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('that are too large are refused with their size', async () => {
+    const reading = client.resources.read('file:///large.txt');
+    await expect(reading).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('1048577 bytes') });
+  });
+
+  it('complete by their path, and whoever watches hears of changes and of new ones', async () => {
+    const template = { type: 'ref/resource', uri: 'file:///{+path}' } as const;
+    const { values } = await client.complete(template, { name: 'path', value: 'deep/' });
+    expect(values).toEqual(['deep/a b.txt']);
+    await using watching = await client.changes({ uris: ['file:///deep/a%20b.txt'] });
+    await writeFile(join(folder, 'deep', 'a b.txt'), 'changed');
+    const { value: change } = await watching[Symbol.asyncIterator]().next();
+    expect(change).toMatchObject({ uri: 'file:///deep/a%20b.txt' });
+    await writeFile(join(folder, 'new.txt'), 'new');
+    await vi.waitFor(async () => {
+      const uris = (await client.resources.list().all()).map(({ uri }) => uri);
+      expect(uris).toContain('file:///new.txt');
+    }, 10_000);
+  });
+});
