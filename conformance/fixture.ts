@@ -1,13 +1,16 @@
 /** The server that the official conformance suite is run against. */
 import { createServer, type Server } from 'tenon';
+import { skills } from 'tenon/skills';
 import { askingTools } from './asking-tools.ts';
 import { contentTools, tellingTools } from './content-tools.ts';
 import { changingTools, probeTools } from './probe-tools.ts';
 import { prompts } from './prompts.ts';
 import { resources, templates } from './resources.ts';
 import { roundPrompts, roundTools } from './round-tools.ts';
+import { skillFiles } from './skill-files.ts';
 
-export function createFixture(): Server {
+export async function createFixture(): Promise<Server> {
+  const shelf = await skills(skillFiles);
   const changing = changingTools(() => server);
   const server: Server = createServer(
     {
@@ -18,6 +21,7 @@ export function createFixture(): Server {
       resources,
       templates,
       prompts: { ...prompts, ...roundPrompts },
+      extensions: [shelf],
     },
     // Tools fail here because they are told to, and the suite may meet the server again after a restart.
     { failed: () => {}, state: { secrets: ['the conformance fixture keeps no secrets'] } },

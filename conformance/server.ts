@@ -2,7 +2,7 @@
 import { serveHttp } from 'tenon';
 import { createFixture } from './fixture.ts';
 
-const service = await serveHttp(createFixture(), { port: Number(process.env.PORT ?? 0) });
+const service = await serveHttp(await createFixture(), { port: Number(process.env.PORT ?? 0) });
 console.log(`ready ${service.url}`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

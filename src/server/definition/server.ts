@@ -2,6 +2,7 @@
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { Middleware } from '../middleware.ts';
+import type { ServerExtensions } from './extension.ts';
 import type { Prompt } from './prompt.ts';
 import type { Resource, Template } from './resource.ts';
 import type { Tool } from './tool.ts';
@@ -51,8 +52,11 @@ export interface ServerDefinition<T extends Tools = Tools, P extends Prompts = P
   readonly instructions?: string;
   /** Capabilities of the author's own. */
   readonly experimental?: Readonly<Record<string, Record<string, unknown>>>;
-  /** Extensions the server has, by their identifiers, with what it says of each. A handler finds the client's in `ctx.caller`. */
-  readonly extensions?: Readonly<Record<string, Record<string, unknown>>>;
+  /**
+   * Extensions the server has: those that `serveExtension` gives, or bare settings under identifiers where declaring is
+   * all there is to do. A handler finds what the client declared in `ctx.caller`.
+   */
+  readonly extensions?: ServerExtensions;
   /** How many items one page of a list has. */
   readonly pageSize?: number;
   /** How long lists stay fresh, and for whom. */

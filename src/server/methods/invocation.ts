@@ -2,10 +2,7 @@
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Done, Fields, Incoming } from '../../protocol/neutral.ts';
-import { unaskable, unrememberable } from '../asking/failures.ts';
-import { jsonCopy } from '../asking/json-copy.ts';
-import { suspension } from '../asking/suspension.ts';
-import { bare, wordQuestion } from '../asking/wording.ts';
+import { loadAsking } from '../asking/loading.ts';
 import type { CallContext, CallPorts } from '../context.ts';
 import type { NeedsInput } from '../definition/returns.ts';
 import type { Settled } from '../middleware.ts';
@@ -58,22 +55,6 @@ export const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
 /** Ends the run with questions that the handler returned itself. */
-export function askByReturning(invocation: Invocation, { questions, state, byError }: NeedsInput): void {
-  const { context, terms, call, target, ports } = invocation;
-  const { journal } = context;
-  const worded = Object.entries(questions).map(([key, question]) => {
-    const one = wordQuestion(key, question, journal.callId, ports.urlSchemes);
-    if (!context.can(one.needs)) throw unaskable(one);
-    context.remember(key, one);
-    return [key, bare(one)] as const;
-  });
-  if (byError && context.hasPageError) return invocation.finish(pagesRequired(worded.map(([, { params }]) => params)));
-  const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of needsInput');
-  if (!own.ok) throw unrememberable(own.place);
-  const returned = Object.fromEntries(worded);
-  const next = { ...journal, returned, own: own.value };
-  invocation.finish(suspension(terms, { method: call.method, target }, returned, next));
+export function askByReturning(invocation: Invocation, needed: NeedsInput, fail: (error: unknown) => void): void {
+  whenSettled(loadAsking, ({ endWithQuestions }) => endWithQuestions(invocation, needed), fail);
 }
-
-const pagesRequired = (elicitations: readonly unknown[]): RpcError =>
-  rpcError('url-elicitation-required', 'The user has to open a page before this call', { elicitations });

@@ -41,7 +41,9 @@ export function getPrompt(invocation: Invocation, prompt: GettablePrompt): void 
 
 function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {
   const marked = markedOf(value);
-  if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
+  if (marked?.kind === 'needs-input') {
+    return askByReturning(invocation, marked, (error) => invocation.fail(error));
+  }
   if (marked?.kind === 'prompt') return invocation.finish(done({ ...marked.result }));
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
   if (!Array.isArray(messages))

@@ -29,7 +29,9 @@ function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Rea
   const { target } = invocation;
   if (body === undefined && mayBeMissing) return invocation.finish(resourceMissing(target));
   const marked = markedOf(body);
-  if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
+  if (marked?.kind === 'needs-input') {
+    return askByReturning(invocation, marked, (error) => invocation.fail(error));
+  }
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
   invocation.finish({ kind: 'done', result: { contents }, cache: cache ?? invocation.cache });
 }

@@ -4,6 +4,7 @@ import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import type { SchemaReading, Validated } from '../../schema/reading.ts';
+import { failedCall } from '../called.ts';
 import type { AskingContext } from '../definition/context.ts';
 import { markedOf } from '../definition/returns.ts';
 import { askByReturning, done, type Invocation, isPromise, isUnaskable, whenSettled } from './invocation.ts';
@@ -49,7 +50,9 @@ function run(invocation: Invocation, tool: CallableTool, input: unknown): void {
 function returned(invocation: Invocation, tool: CallableTool, value: unknown): void {
   if (typeof value === 'string' && tool.output === undefined) return invocation.finish(done(textContent(value)));
   const marked = markedOf(value);
-  if (marked?.kind === 'needs-input') return askByReturning(invocation, marked);
+  if (marked?.kind === 'needs-input') {
+    return askByReturning(invocation, marked, (error) => failed(invocation, tool, error));
+  }
   if (marked?.kind === 'result') {
     const { structuredContent, isError } = marked.result;
     if (tool.output === undefined || isError === true) return invocation.finish(done({ ...marked.result }));
@@ -84,6 +87,6 @@ function failed(invocation: Invocation, tool: CallableTool, error: unknown): voi
   if (isUnaskable(error)) {
     return ports.unaskable === 'error' ? invocation.fail(error) : invocation.finish(isError(error.message));
   }
-  if (!context.over) terms.failed(error, { method: call.method, target });
+  if (!context.over) terms.failed(error, failedCall(call.method, target, ports.requestId));
   invocation.finish(isError(`The tool ${tool.name} failed.`));
 }

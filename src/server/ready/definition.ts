@@ -75,8 +75,14 @@ function checkLists(offer: Readonly<Fields>): void {
 }
 
 function checkExtensions(extensions: unknown): void {
+  if (Array.isArray(extensions)) return extensions.forEach(checkServed);
   const problem = extensionsProblem(extensions);
   if (problem !== undefined) throw refused(`extensions${problem}.`, "Write extensions: { 'com.example/name': {} }.");
+}
+
+function checkServed(one: unknown, at: number): void {
+  if (isRecord(one) && one.kind === 'served-extension' && isRecord(one.extension)) return;
+  throw refused(`extensions[${at}]: not an extension that is served.`, 'Pass what serveExtension(…) gives.');
 }
 
 function checkMounts(mounts: unknown): void {

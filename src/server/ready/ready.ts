@@ -1,6 +1,7 @@
 /** What the kernel knows of a definition that is ready to serve; the rest is between its maker and its handler. */
 import type { Fields } from '../../protocol/neutral.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
+import type { Caller } from '../caller.ts';
 import type { Invocation } from '../methods/invocation.ts';
 
 export interface Ready {
@@ -28,4 +29,22 @@ export interface ReadyTemplate extends Omit<Ready, 'serve'>, Completable {
   /** The same for two templates that differ in the names of their variables only. */
   readonly shape: string;
   serve(invocation: Invocation, variables: Readonly<Record<string, string>>): void;
+}
+
+/** A method of an extension, as the kernel has its own. */
+export interface ReadyMethod {
+  readonly offered: undefined;
+  target(params: Fields): string;
+  limit(): number | undefined;
+  run(invocation: Invocation): void;
+}
+
+/** Hears what a client tells; what goes wrong is told to `failed`. */
+export type Heard = (caller: Caller, params: Readonly<Fields>, failed: (error: unknown) => void) => void;
+
+export interface ReadyExtension {
+  readonly id: string | undefined;
+  readonly settings: Readonly<Fields>;
+  readonly methods: ReadonlyMap<string, ReadyMethod>;
+  readonly heard: ReadonlyMap<string, Heard>;
 }

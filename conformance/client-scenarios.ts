@@ -1,0 +1,80 @@
+/** What the client does in each scenario of the official suite, and how its user answers. */
+import type { Client, ConnectOptions } from 'tenon';
+
+type Answers = NonNullable<ConnectOptions['answers']>;
+type Play = (client: Client, context: Record<string, unknown>) => Promise<unknown>;
+
+interface ToolCall {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+}
+
+type Content = Record<string, string | number | boolean>;
+
+/** The first of everything, each by name: enough to see all headers. */
+async function lookAtAll(client: Client): Promise<void> {
+  const [tool] = await client.tools.list().all();
+  if (tool !== undefined) await client.tools.call(tool.name);
+  const [resource] = await client.resources.list().all();
+  if (resource !== undefined) await client.resources.read(resource.uri);
+  const [prompt] = await client.prompts.list().all();
+  if (prompt !== undefined) await client.prompts.get(prompt.name);
+}
+
+async function callListed(client: Client, context: Record<string, unknown>): Promise<void> {
+  await client.tools.list().all();
+  for (const call of context.toolCalls as ToolCall[]) await client.tools.call(call.name, call.arguments);
+}
+
+const call =
+  (...names: string[]): Play =>
+  async (client) => {
+    await client.tools.list().all();
+    for (const name of names) await client.tools.call(name);
+  };
+
+/** What is asked of a client that is let in. */
+export const authorized: Play = call('test-tool');
+
+export const scenarios: Readonly<Record<string, Play>> = {
+  initialize: async () => {},
+  tools_call: async (client) => {
+    await client.tools.list().all();
+    await client.tools.call('add_numbers', { a: 5, b: 3 });
+  },
+  'elicitation-sep1034-client-defaults': call('test_client_elicitation_defaults'),
+  'sse-retry': call('test_reconnection'),
+  // Its server declares nothing, and answers all the same.
+  'request-metadata': (client) => client.call('tools/list', {}),
+  'sep-2322-client-request-state': call(
+    'test_mrtr_echo_state',
+    'test_mrtr_no_state',
+    'test_mrtr_unrelated',
+    'test_mrtr_no_result_type',
+  ),
+  'http-standard-headers': lookAtAll,
+  'http-custom-headers': callListed,
+  'http-invalid-tool-headers': async (client) => {
+    for (const { name } of await client.tools.list().all()) await client.tools.call(name, { region: 'us-west1' });
+  },
+  'json-schema-ref-no-deref': call(),
+  'json-schema-2020-12-preservation': async (client) => {
+    const tools = await client.tools.list().all();
+    const schema = tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema;
+    await client.tools.call('json_schema_echo', { schema });
+  },
+};
+
+/** A user who agrees to everything, and fills in what a form suggests. */
+export function answersTo(scenario: string): Answers {
+  return {
+    form: ({ requestedSchema }) => {
+      const fields = Object.entries(requestedSchema.properties as Record<string, { default?: Content[string] }>);
+      const suggested = fields.flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]]));
+      const content: Content = scenario.startsWith('sep-2322') ? { confirmed: true } : Object.fromEntries(suggested);
+      return { action: 'accept', content };
+    },
+    sample: () => ({ role: 'assistant', model: 'none', content: { type: 'text', text: 'Yes.' } }),
+    roots: [{ uri: 'file:///work' }],
+  };
+}

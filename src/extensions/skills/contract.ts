@@ -1,0 +1,129 @@
+/** Skills (SEP-2640) as both ends know it: the entries of skills, and the three methods that tell of them. */
+import { extension, method } from '../../protocol/extensions/extension.ts';
+import { isResource } from '../../protocol/generated/record-checks.ts';
+import type { Resource } from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import { checked } from '../../schema/checked.ts';
+
+/** One file of a skill: where it is read, and what its bytes have to be. */
+export interface SkillFile {
+  readonly uri: string;
+  /** `sha256:` and 64 hexadecimal digits, of the bytes of the file. */
+  readonly digest: string;
+  /** The number of its bytes. */
+  readonly size: number;
+}
+
+/** What the YAML at the top of `SKILL.md` says. */
+export interface Frontmatter {
+  readonly name: string;
+  readonly description: string;
+  readonly [field: string]: unknown;
+}
+
+export interface SkillEntry {
+  /** The URI of its `SKILL.md`, by which a skill is known; its name is only a label. */
+  readonly uri: string;
+  readonly frontmatter: Frontmatter;
+  /** Every file exactly once, or `dynamic` where they are made when they are read and have no digests. */
+  readonly resources: readonly SkillFile[] | 'dynamic';
+}
+
+/** How much a server should serve as one skill. */
+export const skillLimits = { files: 512, bytes: 16 * 1024 * 1024 } as const;
+
+export const manifestName = 'SKILL.md';
+export const directoryType = 'inode/directory';
+
+/** The directory of a skill, without a slash at its end; `undefined` where the URI is not that of a `SKILL.md`. */
+export const rootOf = (uri: string): string | undefined =>
+  /^([A-Za-z][A-Za-z\d+.-]*:\/\/.+)\/SKILL\.md$/.exec(uri)?.[1];
+
+/** The last segment of the path of a skill, which is its name. */
+export const segmentOf = (root: string): string => root.slice(root.lastIndexOf('/') + 1);
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const isFile = (value: unknown): boolean =>
+  isRecord(value) &&
+  isText(value.uri) &&
+  isText(value.digest) &&
+  /^sha256:[0-9a-f]{64}$/.test(value.digest) &&
+  Number.isSafeInteger(value.size) &&
+  (value.size as number) >= 0;
+
+/** What a name may be: lower case, digits and single dashes within. */
+export const isName = (name: unknown): boolean =>
+  isText(name) && name.length <= 64 && /^[a-z\d]+(-[a-z\d]+)*$/.test(name);
+
+export const isFrontmatter = (value: unknown): value is Frontmatter =>
+  isRecord(value) && isName(value.name) && isText(value.description) && value.description !== '';
+
+/** An entry lists the files of one directory, each once, with its own `SKILL.md` among them. */
+export function isEntry(value: unknown): value is SkillEntry {
+  if (!isRecord(value) || !isText(value.uri) || !isFrontmatter(value.frontmatter)) return false;
+  const root = rootOf(value.uri);
+  if (root === undefined || segmentOf(root) !== value.frontmatter.name) return false;
+  if (value.resources === 'dynamic') return true;
+  if (!Array.isArray(value.resources) || !value.resources.every(isFile)) return false;
+  const uris = value.resources.map(({ uri }: SkillFile) => uri);
+  const isWithin = uris.every((uri) => uri.startsWith(`${root}/`));
+  return isWithin && uris.includes(value.uri) && new Set(uris).size === uris.length;
+}
+
+const isCursor = (value: unknown): boolean => value === undefined || isText(value);
+const isListing = (value: unknown): boolean => isRecord(value) && isCursor(value.nextCursor);
+const isListOf = (list: unknown, holds: (one: unknown) => boolean): boolean => Array.isArray(list) && list.every(holds);
+
+export interface Paged {
+  readonly cursor?: string;
+}
+
+export interface Named {
+  readonly uri: string;
+}
+
+export interface SkillPage {
+  readonly skills: readonly SkillEntry[];
+  readonly nextCursor?: string;
+}
+
+export interface DirectoryPage {
+  readonly resources: readonly Resource[];
+  readonly nextCursor?: string;
+}
+
+/** The extension. A client that declared nothing is served as well: the specification asks only servers to declare it. */
+export const skillsExtension = extension('io.modelcontextprotocol/skills', {
+  methods: {
+    list: method('skills/list', {
+      params: checked<Paged>((value) => isRecord(value) && isCursor(value.cursor), 'an optional cursor'),
+      result: checked<SkillPage>(
+        (value) => isListing(value) && isListOf((value as { skills?: unknown }).skills, isEntry),
+        'skills, each with uri, frontmatter and resources that belong together',
+      ),
+      cacheable: true,
+    }),
+    get: method('skills/get', {
+      params: checked<Named>((value) => isRecord(value) && isText(value.uri), 'a uri'),
+      result: checked<{ readonly skill: SkillEntry }>(
+        (value) => isRecord(value) && isEntry(value.skill),
+        'a skill with uri, frontmatter and resources that belong together',
+      ),
+      cacheable: true,
+    }),
+    directory: method('resources/directory/read', {
+      params: checked<Named & Paged>(
+        (value) => isRecord(value) && isText(value.uri) && isCursor(value.cursor),
+        'a uri and an optional cursor',
+      ),
+      result: checked<DirectoryPage>(
+        (value) => isListing(value) && isListOf((value as { resources?: unknown }).resources, isResource),
+        'resources',
+      ),
+      cacheable: true,
+    }),
+  },
+  undeclared: 'served',
+  inSessions: true,
+});

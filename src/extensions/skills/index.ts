@@ -1,0 +1,21 @@
+/** Skills (SEP-2640) served and used: an entry of its own, so that nobody else loads them. */
+export {
+  type DirectoryPage,
+  type Frontmatter,
+  type SkillEntry,
+  type SkillFile,
+  type SkillPage,
+  skillLimits,
+  skillsExtension,
+} from './contract.ts';
+export { type SkillsOptions, skills } from './serving.ts';
+export type { SkillContent, SkillFiles } from './shelf.ts';
+export {
+  type LoadedFile,
+  type LoadedSkill,
+  type SkillsClient,
+  type SkillsOf,
+  type SkillsOfOptions,
+  skillsOf,
+} from './using.ts';
+export { approvalKey, type Disagreement } from './verification.ts';

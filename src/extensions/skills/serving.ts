@@ -1,0 +1,55 @@
+/** Skills on a server: what it takes to serve files as skills. */
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { CacheHint } from '../../protocol/neutral.ts';
+import type { ServedExtension } from '../../server/definition/extension.ts';
+import { serveExtension } from '../../server/definition/serve-extension.ts';
+import { pageOf } from '../../server/pages.ts';
+import { type DirectoryPage, type SkillPage, skillsExtension } from './contract.ts';
+import { type SkillFiles, stock } from './shelf.ts';
+
+export interface SkillsOptions {
+  /** Paths of skills, such as `acme/refunds`, that are served and not listed. */
+  readonly unlisted?: readonly string[];
+  /** How many skills, or files of a directory, one page has; 100 by default. */
+  readonly pageSize?: number;
+  /** How long entries and files stay fresh, and for whom; what holds for lists of the server by default. */
+  readonly cache?: CacheHint;
+}
+
+/**
+ * Serves files as skills: pass what this settles with in `extensions: […]` of a server.
+ * Rejects with `invalid-definition` where a skill is not as it has to be.
+ */
+export async function skills(files: SkillFiles, options: SkillsOptions = {}): Promise<ServedExtension> {
+  const { unlisted = [], pageSize = 100, cache } = options;
+  const { entries, resources, directories } = await stock(files, cache);
+  const hidden = new Set(unlisted.map((path) => `skill://${path}/SKILL.md`));
+  const listed = new Map(
+    [...entries].filter(([uri]) => !hidden.has(uri)).map(([uri, entry]) => [uri, { record: { ...entry } }]),
+  );
+  return serveExtension(skillsExtension, {
+    settings: { directoryRead: true },
+    methods: {
+      list: ({ cursor }) => paged<SkillPage>('skills', pageOf('skills', listed, cursor, pageSize)),
+      get({ uri }) {
+        const skill = entries.get(uri);
+        if (skill === undefined) throw rpcError('invalid-params', 'There is no such skill', { uri });
+        return { skill };
+      },
+      directory({ uri, cursor }) {
+        const children = directories.get(uri);
+        if (children === undefined) throw rpcError('invalid-params', 'There is no such directory', { uri });
+        return paged<DirectoryPage>('resources', pageOf(uri, children, cursor, pageSize));
+      },
+    },
+    resources,
+    ...(cache !== undefined && { cache }),
+  });
+}
+
+function paged<P>(key: string, page: ReturnType<typeof pageOf>): P {
+  if (page instanceof RpcError) throw page;
+  const { records, nextCursor } = page;
+  return { [key]: records, ...(nextCursor !== undefined && { nextCursor }) } as P;
+}

@@ -1,0 +1,57 @@
+/** Holds files of a skill against its entry. That they agree says that nothing was mixed up, not that they can be trusted. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { fromBase64 } from '../../protocol/base64.ts';
+import { canonicalJson } from '../../protocol/canonical-json.ts';
+import type { ReadResourceResult } from '../../protocol/generated/types/records.ts';
+import type { SkillEntry, SkillFile } from './contract.ts';
+import { digestOf } from './digest.ts';
+import { readFrontmatter } from './frontmatter.ts';
+
+/** What does not agree: a file that is not in the entry, its length, its bytes, what it says of itself. */
+export type Disagreement = 'unlisted' | 'size' | 'digest' | 'frontmatter' | 'contents' | 'dynamic';
+
+export const unverified = (uri: string, reason: Disagreement, text: string): TenonError =>
+  new TenonError('skill-unverified', `${uri}: ${text}.`, {
+    hint: 'Do not use it; ask for the entry of the skill again and have it approved anew.',
+    details: { uri, reason },
+  });
+
+/** The one part of what was read that is the file. */
+export function fileIn({ contents }: ReadResourceResult, uri: string): { bytes: Uint8Array; mimeType?: string } {
+  const [found, ...others] = contents.filter((part) => part.uri === uri);
+  if (found === undefined || others.length > 0) throw unverified(uri, 'contents', 'what was read is not this one file');
+  const about = found.mimeType === undefined ? {} : { mimeType: found.mimeType };
+  if ('blob' in found) return { bytes: decoded(found.blob, uri), ...about };
+  return { bytes: new TextEncoder().encode(found.text), ...about };
+}
+
+function decoded(blob: string, uri: string): Uint8Array {
+  try {
+    return fromBase64(blob);
+  } catch {
+    throw unverified(uri, 'contents', 'its bytes are not Base64');
+  }
+}
+
+/** The length first: what is too long need not be digested. */
+export async function checkFile({ uri, size, digest }: SkillFile, bytes: Uint8Array): Promise<void> {
+  if (bytes.length !== size) throw unverified(uri, 'size', `it has ${bytes.length} bytes and not ${size}`);
+  if ((await digestOf(bytes)) !== digest) throw unverified(uri, 'digest', 'its digest is another');
+}
+
+/** What a manifest says of itself has to be what was shown of it, field by field. */
+export async function checkFrontmatter({ uri, frontmatter }: SkillEntry, text: string): Promise<void> {
+  const found = await readFrontmatter(text);
+  if (found === undefined || canonicalJson(found) !== canonicalJson(frontmatter))
+    throw unverified(uri, 'frontmatter', 'its frontmatter is not that of its entry');
+}
+
+/**
+ * A text that stands for exactly these files of this origin, to keep with an approval: where it changes, the approval is
+ * void. `undefined` for a dynamic skill, whose approval covers nothing that can be named.
+ */
+export async function approvalKey(origin: string, { uri, resources }: SkillEntry): Promise<string | undefined> {
+  if (resources === 'dynamic') return undefined;
+  const files = resources.map((file) => [file.uri, file.digest]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  return digestOf(new TextEncoder().encode(JSON.stringify([origin, uri, files])));
+}

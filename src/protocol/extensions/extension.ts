@@ -1,0 +1,158 @@
+/** An extension as a contract that both ends hold: its identifier, its methods, notifications and kinds of results. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
+import { extensionsProblem } from '../meta-keys.ts';
+import type { Fields, Side } from '../neutral.ts';
+import { revisions } from '../revisions/revisions.ts';
+
+/** Results beside the plain one, by their `resultType`. Only where every request stands alone do results have types. */
+export type Kinds = Readonly<Record<string, StandardSchema>>;
+
+/** A request that a client sends. */
+export interface Method<
+  P extends StandardSchema = StandardSchema,
+  R extends StandardSchema = StandardSchema,
+  K extends Kinds = Kinds,
+> {
+  readonly kind: 'method';
+  readonly method: string;
+  readonly params: P;
+  readonly result: R;
+  readonly resultKinds: K;
+  /** Whether its result says how long it stays fresh, where the revision has that. */
+  readonly cacheable: boolean;
+}
+
+/** News that one side tells the other. */
+export interface Notification<P extends StandardSchema = StandardSchema, From extends Side = Side> {
+  readonly kind: 'notification';
+  readonly method: string;
+  readonly from: From;
+  readonly params: P;
+}
+
+export type Methods = Readonly<Record<string, Method>>;
+export type Notifications = Readonly<Record<string, Notification>>;
+
+/** What a client meets that did not declare the extension: nothing, an error that names it, or the whole of it. */
+export type Undeclared = 'absent' | 'refused' | 'served';
+
+export interface Extension<M extends Methods = Methods, N extends Notifications = Notifications> {
+  readonly kind: 'extension';
+  /** Absent for methods of a vendor's own, which neither side declares. */
+  readonly id: string | undefined;
+  readonly methods: M;
+  readonly notifications: N;
+  readonly undeclared: Undeclared;
+  /** Whether it is there in revisions that begin with a handshake as well, declared among their capabilities. */
+  readonly inSessions: boolean;
+}
+
+/** What a client gets: the plain result, or one of another kind, told apart by its `resultType`. */
+export type Answer<M extends Method> = Output<M['result']> | OfKinds<M['resultKinds']>;
+
+type OfKinds<K extends Kinds> = string extends keyof K
+  ? never
+  : { [Name in keyof K & string]: { readonly resultType: Name } & Output<K[Name]> }[keyof K & string];
+
+/** What a handler gives: the plain result, or one of another kind made by `ofKind`. */
+export type Given<M extends Method> = Input<M['result']> | GivenKinds<M['resultKinds']>;
+
+type GivenKinds<K extends Kinds> = string extends keyof K
+  ? never
+  : { [Name in keyof K & string]: OfKind<Name, Input<K[Name]>> }[keyof K & string];
+
+export interface OfKind<Name extends string = string, Value = unknown> {
+  readonly kind: Name;
+  readonly value: Value;
+}
+
+const kinded = new WeakSet<object>();
+
+/** Marks the result of a handler as one of another kind. */
+export function ofKind<const Name extends string, Value>(kind: Name, value: Value): OfKind<Name, Value> {
+  const marked = { kind, value };
+  kinded.add(marked);
+  return marked;
+}
+
+export const isOfKind = (given: unknown): given is OfKind =>
+  typeof given === 'object' && given !== null && kinded.has(given);
+
+/** Describes a request of a client. Params and result are objects, held against their schemas on both ends. */
+export const method = <
+  P extends StandardSchema,
+  R extends StandardSchema,
+  K extends Kinds = Readonly<Record<never, never>>,
+>(
+  name: string,
+  shape: { readonly params: P; readonly result: R; readonly resultKinds?: K; readonly cacheable?: boolean },
+): Method<P, R, K> => ({
+  kind: 'method',
+  method: name,
+  params: shape.params,
+  result: shape.result,
+  resultKinds: shape.resultKinds ?? ({} as K),
+  cacheable: shape.cacheable ?? false,
+});
+
+/** Describes news that `from` tells the other side. */
+export const notification = <P extends StandardSchema, const From extends Side>(
+  name: string,
+  shape: { readonly from: From; readonly params: P },
+): Notification<P, From> => ({ kind: 'notification', method: name, from: shape.from, params: shape.params });
+
+export interface ExtensionParts<M, N> {
+  readonly methods?: M;
+  readonly notifications?: N;
+  /** What a client meets that did not declare it; `absent` by default. */
+  readonly undeclared?: Undeclared;
+  readonly inSessions?: boolean;
+}
+
+type None = Readonly<Record<never, never>>;
+
+/** Describes an extension. Throws `invalid-definition` for an identifier or a name that it may not have. */
+export function extension<const M extends Methods = None, const N extends Notifications = None>(
+  id: string,
+  parts: ExtensionParts<M, N> = {},
+): Extension<M, N> {
+  const problem = extensionsProblem({ [id]: {} });
+  if (problem !== undefined) throw refused(`extension${problem}.`, "Write it as 'com.example/name'.");
+  return assembled(id, { undeclared: 'absent', inSessions: false, ...parts });
+}
+
+/** Describes methods and notifications of a vendor's own: neither side declares them, and they are in every revision. */
+export const vendorMethods = <const M extends Methods = None, const N extends Notifications = None>(
+  parts: Pick<ExtensionParts<M, N>, 'methods' | 'notifications'>,
+): Extension<M, N> => assembled(undefined, { ...parts, undeclared: 'served', inSessions: true });
+
+function assembled<M extends Methods, N extends Notifications>(
+  id: string | undefined,
+  { methods = {} as M, notifications = {} as N, undeclared = 'absent', inSessions = false }: ExtensionParts<M, N>,
+): Extension<M, N> {
+  for (const one of [...Object.values(methods), ...Object.values(notifications)]) checkName(id, one.method);
+  for (const { method, resultKinds } of Object.values(methods)) checkKinds(method, resultKinds);
+  return Object.freeze({ kind: 'extension', id, methods, notifications, undeclared, inSessions });
+}
+
+/** A name has a prefix of its own and is none of the protocol's, in whichever revision. */
+function checkName(id: string | undefined, name: string): void {
+  const place = `${id ?? 'vendorMethods'}: ${JSON.stringify(name)}`;
+  if (!/^[\w$.-]+(\/[\w$.-]+)+$/.test(name) || name.startsWith('rpc.'))
+    throw refused(`${place} is no name of a method.`, "Write it with a prefix, as 'acme/hello'.");
+  const isTaken = revisions.some(({ client, server }) =>
+    [client, server].some(({ requests, notifications }) => requests.has(name) || notifications.has(name)),
+  );
+  if (isTaken || /^(notifications\/)?tasks(\/|$)/.test(name))
+    throw refused(`${place} is a method of the protocol.`, 'Choose another prefix.');
+}
+
+const coreKinds: ReadonlySet<string> = new Set(['complete', 'input_required', 'task']);
+
+function checkKinds(method: string, kinds: Readonly<Fields>): void {
+  const taken = Object.keys(kinds).find((kind) => coreKinds.has(kind));
+  if (taken !== undefined) throw refused(`${method}: ${taken} is a kind of the protocol.`, 'Choose another name.');
+}
+
+const refused = (text: string, hint: string): TenonError => new TenonError('invalid-definition', text, { hint });

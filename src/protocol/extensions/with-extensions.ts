@@ -1,0 +1,89 @@
+/** Choosing extensions is one more delta on a revision: their messages join its tables, and nothing below knows of them. */
+import { type Check, isRecord } from '../model/primitives.ts';
+import type { Fields, Side } from '../neutral.ts';
+import type { Extended, ParamsCheck, RequestCheck, Revision, SideChecks } from '../revision.ts';
+import type { Extension, Method } from './extension.ts';
+
+/** The revision with the extensions that it can carry. Without any it stays as it is. */
+export function withExtensions(revision: Revision, extensions: readonly Extension[]): Revision {
+  const carried = extensions.filter(({ inSessions }) => revision.lifecycle === 'exchange' || inSessions);
+  if (carried.length === 0) return revision;
+  const methods = carried.flatMap((each) => Object.values(each.methods));
+  const extended: Extended = {
+    cacheable: new Set(methods.filter(({ cacheable }) => cacheable).map(({ method }) => method)),
+    resultKinds: new Map(methods.map(({ method, resultKinds }) => [method, new Set(Object.keys(resultKinds))])),
+  };
+  const names = methods.map(({ method }) => method);
+  return Object.freeze({
+    ...revision,
+    client: withMessages(revision, 'client', carried),
+    server: withMessages(revision, 'server', carried),
+    fitting: revision.lifecycle === 'session' ? withDeclared(revision, carried) : revision.fitting,
+    mending: withEnvelopes(revision, names),
+    extended,
+  });
+}
+
+/** What every request of the revision has in its params, and every notification: the rest is between the two ends. */
+function plainRequest({ client }: Revision): ParamsCheck {
+  const plain = client.requests.get('server/discover') ?? client.requests.get('ping');
+  return { params: plain?.params ?? isRecord, optional: plain?.optional ?? true };
+}
+
+const plainNotification = ({ server }: Revision): ParamsCheck =>
+  server.notifications.get('notifications/tools/list_changed') ?? { params: isRecord, optional: true };
+
+const isResult: Check = (value) => isRecord(value) && (value._meta === undefined || isRecord(value._meta));
+
+const isCacheableResult: Check = (value) =>
+  isResult(value) &&
+  Number.isInteger((value as Fields).ttlMs) &&
+  ((value as Fields).ttlMs as number) >= 0 &&
+  ['public', 'private'].includes((value as Fields).cacheScope as string);
+
+function withMessages(revision: Revision, side: Side, extensions: readonly Extension[]): SideChecks {
+  const { requests, notifications } = revision[side];
+  const plain = plainRequest(revision);
+  const hasCache = revision.lifecycle === 'exchange';
+  const request = ({ cacheable }: Method): RequestCheck => ({
+    ...plain,
+    result: cacheable && hasCache ? isCacheableResult : isResult,
+  });
+  const methods = side === 'client' ? extensions.flatMap((each) => Object.values(each.methods)) : [];
+  // Where every request stands alone, what a client tells beside them would come from nobody.
+  const isHeard = side === 'server' || revision.lifecycle === 'session';
+  const all = isHeard ? extensions.flatMap((each) => Object.values(each.notifications)) : [];
+  const news = all.filter(({ from }) => from === side);
+  return {
+    requests: new Map([...requests, ...methods.map((each) => [each.method, request(each)] as const)]),
+    notifications: new Map([
+      ...notifications,
+      ...news.map(({ method }) => [method, plainNotification(revision)] as const),
+    ]),
+  };
+}
+
+/** Envelopes of these methods are read as forgivingly as those of any other. */
+function withEnvelopes({ mending }: Revision, names: readonly string[]): Revision['mending'] {
+  const mend = mending.params.get('server/discover');
+  if (mend === undefined) return mending;
+  return { ...mending, params: new Map([...mending.params, ...names.map((name) => [name, mend] as const)]) };
+}
+
+/** A handshake leaves out capabilities that its revision does not name, save the extensions that say they are there. */
+function withDeclared({ fitting }: Revision, extensions: readonly Extension[]): Revision['fitting'] {
+  const known: ReadonlySet<string> = new Set(extensions.flatMap(({ id }) => id ?? []));
+  const keeping = (fit: ((value: Fields) => Fields) | undefined) => (value: Fields) => {
+    const fitted = fit?.(value) ?? value;
+    const declared = isRecord(value.capabilities) ? value.capabilities.extensions : undefined;
+    const kept = Object.entries(isRecord(declared) ? declared : {}).filter(([id]) => known.has(id));
+    if (kept.length === 0) return fitted;
+    const capabilities = { ...(fitted.capabilities as Fields), extensions: Object.fromEntries(kept) };
+    return { ...fitted, capabilities };
+  };
+  return {
+    ...fitting,
+    params: new Map([...fitting.params, ['initialize', keeping(fitting.params.get('initialize'))]]),
+    results: new Map([...fitting.results, ['initialize', keeping(fitting.results.get('initialize'))]]),
+  };
+}

@@ -1,0 +1,76 @@
+/** An extension as a server has it: the contract, what the server says of it, and who handles its messages. */
+import type {
+  Extension,
+  Given,
+  Method,
+  Methods,
+  Notification,
+  Notifications,
+} from '../../protocol/extensions/extension.ts';
+import type { CacheHint } from '../../protocol/neutral.ts';
+import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
+import type { ReadyExtension } from '../ready/ready.ts';
+import type { CallerFacts, Context } from './context.ts';
+import type { Resource } from './resource.ts';
+
+/** News that servers tell. */
+export type ServerNews = Notification<StandardSchema, 'server'>;
+
+/** What a handler of an extension is given beside its params. It cannot ask: only tools, prompts and reads can. */
+export interface ExtensionContext extends Context {
+  /** What the client says of the extension; `undefined` where it did not declare it. */
+  readonly settings: Readonly<Record<string, unknown>> | undefined;
+  /** Tells the client something that belongs to this call, if it declared the extension. */
+  notify<N extends ServerNews>(news: N, params: Input<N['params']>): void;
+}
+
+export type MethodHandler<M extends Method> = (
+  params: Output<M['params']>,
+  context: ExtensionContext,
+) => Given<M> | Promise<Given<M>>;
+
+export type MethodHandlers<M extends Methods> = { readonly [Name in keyof M]: MethodHandler<M[Name]> };
+
+/** Who told something, and what it says of the extension. */
+export interface Teller {
+  readonly caller: CallerFacts;
+  readonly settings: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type NewsHandlers<N extends Notifications> = {
+  readonly [Name in keyof N as N[Name]['from'] extends 'client' ? Name : never]?: (
+    params: Output<N[Name]['params']>,
+    by: Teller,
+  ) => void | Promise<void>;
+};
+
+export interface ExtensionParts<M extends Methods, N extends Notifications> {
+  /** What the server says of the extension where it declares it. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** One handler for each method. */
+  readonly methods: MethodHandlers<M>;
+  /** Who hears what clients tell, in revisions that have sessions. */
+  readonly notifications?: NewsHandlers<N>;
+  /** Resources that come with the extension, by their URIs. */
+  readonly resources?: Readonly<Record<string, Resource>>;
+  /** How long its results stay fresh, and for whom; what holds for lists by default. */
+  readonly cache?: CacheHint;
+  /** How long a call may take; the server's own limit by default. */
+  readonly timeoutMs?: number;
+}
+
+/** What `serveExtension` gives. */
+export interface ServedExtension {
+  readonly kind: 'served-extension';
+  readonly extension: Extension;
+  readonly parts: ExtensionParts<Methods, Notifications>;
+  readonly ready: (source: ServedExtension) => ReadyExtension;
+  /** Holds the params of news against their schema. */
+  readonly tellable: (news: ServerNews, params: unknown) => Record<string, unknown>;
+}
+
+/** Extensions that are only declared, by their identifiers, or those that are served. */
+export type ServerExtensions = Readonly<Record<string, Record<string, unknown>>> | readonly ServedExtension[];
+
+export const isServedList = (extensions: ServerExtensions | undefined): extensions is readonly ServedExtension[] =>
+  Array.isArray(extensions);

@@ -1,0 +1,254 @@
+/** An extension as a contract: both ends hold it, and it is absent where the other end did not declare it. */
+import {
+  connect,
+  createServer,
+  extension,
+  method,
+  notification,
+  type RevisionId,
+  revisionIds,
+  serveExtension,
+  useExtension,
+  vendorMethods,
+} from 'tenon';
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
+import * as z from 'zod';
+import { connectTapped } from '../scenarios/tapped-connection.ts';
+import { greetings, serveGreetings } from './greetings.ts';
+
+const { hello, order } = greetings.methods;
+const { left, waved } = greetings.notifications;
+
+const greeter = (heard?: (why: string) => void) =>
+  createServer({ name: 's', version: '1', extensions: [serveGreetings(heard)] });
+
+describe.each(revisionIds)('an extension at %s', (revision: RevisionId) => {
+  const revisions = [revision];
+
+  it('is declared by both sides, and its methods are called and typed by the contract', async () => {
+    const waves: string[] = [];
+    const used = useExtension(greetings, { settings: { loud: 1 }, hear: { waved: ({ to }) => void waves.push(to) } });
+    await using client = await connect(greeter(), { revisions, extensions: [used] });
+    expect(client.capabilities.extensions).toEqual({ 'com.example/greetings': { polite: true } });
+    const { text } = await client.request(hello, { name: 'Ada' });
+    expect(text).toBe('Hello, Ada, who says {"loud":1}');
+    expect(waves).toEqual(['Ada']);
+  });
+
+  it('has its params refused on both ends where they break their schema [ext-06]', async () => {
+    await using client = await connect(greeter(), { revisions, extensions: [greetings] });
+    const wrong = { name: 3 } as unknown as { name: string };
+    await expect(client.request(hello, wrong)).rejects.toMatchObject({ code: 'invalid-outgoing' });
+    await expect(client.call('greetings/hello', wrong)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('is absent for a client that did not declare it [ext-04, e-version-06]', async () => {
+    const open = vendorMethods({ methods: { hello } });
+    await using client = await connect(greeter(), { revisions, extensions: [open] });
+    await expect(client.request(hello, { name: 'Ada' })).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it('is refused by a client whose server did not declare it, before anything is sent [ext-05]', async () => {
+    const { client, byClient } = await connectTapped(createServer({ name: 's', version: '1' }), {
+      revisions,
+      extensions: [greetings],
+    });
+    const before = byClient.length;
+    await expect(client.request(hello, { name: 'Ada' })).rejects.toMatchObject({
+      code: 'capability-not-supported',
+      details: { extension: 'com.example/greetings' },
+    });
+    expect(byClient).toHaveLength(before);
+    await client.close();
+  });
+
+  it('is nowhere on the wire where neither side was given it [ext-01]', async () => {
+    const server = createServer({ name: 's', version: '1' });
+    const { client, byClient, byServer } = await connectTapped(server, { revisions });
+    expect(JSON.stringify([byClient, byServer])).not.toContain('extensions');
+    await client.close();
+  });
+});
+
+describe.each(revisionIds)('methods of a vendor at %s', (revision: RevisionId) => {
+  it('are called without anything declared', async () => {
+    const acme = vendorMethods({
+      methods: {
+        add: method('acme/add', { params: z.object({ a: z.number() }), result: z.object({ b: z.number() }) }),
+      },
+    });
+    const server = createServer({
+      name: 's',
+      version: '1',
+      extensions: [serveExtension(acme, { methods: { add: ({ a }) => ({ b: a + 1 }) } })],
+    });
+    await using client = await connect(server, { revisions: [revision], extensions: [acme] });
+    expect(await client.request(acme.methods.add, { a: 1 })).toEqual({ b: 2 });
+    expect(client.capabilities.extensions).toBeUndefined();
+  });
+});
+
+describe.each(revisionIds.filter((id) => id !== '2026-07-28'))('in a session at %s', (revision) => {
+  it('an extension that is not said to be there is not, and nothing of it is told', async () => {
+    const bare = extension('com.example/bare', { methods: { hello: method('bare/hello', hello) } });
+    const served = serveExtension(bare, { methods: { hello: ({ name }) => ({ text: name }) } });
+    const server = createServer({ name: 's', version: '1', extensions: [served] });
+    const { client, byClient, byServer } = await connectTapped(server, { revisions: [revision], extensions: [bare] });
+    await expect(client.request(bare.methods.hello, { name: 'Ada' })).rejects.toMatchObject({
+      code: 'capability-not-supported',
+    });
+    expect(JSON.stringify([byClient, byServer])).not.toContain('extensions');
+    await client.close();
+  });
+
+  it('a client tells the server, and a server tells all who declared the extension', async () => {
+    const heard = vi.fn();
+    const waves: string[] = [];
+    const server = greeter(heard);
+    const hear = { waved: ({ to }: { to: string }) => void waves.push(to) };
+    await using client = await connect(server, {
+      revisions: [revision],
+      extensions: [useExtension(greetings, { hear })],
+    });
+    await using stranger = await connect(server, { revisions: [revision], strict: true });
+    client.notify(left, { why: 'tired' });
+    server.notify(waved, { to: 'everybody' });
+    await client.ping();
+    await stranger.ping();
+    expect(heard).toHaveBeenCalledExactlyOnceWith('tired');
+    expect(waves).toEqual(['everybody']);
+  });
+});
+
+describe('where every request stands alone', () => {
+  const options = { revisions: ['2026-07-28'], extensions: [greetings] } as const;
+
+  it('a result of another kind says so, and is typed by its kind', async () => {
+    await using client = await connect(greeter(), options);
+    expect(await client.request(order, { cards: 2 })).toEqual({ sent: 2 });
+    const answer = await client.request(order, { cards: 20 });
+    expect('resultType' in answer && answer.resultType === 'queued' ? answer.behind : undefined).toBe(3);
+  });
+
+  it('a method that is said to be so has results that can be kept', async () => {
+    const server = createServer({
+      name: 's',
+      version: '1',
+      cache: { ttlMs: 500, scope: 'public' },
+      extensions: [serveGreetings()],
+    });
+    const { client, byServer } = await connectTapped(server, options);
+    await client.request(order, { cards: 2 });
+    expect(byServer.at(-1)).toMatchObject({ result: { sent: 2, ttlMs: 500, cacheScope: 'public' } });
+    await client.close();
+  });
+
+  it('a client cannot tell what no request carries', async () => {
+    await using client = await connect(greeter(), options);
+    expect(() => client.notify(left, { why: 'tired' })).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+  });
+
+  it('an extension may have undeclared clients refused by name instead', async () => {
+    const strict = extension('com.example/strict', {
+      methods: { hello: method('strict/hello', hello) },
+      undeclared: 'refused',
+    });
+    const served = serveExtension(strict, { methods: { hello: ({ name }) => ({ text: name }) } });
+    const server = createServer({ name: 's', version: '1', extensions: [served] });
+    const open = vendorMethods({ methods: strict.methods });
+    await using client = await connect(server, { revisions: ['2026-07-28'], extensions: [open] });
+    await expect(client.request(strict.methods.hello, { name: 'Ada' })).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { extensions: { 'com.example/strict': {} } } },
+    });
+  });
+});
+
+describe('what goes wrong', () => {
+  const served = (hello: () => unknown) =>
+    serveExtension(extension('com.example/one', { methods: { hello: method('one/hello', greetings.methods.hello) } }), {
+      methods: { hello: hello as never },
+    });
+
+  it.each<[string, () => unknown]>([
+    ['breaks its schema', () => ({ text: 3 })],
+    ['is no object', () => 'text'],
+    [
+      'is thrown',
+      () => {
+        throw new Error('secret');
+      },
+    ],
+  ])('a result that %s is an error without its words', async (_, handler) => {
+    const failed = vi.fn();
+    const one = served(handler);
+    const server = createServer({ name: 's', version: '1', extensions: [one] }, { failed });
+    await using client = await connect(server, { extensions: [one.extension], revisions: ['2026-07-28'] });
+    await expect(client.call('one/hello', { name: 'Ada' })).rejects.toMatchObject({
+      code: -32603,
+      message: 'Internal error',
+    });
+    expect(failed).toHaveBeenCalledOnce();
+  });
+
+  it('is seen by the middleware with its method and what it is about', async () => {
+    const seen: string[] = [];
+    const server = createServer(
+      { name: 's', version: '1', extensions: [serveGreetings()] },
+      { middleware: [(call, next) => (seen.push(`${call.method} ${call.target}`), next())] },
+    );
+    await using client = await connect(server, { extensions: [greetings] });
+    await client.request(hello, { name: 'Ada' });
+    expect(seen).toEqual(['greetings/hello Ada']);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a method of the protocol', () => extension('a.b/c', { methods: { x: method('tools/call', hello) } })],
+    ['a method of tasks', () => extension('a.b/c', { methods: { x: method('tasks/wait', hello) } })],
+    ['a name without a prefix', () => extension('a.b/c', { methods: { x: method('hello', hello) } })],
+    ['an identifier without a prefix', () => extension('greetings')],
+    [
+      'a kind of the protocol',
+      () => extension('a.b/c', { methods: { x: method('c/x', { ...hello, resultKinds: { task: z.object({}) } }) } }),
+    ],
+    [
+      'news of the protocol',
+      () => extension('a.b/c', { notifications: { x: notification('notifications/message', waved) } }),
+    ],
+    [
+      'the same extension twice',
+      () => createServer({ name: 's', version: '1', extensions: [serveGreetings(), serveGreetings()] }),
+    ],
+    [
+      'a contract that is not served',
+      () => createServer({ name: 's', version: '1', extensions: [greetings as never] }),
+    ],
+    [
+      'no handler',
+      () =>
+        createServer({ name: 's', version: '1', extensions: [serveExtension(greetings, { methods: {} as never })] }),
+    ],
+  ])('%s is refused at definition', (_, define) => {
+    expect(define).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
+  });
+
+  it('a method of an extension that the client was not given is refused', async () => {
+    await using client = await connect(greeter());
+    await expect(client.request(hello, { name: 'Ada' })).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+});
+
+describe('the types of a contract', () => {
+  it('are those of its schemas, on both ends', async () => {
+    await using client = await connect(greeter(), { revisions: ['2026-07-28'], extensions: [greetings] });
+    const answer = await client.request(order, { cards: 1 });
+    expectTypeOf(answer).toEqualTypeOf<{ sent: number } | ({ readonly resultType: 'queued' } & { behind: number })>();
+    expectTypeOf(client.request(hello, { name: 'Ada' })).resolves.toEqualTypeOf<{ text: string }>();
+    // @ts-expect-error: params that the schema demands cannot be left out.
+    await expect(client.request(hello)).rejects.toMatchObject({ code: 'invalid-outgoing' });
+    // @ts-expect-error: a handler gives what the schema of the result takes.
+    serveExtension(greetings, { methods: { hello: () => ({ text: 1 }), order: () => ({ sent: 1 }) } });
+    // @ts-expect-error: news of servers are not told by clients.
+    expect(() => client.notify(waved, { to: 'all' })).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+  });
+});

@@ -1,0 +1,56 @@
+/** Extensions over HTTP: absent ones are not found, in both lifecycles and without sessions. */
+import { createServer, type ServeHttpOptions, serveHttp } from 'tenon';
+import type { ServedExtension } from 'tenon/server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type SkillEntry, skills } from '../../src/extensions/skills/index.ts';
+import { send } from '../http/raw-http.ts';
+import { initialize, lone, request, sessionRevisions } from '../http/talk.ts';
+import { serveGreetings } from './greetings.ts';
+import { files } from './shelf-files.ts';
+
+const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
+async function serve(extensions: readonly ServedExtension[], options: ServeHttpOptions = {}): Promise<string> {
+  const service = await serveHttp(createServer({ name: 's', version: '1', extensions }), { port: 0, ...options });
+  onTestFinished(() => service.close());
+  return service.url;
+}
+
+const declared = { extensions: { 'com.example/greetings': {} } };
+
+describe('a request that stands alone', () => {
+  it('finds a method of an extension that it declares, and the news of its call on the same response', async () => {
+    const url = await serve([serveGreetings()]);
+    const { headers, body } = lone('greetings/hello', { name: 'Ada' }, { [capabilitiesKey]: declared });
+    const answer = await send(url, { headers: { ...headers, 'mcp-name': 'Ada' }, body });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('notifications/greetings/waved');
+    expect(answer.text).toContain('Hello, Ada');
+  });
+
+  it('finds none that it does not declare [ext-04]', async () => {
+    const url = await serve([serveGreetings()]);
+    const { headers, body } = lone('greetings/hello', { name: 'Ada' });
+    const answer = await send(url, { headers, body });
+    expect(answer).toMatchObject({ status: 404, json: { id: 1, error: { code: -32601 } } });
+  });
+
+  it('hears in the same way of a method that nobody has', async () => {
+    const url = await serve([]);
+    const { headers, body } = lone('greetings/hello', { name: 'Ada' }, { [capabilitiesKey]: declared });
+    expect(await send(url, { headers, body })).toMatchObject({ status: 404, json: { error: { code: -32601 } } });
+  });
+});
+
+describe.each(sessionRevisions)('without sessions at %s', (revision) => {
+  it('skills are declared and served', async () => {
+    const url = await serve([await skills(files)], { sessions: false });
+    const greeting = await send(url, { body: initialize(revision, {}) });
+    expect(greeting.json).toMatchObject({
+      result: { capabilities: { extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } } } },
+    });
+    const headers = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
+    // Where no header names a revision, the one that is assumed has extensions as well.
+    const { json } = await send(url, { headers, body: request('skills/list', {}) });
+    expect((json.result as { skills: SkillEntry[] }).skills).toHaveLength(3);
+  });
+});

@@ -1,0 +1,156 @@
+/** Skills on a server, at every revision. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, createServer, type RevisionId, revisionIds, skillsFolder } from 'tenon';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type SkillFiles, type SkillsOptions, skills, skillsExtension } from '../../src/extensions/skills/index.ts';
+import { connectTapped } from '../scenarios/tapped-connection.ts';
+import { files, forms, manifest, pdf, refunds } from './shelf-files.ts';
+
+const { list, get, directory } = skillsExtension.methods;
+const cache = { ttlMs: 1000, scope: 'public' } as const;
+const shelf = async (given: SkillFiles = files, options: SkillsOptions = { cache }) =>
+  createServer({ name: 's', version: '1', extensions: [await skills(given, options)] });
+const sha = (bytes: string | Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+describe.each(revisionIds)('skills at %s', (revision: RevisionId) => {
+  const options = { revisions: [revision], extensions: [skillsExtension] };
+
+  it('are declared with their settings, and resources with them [ext-skills-01]', async () => {
+    await using client = await connect(await shelf(), options);
+    expect(client.capabilities.extensions).toEqual({ 'io.modelcontextprotocol/skills': { directoryRead: true } });
+    expect(client.capabilities.resources).toBeDefined();
+  });
+
+  it('are listed with frontmatter and every file once, nested ones included [ext-skills-03, ext-skills-11, ext-skills-15, ext-skills-16]', async () => {
+    await using client = await connect(await shelf(), options);
+    const { skills: found } = await client.request(list, {});
+    expect(found.map(({ uri }) => uri)).toEqual([pdf, 'skill://pdf-processing/nested/SKILL.md', refunds]);
+    expect(found[0]).toEqual({
+      uri: pdf,
+      frontmatter: {
+        name: 'pdf-processing',
+        description: 'What pdf-processing does',
+        license: 'MIT',
+        'allowed-tools': 'Bash',
+        metadata: { version: '2.1.0' },
+      },
+      resources: Object.entries(files)
+        .filter(([path]) => path.startsWith('pdf-processing/'))
+        .map(([path, body]) => ({ uri: `skill://${path}`, digest: sha(body), size: Buffer.from(body).length })),
+    });
+  });
+
+  it('are had by URI, listed or not, and an unknown one is refused [ext-skills-22, ext-skills-23]', async () => {
+    await using client = await connect(await shelf(files, { unlisted: ['acme/billing/refunds'] }), options);
+    expect((await client.request(list, {})).skills.map(({ uri }) => uri)).not.toContain(refunds);
+    expect((await client.request(get, { uri: refunds })).skill.frontmatter.name).toBe('refunds');
+    await expect(client.request(get, { uri: 'skill://nothing/SKILL.md' })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('show their manifests by what those say, and are read as they are [ext-skills-08]', async () => {
+    await using client = await connect(await shelf(), options);
+    const listed = (await client.resources.list().all()).find(({ uri }) => uri === refunds);
+    expect(listed).toMatchObject({ name: 'refunds', description: 'What refunds does', mimeType: 'text/markdown' });
+    const { contents } = await client.resources.read(refunds);
+    expect(contents).toEqual([{ uri: refunds, mimeType: 'text/markdown', text: manifest('refunds') }]);
+    const image = await client.resources.read('skill://pdf-processing/assets/logo.png');
+    expect(image.contents).toMatchObject([{ mimeType: 'image/png', blob: 'iVBOR/8=' }]);
+  });
+
+  it('have directories that tell their direct children, and nothing else is one [ext-skills-25]', async () => {
+    await using client = await connect(await shelf(), options);
+    const { resources } = await client.request(directory, { uri: 'skill://pdf-processing' });
+    expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
+      [pdf, 'text/markdown'],
+      ['skill://pdf-processing/references', 'inode/directory'],
+      ['skill://pdf-processing/assets', 'inode/directory'],
+      ['skill://pdf-processing/nested', 'inode/directory'],
+    ]);
+    expect((await client.request(directory, { uri: 'skill://acme' })).resources).toHaveLength(1);
+    for (const uri of [forms, 'skill://nothing'])
+      await expect(client.request(directory, { uri })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('come in pages, and no cursor of another list is taken', async () => {
+    await using client = await connect(await shelf(files, { pageSize: 1 }), options);
+    const first = await client.request(list, {});
+    expect(first.skills).toHaveLength(1);
+    const cursor = first.nextCursor ?? '';
+    expect((await client.request(list, { cursor })).skills).toHaveLength(1);
+    const elsewhere = client.request(directory, { uri: 'skill://pdf-processing', cursor });
+    await expect(elsewhere).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('are served to a client that declared nothing', async () => {
+    const { client, byServer } = await connectTapped(await shelf(), { revisions: [revision] });
+    const { contents } = await client.resources.read(pdf);
+    expect(contents).toHaveLength(1);
+    expect(JSON.stringify(byServer)).toContain('io.modelcontextprotocol/skills');
+    await client.close();
+  });
+
+  it('say how long they stay fresh where the revision has that, and only there [ext-skills-12]', async () => {
+    const { client, byServer } = await connectTapped(await shelf(), options);
+    await client.request(list, {});
+    const isKept = JSON.stringify(byServer.at(-1)).includes('"ttlMs":1000,"cacheScope":"public"');
+    expect(isKept).toBe(revision === '2026-07-28');
+    await client.close();
+  });
+});
+
+describe('a skill that is made when it is read', () => {
+  it('has no digests, and says so [ext-skills-17]', async () => {
+    const made = { 'made/SKILL.md': manifest('made'), 'made/now.txt': async () => 'now' };
+    await using client = await connect(await shelf(made), { extensions: [skillsExtension] });
+    const { skill } = await client.request(get, { uri: 'skill://made/SKILL.md' });
+    expect(skill.resources).toBe('dynamic');
+    expect((await client.resources.read('skill://made/now.txt')).contents).toMatchObject([{ text: 'now' }]);
+  });
+});
+
+describe('what cannot be served as a skill', () => {
+  it.each<[string, SkillFiles]>([
+    ['a name that is not that of its directory', { 'one/SKILL.md': manifest('two') }],
+    ['a manifest without frontmatter', { 'one/SKILL.md': 'Do it.' }],
+    ['a manifest without a description', { 'one/SKILL.md': '---\nname: one\n---\n' }],
+    ['a manifest of broken YAML', { 'one/SKILL.md': '---\nname: [one\n---\n' }],
+    ['a name that none may have', { 'One/SKILL.md': manifest('One') }],
+    ['a file of no skill', { 'one/SKILL.md': manifest('one'), 'two/README.md': '' }],
+    ['a path that leads out', { 'one/SKILL.md': manifest('one'), 'one/../two.md': '' }],
+    ['a file beside all directories', { 'SKILL.md': manifest('one') }],
+    ['a manifest that is made when it is read', { 'one/SKILL.md': () => manifest('one') }],
+    ['more than is asked of a host', { 'one/SKILL.md': manifest('one'), 'one/big': new Uint8Array(17 * 1024 * 1024) }],
+  ])('%s is refused with its place [ext-skills-02, ext-skills-04]', async (_, given) => {
+    await expect(skills(given)).rejects.toMatchObject({
+      code: 'invalid-definition',
+      details: { path: expect.stringMatching(/./) },
+    });
+  });
+
+  it('is refused where a resource of its URI is there already', async () => {
+    const { resource } = await import('tenon');
+    const served = await skills(files);
+    const resources = { [pdf]: resource({}, () => 'mine') };
+    expect(() => createServer({ name: 's', version: '1', resources, extensions: [served] })).toThrow(
+      expect.objectContaining({ code: 'invalid-definition' }),
+    );
+  });
+});
+
+describe('a folder of skills', () => {
+  it('is read without what is hidden and without following links', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tenon-skills-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'one/.git'), { recursive: true });
+    writeFileSync(join(folder, 'one/SKILL.md'), manifest('one'));
+    writeFileSync(join(folder, 'one/.git/config'), 'secret');
+    symlinkSync('/etc/hostname', join(folder, 'one/host'));
+    const found = await skillsFolder(folder);
+    expect(Object.keys(found)).toEqual(['one/SKILL.md']);
+    await using client = await connect(await shelf(found), { extensions: [skillsExtension] });
+    expect((await client.request(list, {})).skills).toMatchObject([{ uri: 'skill://one/SKILL.md' }]);
+  });
+});
