@@ -16,6 +16,8 @@ export interface ChangeFilter {
 export interface Changes extends AsyncIterable<Change>, AsyncDisposable {
   /** What the server will tell of; it may be less than was asked for. */
   readonly honoured: ChangeFilter;
+  /** Hears of something else from now on; what was heard before is given up when the new is there. */
+  update(filter: ChangeFilter): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,14 @@ export const filterHonoured = (filter: SubscriptionFilter): ChangeFilter => ({
   ...(filter.resourcesListChanged && { resources: true }),
   ...(filter.resourceSubscriptions && { uris: filter.resourceSubscriptions }),
 });
+
+/** All that a filter can let through, each once: what may have changed while nobody listened. */
+export const changesWithin = ({ tools, prompts, resources, uris = [] }: ChangeFilter): Change[] => [
+  ...(tools ? [{ kind: 'tools' } as const] : []),
+  ...(prompts ? [{ kind: 'prompts' } as const] : []),
+  ...(resources ? [{ kind: 'resources' } as const] : []),
+  ...uris.map((uri) => ({ kind: 'resource', uri }) as const),
+];
 
 /** Whether a filter lets a change through. A resource below one that is watched counts. */
 export function wants({ tools, prompts, resources, uris = [] }: ChangeFilter, change: Change): boolean {

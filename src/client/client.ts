@@ -17,10 +17,23 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { ChangeFilter, Changes } from './changes.ts';
+import type { Requesting } from './extensions.ts';
+import type { StateChange, StateName } from './life/table.ts';
 import type { Listing } from './listing.ts';
 import type { Following, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';
 
 export interface CallOptions extends RequestOptions {
+  /** How long the server may be silent; what it tells of its progress begins that time anew. */
+  readonly timeoutMs?: number;
+  /** How long the call may take in all, however lively it is. */
+  readonly totalMs?: number;
+  /**
+   * Whether the call may be sent again when its connection broke off and nobody knows what became of it. A tool is sent
+   * once unless this says otherwise; what only looks, such as a list, is sent again unless this says otherwise.
+   */
+  readonly safe?: boolean;
+  /** A name of your own for what is to be done once. A Tenon server carries it out once however often it arrives. */
+  readonly idempotencyKey?: string;
   /** Hears how far the call is. */
   readonly onProgress?: (progress: {
     readonly progress: number;
@@ -35,7 +48,17 @@ export interface Watching {
   stop(): Promise<void>;
 }
 
-export interface Client<S = unknown> extends AsyncDisposable {
+/** The connection beneath a client, which may change while the client stays. */
+export interface ClientConnection {
+  readonly state: StateName;
+  /** Hears every change of state until what it gives back is called. */
+  on(what: 'state', hear: (change: StateChange) => void): () => void;
+  /** Connects if need be; settles when calls can be made, or with what the first attempt came to. */
+  ready(): Promise<void>;
+}
+
+export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOptions> {
+  readonly connection: ClientConnection;
   readonly revision: string;
   readonly server: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
@@ -84,7 +107,8 @@ export interface Client<S = unknown> extends AsyncDisposable {
   rootsChanged(): void;
   /** Calls a method by name, as the protocol has it. */
   call(method: string, params?: Fields, options?: CallOptions): Promise<Fields>;
-  close(): Promise<void>;
+  /** Lets calls under way end, for at most `timeoutMs` (5 seconds), then ends the connection. New calls are refused. */
+  close(options?: { readonly timeoutMs?: number }): Promise<void>;
 }
 
 /** A capability by its path; what is declared as `false` is not declared. */

@@ -9,6 +9,7 @@ import type { Channel } from '../transport/channel.ts';
 import type { AnswerTime } from './answering.ts';
 import type { Answers } from './answers.ts';
 import { createQuestions } from './questions.ts';
+import type { SpokenChannel } from './spoken-channel.ts';
 
 export interface LogEntry {
   readonly level: LoggingLevel;
@@ -41,10 +42,10 @@ export interface Connection {
 }
 
 export function openConnection(
-  channel: Channel,
+  channel: SpokenChannel,
   answers: Answers,
   ports: ConnectionPorts,
-  options: Pick<PeerOptions, 'strict' | 'limits'> & AnswerTime,
+  options: Pick<PeerOptions, 'strict' | 'limits' | 'counts'> & AnswerTime,
 ): Connection {
   let spoken: Revision | undefined;
   const fault = (error: Error): void => {
@@ -53,9 +54,9 @@ export function openConnection(
     if (options.strict && !isOwn(error)) channel.close(error);
   };
   const peer = createPeer(
-    { send: (frame) => channel.send(frame), request, notification, abandoned, fault },
+    { send: (frame, message) => channel.send(frame, message), request, notification, abandoned, fault },
     // Servers print; an error about that would be one more message they do not expect.
-    { ...options, answersNoise: false },
+    { ...options, answersNoise: false, batches: () => spoken?.batches === true },
   );
   const questions = createQuestions(peer, answers, options, ports.fault);
 
@@ -88,6 +89,7 @@ export function openConnection(
   }
 
   function abandoned(requestId: RequestId, method: string, reason: TenonError): void {
+    if (channel.abandon?.(requestId)) return;
     if (openings.has(method) || spoken === undefined) return;
     // What listens ends with the connection, and may have been taken back long since.
     if (method === 'subscriptions/listen' && reason.code === 'connection-closed') return;
@@ -107,16 +109,23 @@ export function openConnection(
       ports.closed(reason);
     },
     fault,
+    failed: peer.fail,
+    waits: peer.waits,
   });
 
-  /** A server that hears what nobody waits for any more can end it, and leave. */
-  function close(reason?: Error): void {
-    try {
-      if (reason === undefined && channel.state === 'open') peer.giveUpAll();
-    } catch {
-      // What could not be told is settled by the end of the channel.
-    }
-    channel.close(reason);
+  function speak(revision: Revision): void {
+    spoken = revision;
+    channel.speak?.(revision);
   }
-  return { peer, speak: (revision) => (spoken = revision), close };
+  return { peer, speak, close: (reason) => leave(peer, channel, reason) };
+}
+
+/** A server that hears what nobody waits for any more can end it, and leave. */
+function leave(peer: Peer, channel: Channel, reason: Error | undefined): void {
+  try {
+    if (reason === undefined && channel.state === 'open') peer.giveUpAll();
+  } catch {
+    // What could not be told is settled by the end of the channel.
+  }
+  channel.close(reason);
 }

@@ -1,17 +1,21 @@
 /** Requests to a server at one revision: written and read by its wire, questions answered, whichever lifecycle it has. */
 import { TenonError } from '../jsonrpc/errors.ts';
+import type { RequestId } from '../jsonrpc/message.ts';
 import type { RequestOptions } from '../jsonrpc/outbox.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import { namedError } from '../protocol/error-names.ts';
 import type { Done, Fields, Introduction, Outcome, Round } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { type Answering, answerAll, type Questions } from './answering.ts';
+import { type CallTrace, tellingBoth, withTrace } from './call-trace.ts';
 import { type Pages, requiredPagesOf } from './pages.ts';
 
 export interface Conversation {
   readonly revision: Revision;
   call(method: string, params?: Fields, options?: RequestOptions): Promise<Done>;
   notify(method: string, params?: Fields): void;
+  /** The time that a request may take begins anew, as long as no more than `totalMs` have passed in all. */
+  renew(id: RequestId, totalMs: number): void;
 }
 
 export interface ConversationPorts {
@@ -24,6 +28,8 @@ export interface ConversationPorts {
   readonly maxRounds: number;
   /** Aborted when the connection ends: nobody waits for answers any more. */
   readonly over?: AbortSignal;
+  /** Stands around every request. */
+  readonly trace?: CallTrace | undefined;
 }
 
 const pageDone = 'notifications/elicitation/complete';
@@ -56,6 +62,15 @@ export function createConversation(peer: Peer, revision: Revision, ports: Conver
     return read.value;
   }
 
+  const { trace } = ports;
+  const sendTraced: typeof send =
+    trace === undefined
+      ? send
+      : (method, params, round, options) =>
+          trace({ method, params: params ?? {}, revision: revision.id }, (meta, sent) =>
+            send(method, withTrace(params, meta), round, tellingBoth(options, sent)),
+          );
+
   const answered = (method: string, questions: Questions, options?: RequestOptions): Promise<Fields> =>
     waited(method, answerAll(ports.answering, method, questions, signalsOf(options)), options);
 
@@ -79,7 +94,7 @@ export function createConversation(peer: Peer, revision: Revision, ports: Conver
       for (let rounds = 0; ; rounds++) {
         let outcome: Outcome;
         try {
-          outcome = await send(method, params, round, options);
+          outcome = await sendTraced(method, params, round, options);
         } catch (error) {
           if (rounds < ports.maxRounds && (await cleared(method, error, options))) continue;
           throw error;
@@ -99,6 +114,7 @@ export function createConversation(peer: Peer, revision: Revision, ports: Conver
       if (!written.ok) throw new TenonError('invalid-outgoing', written.refusal.message);
       peer.notify(method, written.value);
     },
+    renew: peer.renew,
   };
 }
 

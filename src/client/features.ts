@@ -1,5 +1,4 @@
-/** The methods of a client, each checked against what the server declared before anything is sent. */
-
+/** The methods of a client, each sent where the server declared what it needs. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { PeerCounts } from '../jsonrpc/peer.ts';
 import { ownContent } from '../protocol/fitting/structured.ts';
@@ -13,58 +12,62 @@ import type {
   ResourceTemplate,
   Tool,
 } from '../protocol/generated/types/records.ts';
-import { metaProblem } from '../protocol/meta-keys.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
-import type { Progress } from '../protocol/progress.ts';
 import type { Schema } from '../schema/standard.ts';
+import type { Ask } from './calls.ts';
 import type { ChangeFilter } from './changes.ts';
-import { type CallOptions, type Client, need, type Watching } from './client.ts';
+import { type CallOptions, type Client, type ClientConnection, need, type Watching } from './client.ts';
+import type { Extensions } from './extensions.ts';
 import { withoutUnsafeIcons } from './icons/safe.ts';
+import type { KnownTools } from './known-tools.ts';
+import type { Life } from './life/life.ts';
 import { createListing, type Listing } from './listing.ts';
-import type { Opened } from './opening.ts';
 import { createOutputCheck } from './outputs.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface FeaturePorts {
+  readonly life: Life;
+  readonly connection: ClientConnection;
+  readonly ask: Ask;
   readonly counts: Readonly<PeerCounts>;
-  readonly progress: Progress;
   readonly subscriptions: Subscriptions;
-  readonly timeoutMs: number;
+  readonly extensions: Extensions;
+  readonly tools: KnownTools;
   readonly outputs: ((schema: object) => Schema) | undefined;
   /** Whether the server was told that it can ask for roots. */
   readonly hasRoots: boolean;
   /** Hears what those who watch throw, and why a look failed. */
   fault(error: Error): void;
-  /** Keeps the level for revisions in which every request names it. */
+  /** Keeps the level, for revisions in which every request names it and for connections to come. */
   setLogLevel(level: LoggingLevel): void;
-  close(): Promise<void>;
+  readonly close: Client['close'];
 }
 
-type Ask = (method: string, params?: Fields, options?: CallOptions) => Promise<Fields>;
-
-export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S> {
-  const { conversation, server, capabilities, instructions } = opened;
-  const has = (method: string): boolean => conversation.revision.client.requests.has(method);
-  const ask = createAsk(opened, ports);
-  const demand = (capability: string): void => need(capabilities, capability);
-  const { listTools, listResources, listTemplates, listPrompts } = createLists(ask, demand);
+export function createFeatures<S>(ports: FeaturePorts): Client<S> {
+  const { ask, life } = ports;
+  const { listTools, listResources, listTemplates, listPrompts } = createLists(ports);
   const checkOutput = createOutputCheck(ports.outputs, () => listTools().all());
-  const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> => {
-    demand('resources');
-    return (await ask('resources/read', { uri }, options)) as unknown as ReadResourceResult;
-  };
+  const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> =>
+    (await ask('resources', 'resources/read', { uri }, options)) as unknown as ReadResourceResult;
   const client = {
-    revision: conversation.revision.id,
-    server: withoutUnsafeIcons(server),
-    capabilities,
-    instructions,
+    connection: ports.connection,
+    get revision() {
+      return life.known.conversation.revision.id;
+    },
+    get server() {
+      return withoutUnsafeIcons(life.known.server);
+    },
+    get capabilities() {
+      return life.known.capabilities;
+    },
+    get instructions() {
+      return life.known.instructions;
+    },
     counts: ports.counts,
     tools: {
       list: listTools,
       async call(name: string, given: Fields = {}, options?: CallOptions) {
-        demand('tools');
-        const result = await ask('tools/call', { name, arguments: given }, options);
+        const result = await ask('tools', 'tools/call', { name, arguments: given }, options);
         await checkOutput(name, result);
         return ownContent(result);
       },
@@ -85,83 +88,62 @@ export function createFeatures<S>(opened: Opened, ports: FeaturePorts): Client<S
       list: listPrompts,
       watch: (hear: (prompts: Prompt[]) => void) => watch(ports, { prompts: true }, () => listPrompts().all(), hear),
       async get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
-        demand('prompts');
-        return (await ask('prompts/get', { name, arguments: given }, options)) as unknown as GetPromptResult;
+        return (await ask('prompts', 'prompts/get', { name, arguments: given }, options)) as unknown as GetPromptResult;
       },
     },
-    async complete(ref: unknown, argument: unknown, given?: Record<string, string>): Promise<Completion> {
-      if (conversation.revision.declaresCompletions) demand('completions');
-      const context = given === undefined ? {} : { context: { arguments: given } };
-      return (await ask('completion/complete', { ref, argument, ...context })).completion as Completion;
-    },
-    async setLogLevel(level: LoggingLevel) {
-      demand('logging');
-      ports.setLogLevel(level);
-      if (has('logging/setLevel')) await ask('logging/setLevel', { level });
-    },
-    ping: async (options?: CallOptions) => void (await ask('ping', undefined, options)),
-    changes: (filter: ChangeFilter) => ports.subscriptions.open(filter),
-    rootsChanged() {
-      if (!ports.hasRoots) throw rootless();
-      conversation.notify('notifications/roots/list_changed');
-    },
-    call: ask,
+    ...createRest(ports),
     close: ports.close,
-    [Symbol.asyncDispose]: ports.close,
+    [Symbol.asyncDispose]: () => ports.close(),
   };
   return client as unknown as Client<S>;
 }
 
-/** The lists of a server, each behind the capability it belongs to. */
-function createLists(ask: Ask, demand: (capability: string) => void) {
-  const lists =
-    <T>(capability: string, method: string, key: string) =>
-    (options?: CallOptions): Listing<T> => {
-      const fetchPage = async (page: Fields): Promise<Fields> => {
-        demand(capability);
-        return ask(method, page, options);
-      };
-      return createListing<T>(key, fetchPage, withoutUnsafeIcons);
-    };
+/** What belongs to no list. */
+function createRest({ ask, life, subscriptions, extensions, hasRoots, setLogLevel }: FeaturePorts) {
+  const call = (method: string, params?: Fields, options?: CallOptions): Promise<Fields> =>
+    ask(undefined, method, params, options);
   return {
-    listTools: lists<Tool>('tools', 'tools/list', 'tools'),
+    async complete(ref: unknown, argument: unknown, given?: Record<string, string>): Promise<Completion> {
+      const { revision } = (life.line ?? (await life.reach({}))).conversation;
+      const context = given === undefined ? {} : { context: { arguments: given } };
+      const capability = revision.declaresCompletions ? 'completions' : undefined;
+      return (await ask(capability, 'completion/complete', { ref, argument, ...context })).completion as Completion;
+    },
+    async setLogLevel(level: LoggingLevel) {
+      const { conversation, capabilities } = life.line ?? (await life.reach({}));
+      need(capabilities, 'logging');
+      setLogLevel(level);
+      if (conversation.revision.client.requests.has('logging/setLevel')) await call('logging/setLevel', { level });
+    },
+    ping: async (options?: CallOptions) => void (await call('ping', undefined, options)),
+    changes: (filter: ChangeFilter) => subscriptions.open(filter),
+    rootsChanged() {
+      if (!hasRoots) throw rootless();
+      // A server that is not connected now will ask for the roots anew.
+      life.line?.conversation.notify('notifications/roots/list_changed');
+    },
+    call,
+    ...extensions.requesting<CallOptions>({
+      capabilities: () => life.known.capabilities,
+      reach: async () => (life.line ?? (await life.reach({}))).capabilities,
+      ask: call,
+      tell: (method, params) => life.known.conversation.notify(method, params),
+    }),
+  };
+}
+
+/** The lists of a server, each behind the capability it belongs to. */
+function createLists({ ask, tools }: FeaturePorts) {
+  const lists =
+    <T>(capability: string, method: string, key: string, admit: (items: readonly T[]) => readonly T[] = (all) => all) =>
+    (options?: CallOptions): Listing<T> =>
+      createListing<T>(key, (page) => ask(capability, method, page, options), admit, withoutUnsafeIcons);
+  return {
+    listTools: lists<Tool>('tools', 'tools/list', 'tools', tools.listed),
     listResources: lists<Resource>('resources', 'resources/list', 'resources'),
     listTemplates: lists<ResourceTemplate>('resources', 'resources/templates/list', 'resourceTemplates'),
     listPrompts: lists<Prompt>('prompts', 'prompts/list', 'prompts'),
   };
-}
-
-/** Sends a request with what goes along in `_meta`, and gives its result. */
-function createAsk({ conversation }: Opened, { progress, timeoutMs }: FeaturePorts): Ask {
-  return async (method, params, { onProgress, meta, ...options } = {}) => {
-    checkTimeout(options.timeoutMs);
-    checkMeta(meta);
-    checkMeta(params?._meta);
-    const send = async (token?: string): Promise<Fields> => {
-      const full =
-        meta === undefined && token === undefined ? params : { ...params, _meta: joined(params, meta, token) };
-      return (await conversation.call(method, full, { timeoutMs, ...options })).result;
-    };
-    return onProgress === undefined ? send() : progress.during(onProgress, send);
-  };
-}
-
-const joined = (params: Fields | undefined, meta: Readonly<Fields> | undefined, token: string | undefined): Fields => ({
-  ...(isRecord(params?._meta) && params._meta),
-  ...meta,
-  ...(token !== undefined && { progressToken: token }),
-});
-
-function checkTimeout(timeoutMs: number | undefined): void {
-  if (timeoutMs === undefined || timeoutMs > 0) return;
-  throw new TenonError('invalid-argument', `timeoutMs: ${timeoutMs} is no time to wait.`, {
-    hint: 'Use a number over 0, or leave it out.',
-  });
-}
-
-function checkMeta(meta: unknown): void {
-  const problem = meta === undefined ? undefined : metaProblem(meta);
-  if (problem !== undefined) throw new TenonError('invalid-outgoing', `_meta${problem}`);
 }
 
 const rootless = (): TenonError =>

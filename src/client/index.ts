@@ -1,10 +1,19 @@
 /** The client: connect to any server, speak whichever revision it speaks. */
 export type { TellProgress } from '../protocol/progress.ts';
 export type { Answers, FormAsked, UrlAsked } from './answers.ts';
+export type { CallTrace, SendTraced, TracedRequest } from './call-trace.ts';
 export type { Change, ChangeFilter, Changes } from './changes.ts';
 export type { CallOptions, Client, Watching } from './client.ts';
 export { type Acceptor, connect } from './connect.ts';
 export type { LogEntry } from './connection.ts';
+export {
+  type ClientExtensions,
+  type ClientNews,
+  type Hearing,
+  type Requesting,
+  type UsedExtension,
+  useExtension,
+} from './extensions.ts';
 export { type IconOptions, type LoadedIcon, loadIcon } from './icons/load.ts';
 export { type IconTrust, safeIcons } from './icons/safe.ts';
 export type { Listing } from './listing.ts';

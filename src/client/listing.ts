@@ -10,10 +10,11 @@ export interface Listing<T> extends AsyncIterable<T> {
 /** More pages than any list has: a server that never ends one is stopped there. */
 const maxPages = 10_000;
 
-/** A list by its pages, each item made safe to hand on. */
+/** A list by its pages: of each those items that are of use, made safe to hand on. */
 export function createListing<T>(
   key: string,
   fetchPage: (params: Fields) => Promise<Fields>,
+  admit: (items: readonly T[]) => readonly T[],
   safe: (item: T) => T,
 ): Listing<T> {
   async function* pages(): AsyncGenerator<readonly T[], undefined> {
@@ -21,7 +22,7 @@ export function createListing<T>(
     let cursor: unknown;
     for (let n = 0; n < maxPages; n++) {
       const page = await fetchPage(cursor === undefined ? {} : { cursor });
-      yield (page[key] as T[]).map(safe);
+      yield admit(page[key] as T[]).map(safe);
       if (page.nextCursor === undefined) return;
       cursor = page.nextCursor;
       if (seen.has(cursor)) throw new TenonError('invalid-result', `The list of ${key} repeats its cursors for ever.`);

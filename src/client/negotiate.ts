@@ -1,4 +1,5 @@
 /** Chooses the revision of a connection from what the peer answered. Pure; a failure is a value. */
+import { RpcError } from '../jsonrpc/errors.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { findRevision } from '../protocol/revisions/revisions.ts';
 
@@ -38,6 +39,10 @@ export const lacksHandshake = (id: string): boolean => findRevision(id)?.lifecyc
 
 /** Errors that only a server sends which knows exchanges. */
 const exchangeErrors: ReadonlySet<string> = new Set(['header-mismatch', 'missing-client-capability']);
+
+/** Whether a server refuses a revision and names it as one that it serves: then it is asked once more. */
+export const contradictsItself = (error: unknown, tried: Revision): boolean =>
+  error instanceof RpcError && error.reason === 'unsupported-revision' && offeredIn(error.data).includes(tried.id);
 
 /** What to do when the server answered an attempt to discover it by an error. */
 export function afterError(

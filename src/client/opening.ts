@@ -11,6 +11,7 @@ import {
   afterHandshake,
   afterNoDiscovery,
   afterRefusal,
+  contradictsItself,
   firstStep,
   lacksHandshake,
   type NextStep,
@@ -27,7 +28,7 @@ export interface OpeningOptions {
   /** Newest first. */
   readonly accepted: readonly Revision[];
   readonly introduction: () => Introduction;
-  readonly ports: Pick<ConversationPorts, 'answering' | 'pages' | 'maxRounds' | 'over'>;
+  readonly ports: Pick<ConversationPorts, 'answering' | 'pages' | 'maxRounds' | 'over' | 'trace'>;
   /** Settles which revision the server's own messages are read by: at first the one offered, then the one agreed on. */
   readonly speak: (revision: Revision) => void;
   readonly timeoutMs: number;
@@ -70,6 +71,9 @@ function discovered(
   };
 }
 
+/** What a server that cannot be discovered may come to. Who asks, and whether it can serve at all, says nothing of that. */
+const undiscovered: ReadonlySet<string> = new Set(['timeout', 'invalid-result', 'http-refused', 'endpoint-missing']);
+
 /** What a server says of itself, or what to do with one that cannot be discovered. */
 async function discover(
   conversation: Conversation,
@@ -79,10 +83,14 @@ async function discover(
   // A server that has to be discovered is waited for as for any other answer.
   const otherwise = afterNoDiscovery(accepted);
   const patience = otherwise.kind === 'failed' ? timeoutMs : probeTimeoutMs;
+  const ask = (): Promise<Done> => conversation.call('server/discover', undefined, { timeoutMs: patience });
   try {
-    return await conversation.call('server/discover', undefined, { timeoutMs: patience });
+    return await ask().catch((error) => {
+      if (contradictsItself(error, conversation.revision)) return ask();
+      throw error;
+    });
   } catch (error) {
-    if (error instanceof TenonError && (error.code === 'timeout' || error.code === 'invalid-result')) {
+    if (error instanceof TenonError && undiscovered.has(error.code)) {
       if (otherwise.kind === 'failed') throw error;
       return otherwise;
     }

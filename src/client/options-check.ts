@@ -24,6 +24,9 @@ const isDialects = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => dialectNames.includes(one));
 const isTable = (value: unknown): boolean => typeof value === 'string' && Object.hasOwn(errorCodeTables, value);
 
+const isExtension = (value: unknown): boolean =>
+  isRecord(value) && (value.kind === 'extension' || value.kind === 'used-extension');
+
 const called: Rule = { holds: isFunction, mend: 'Pass a function.' };
 const positive: Rule = { holds: isPositive, mend: 'Use a finite number over 0, or leave it out.' };
 
@@ -34,11 +37,17 @@ const optionRules: Readonly<Record<string, Rule>> = {
   errorCodes: { holds: isTable, mend: `Use one of ${Object.keys(errorCodeTables).join(', ')}.` },
   answers: { holds: isRecord, mend: 'Write answers: { form: (asked) => … }.' },
   extensions: {
-    holds: (value) => extensionsProblem(value) === undefined,
-    mend: "Write extensions: { 'com.example/name': {} }, with a prefix before each name.",
+    holds: (value) => (Array.isArray(value) ? value.every(isExtension) : extensionsProblem(value) === undefined),
+    mend: "Write extensions: [extension], or { 'com.example/name': {} } with a prefix before each name.",
   },
+  reconnect: {
+    holds: (value) => typeof value === 'boolean' || isRecord(value),
+    mend: 'Use true, false, or { firstMs, maxMs, maxPerMinute, breakAfter, settleMs }.',
+  },
+  trusted: { holds: (value) => typeof value === 'boolean', mend: 'Use true or false.' },
   expects: { holds: isTexts, mend: "Write a list such as ['tools', 'resources.subscribe']." },
   timeoutMs: positive,
+  totalMs: positive,
   probeTimeoutMs: positive,
   answerTimeoutMs: positive,
   maxRounds: { holds: isCount, mend: 'Use a whole number over 0, or leave it out.' },
@@ -48,6 +57,7 @@ const optionRules: Readonly<Record<string, Rule>> = {
   logLevel: { holds: isLevel, mend: `Use one of ${logLevels.join(', ')}.` },
   log: called,
   outputs: called,
+  trace: called,
   fault: called,
   closed: called,
 };
@@ -63,11 +73,20 @@ const answerRules: Readonly<Record<string, Rule>> = {
   roots: { holds: (value) => Array.isArray(value) || isFunction(value), mend: 'Pass a list, or a function for one.' },
 };
 
+const reconnectRules: Readonly<Record<string, Rule>> = {
+  firstMs: positive,
+  maxMs: positive,
+  settleMs: positive,
+  maxPerMinute: { holds: isCount, mend: 'Use a whole number over 0, or leave it out.' },
+  breakAfter: { holds: isCount, mend: 'Use a whole number over 0, or leave it out.' },
+};
+
 /** Throws `invalid-argument` before anything is sent. */
 export function checkConnectOptions(options: unknown): void {
   if (!isRecord(options)) throw refused('options', 'Write connect(target, { … }).');
   hold('', options, optionRules);
   if (isRecord(options.answers)) hold('answers.', options.answers, answerRules);
+  if (isRecord(options.reconnect)) hold('reconnect.', options.reconnect, reconnectRules);
 }
 
 function hold(place: string, given: Readonly<Fields>, rules: Readonly<Record<string, Rule>>): void {

@@ -5,7 +5,10 @@ import type { Implementation, LoggingLevel } from '../protocol/generated/types/r
 import type { RevisionId } from '../protocol/revisions/revisions.ts';
 import type { Schema } from '../schema/standard.ts';
 import type { Answers } from './answers.ts';
+import type { CallTrace } from './call-trace.ts';
 import type { LogEntry } from './connection.ts';
+import type { ClientExtensions } from './extensions.ts';
+import type { Backoff } from './life/backoff.ts';
 
 /** A capability of a server, by its path. */
 export type Expectation =
@@ -19,21 +22,37 @@ export type Expectation =
   | 'completions'
   | 'logging';
 
+export interface ReconnectOptions extends Partial<Backoff> {
+  /** After so many failures in a row calls are refused at once (`circuit-open`) instead of waiting; 5 by default. */
+  readonly breakAfter?: number;
+  /** How long a connection has to hold before failures count from the start again; 10 seconds by default. */
+  readonly settleMs?: number;
+}
+
 export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict' | 'limits' | 'deadlines'> {
   readonly client?: Implementation;
   /** The revisions to accept; all of them by default, the newest first. */
   readonly revisions?: readonly RevisionId[];
   /** What is answered when the server asks. What is absent it is told not to ask. */
   readonly answers?: Answers;
-  /** Extensions this client has, by their identifiers, with what it says of each. */
-  readonly extensions?: Readonly<Record<string, Record<string, unknown>>>;
+  /** Extensions this client has: their contracts, or bare settings under identifiers where declaring is all there is. */
+  readonly extensions?: ClientExtensions;
+  /**
+   * Whether a connection that broke off is made again, and how. On by default where a server is started or reached by
+   * its address; off for a server in this process and for a channel, which cannot be opened twice.
+   */
+  readonly reconnect?: boolean | ReconnectOptions;
+  /** Whether what the server says of its tools is believed: those that only read, or can be repeated, are sent again. */
+  readonly trusted?: boolean;
   /** Capabilities the server has to have; without one of them connecting fails. */
   readonly expects?: readonly Expectation[];
   /**
-   * How long a call may wait for the server; 60 seconds by default. While `answers` are at work on what the server
-   * asked, that time stands still.
+   * How long a call may wait for a sign of the server; 60 seconds by default. Progress begins that time anew. While
+   * `answers` are at work on what the server asked, it stands still.
    */
   readonly timeoutMs?: number;
+  /** How long a call may wait in all, however much progress comes; ten times `timeoutMs` by default. */
+  readonly totalMs?: number;
   /** How long a server may take to say that it can be discovered. */
   readonly probeTimeoutMs?: number;
   /** How long `answers` may be at work on what the server asked, before it is refused; ten minutes by default. */
@@ -45,6 +64,8 @@ export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict
   readonly log?: (entry: LogEntry) => void;
   /** Makes validators of output schemas: pass `jsonSchema` of `tenon/json-schema` to have structured output checked. */
   readonly outputs?: (schema: object) => Schema;
+  /** Follows every request: pass what `clientTelemetry` of `tenon/telemetry` gives. */
+  readonly trace?: CallTrace;
   /** Hears of messages that were dropped. */
   readonly fault?: (error: Error) => void;
   /** Hears that the connection is over. */

@@ -27,6 +27,11 @@ export interface Outbox {
   reject(id: RequestId, error: Error): void;
   /** Ends the wait for an answer that came and cannot be read. Says whether anybody waited. */
   spoil(id: RequestId, fault: TenonError): boolean;
+  /** Rejects a request that can have no answer any more, if anybody waits. */
+  fail(id: RequestId, error: Error): void;
+  waits(id: RequestId): boolean;
+  /** The time of a request that waits begins anew, as long as no more than `totalMs` have passed in all. */
+  renew(id: RequestId, totalMs: number): void;
   /** Time from here to `resume` counts for no request that waits. Pairs may overlap. */
   pause(): void;
   resume(): void;
@@ -40,7 +45,10 @@ interface Pending {
   readonly method: string;
   resolve(result: unknown): void;
   reject(error: Error): void;
+  readonly timeoutMs: number | undefined;
   deadline: Deadline | undefined;
+  /** When it was sent, where its time began anew. */
+  begun: number | undefined;
   /** How long time had stood still, all in all, when its time began. */
   stoodStill: number;
   signal: AbortSignal | undefined;
@@ -97,7 +105,7 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
       if (pending.size >= maxPending) return Promise.reject(tooMany(maxPending));
       const id = nextId++;
       return new Promise((resolve, reject) => {
-        const waiting = pendingOf(method, resolve, reject, signal);
+        const waiting = pendingOf(method, resolve, reject, signal, timeoutMs);
         pending.set(id, waiting);
         if (timeoutMs !== undefined) begin(id, waiting, timeoutMs, timeoutMs);
         if (signal !== undefined) {
@@ -119,6 +127,17 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
       waiting?.reject(unreadable(waiting.method, fault));
       return waiting !== undefined;
     },
+    fail: (id, error) => take(id)?.reject(error),
+    waits: (id) => pending.get(id) !== undefined,
+    renew(id, totalMs) {
+      const waiting = pending.get(id);
+      if (waiting?.timeoutMs === undefined || waiting.deadline === undefined) return;
+      waiting.begun ??= waiting.deadline.due - waiting.timeoutMs;
+      const left = waiting.begun + totalMs - deadlines.now();
+      if (left <= 0) return;
+      deadlines.cancel(waiting.deadline);
+      begin(id, waiting, Math.min(left, waiting.timeoutMs), waiting.timeoutMs);
+    },
     pause: stillness.pause,
     resume: stillness.resume,
     giveUpAll(reason) {
@@ -133,7 +152,18 @@ const pendingOf = (
   resolve: Pending['resolve'],
   reject: Pending['reject'],
   signal: AbortSignal | undefined,
-): Pending => ({ method, resolve, reject, deadline: undefined, stoodStill: 0, signal, onAbort: undefined });
+  timeoutMs: number | undefined,
+): Pending => ({
+  method,
+  resolve,
+  reject,
+  timeoutMs,
+  deadline: undefined,
+  begun: undefined,
+  stoodStill: 0,
+  signal,
+  onAbort: undefined,
+});
 
 /** Some peers give a number back as text. */
 const ownId = (id: RequestId): RequestId => (typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id);

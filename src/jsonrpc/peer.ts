@@ -16,8 +16,8 @@ import { createOutbox, type Outbox, type RequestOptions } from './outbox.ts';
 
 /** What a peer needs of its owner. */
 export interface PeerPorts {
-  /** Carries one frame to the other side. */
-  send(frame: string): void;
+  /** Carries one frame to the other side; `message` is what it says, where it is not an answer that was written before. */
+  send(frame: string, message?: Message): void;
   /** A request came, in a batch or alone. Its answer goes through `answer` or `refuse`, now or later. */
   request(message: RequestMessage, batch: boolean): void;
   notification(message: NotificationMessage): void;
@@ -29,6 +29,8 @@ export interface PeerPorts {
 
 export interface PeerOptions extends FrameOptions {
   readonly deadlines?: Deadlines;
+  /** Where to count what is dropped, for owners of several peers. */
+  readonly counts?: PeerCounts;
   /** Whether the other side may send batches now. */
   readonly batches?: () => boolean;
   /** Whether an error about a request whose id cannot be read has the id null now, or none. */
@@ -51,6 +53,8 @@ export interface PeerCounts {
   invalid: number;
 }
 
+export const noneDropped = (): PeerCounts => ({ late: 0, unknown: 0, invalid: 0 });
+
 export interface Peer {
   /** The owner counts here too what it drops itself. */
   readonly counts: PeerCounts;
@@ -69,19 +73,25 @@ export interface Peer {
   unreadable(error: TenonError): void;
   /** Gives up all that waits, with `connection-closed`: the other side can be told, since the connection is still there. */
   giveUpAll(): void;
+  /** Rejects a request of this side that the transport knows to have no answer. */
+  fail(id: RequestId, error: Error): void;
+  /** Whether anybody waits for the answer to a request of this side. */
+  waits(id: RequestId): boolean;
+  /** The time that a request of this side may take begins anew, as long as no more than `totalMs` have passed in all. */
+  renew(id: RequestId, totalMs: number): void;
   /** Settles all that waits with `connection-closed`; idempotent. */
   close(reason?: Error): void;
 }
 
 export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
   const { deadlines = createDeadlines(), batches = () => false, maxPending = 10_000, maxInFlight = 10_000 } = options;
-  const counts: PeerCounts = { late: 0, unknown: 0, invalid: 0 };
+  const counts = options.counts ?? noneDropped();
   let state: { is: 'open' } | { is: 'closed'; reason: TenonError } = { is: 'open' };
 
   const limits = completeLimits(options.limits);
   const rules: FrameRules = { limits, strict: options.strict === true };
   const write = (message: Message): string => writeFrame(message, limits);
-  const send = (message: Message): void => ports.send(write(message));
+  const send = (message: Message): void => ports.send(write(message), message);
   const outbox: Outbox = createOutbox(maxPending, deadlines, {
     send,
     abandoned: (id, method, reason) => ports.abandoned?.(id, method, reason),
@@ -114,7 +124,7 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
   return {
     counts,
     request: (method, params, own = {}) =>
-      state.is === 'closed' ? Promise.reject(state.reason) : outbox.request(method, params, own),
+      state.is === 'closed' ? Promise.reject(unsentBecause(state.reason)) : outbox.request(method, params, own),
     notify(method, params) {
       if (state.is === 'closed') throw state.reason;
       send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
@@ -132,6 +142,9 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
       else arrive(batchRefused(frame.arrivals), false);
     },
     unreadable: (error) => arrive(noise(error), false),
+    fail: outbox.fail,
+    waits: outbox.waits,
+    renew: outbox.renew,
     giveUpAll() {
       if (state.is === 'open') outbox.giveUpAll(closed(undefined));
     },
@@ -239,6 +252,11 @@ function answeredBy(arrival: Arrival): readonly RequestId[] {
 
 const unsent = (error: unknown): TenonError =>
   error instanceof TenonError ? error : new TenonError('invalid-outgoing', 'An answer was not sent.', { cause: error });
+
+/** Of a request that never left it is certain that nobody carried it out. */
+const unsentBecause = ({ message, cause }: TenonError): TenonError =>
+  new TenonError('connection-closed', message, { details: { sent: false }, ...(cause !== undefined && { cause }) });
+
 /** What ended the connection is what a caller has to read, so it stands in the message too. */
 const closed = (cause: unknown): TenonError =>
   cause === undefined

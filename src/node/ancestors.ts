@@ -1,5 +1,5 @@
 /** Who started this process, and who started that one: wrappers such as `npx` stand between a server and its client. */
-import { readFileSync } from 'node:fs';
+import { fsModule } from './builtins.ts';
 
 /** As far up as wrappers reach; above are the client and whoever started that. */
 const generations = 5;
@@ -18,7 +18,7 @@ export function ancestors(): readonly number[] {
 function parentOf(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const text = fsModule().readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name of the program stands in brackets and can hold anything.
     return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {

@@ -1,7 +1,6 @@
 /** Finds the program that a command names, and what its process is given: no shell has a part in it. */
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { TenonError } from '../jsonrpc/errors.ts';
+import { fsModule, pathModule } from './builtins.ts';
 
 /** A server that is started as a process of its own and spoken to over its standard streams. */
 export interface Command {
@@ -98,7 +97,7 @@ export function findProgram({ command, cwd = process.cwd() }: Command, env: Read
       details: { cwd },
     });
   }
-  const places = placesOf(command, resolve(cwd), env);
+  const places = placesOf(command, pathModule().resolve(cwd), env);
   const found = places.find(isProgram);
   if (found !== undefined) return found;
   throw notFound(command, places);
@@ -106,6 +105,7 @@ export function findProgram({ command, cwd = process.cwd() }: Command, env: Read
 
 /** A name with a separator is a path; any other is looked for in each folder of PATH. */
 function placesOf(command: string, cwd: string, env: Readonly<Record<string, string>>): string[] {
+  const { delimiter, isAbsolute, join, resolve } = pathModule();
   if (isAbsolute(command)) return [command];
   if (command.includes('/')) return [resolve(cwd, command)];
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
@@ -113,6 +113,7 @@ function placesOf(command: string, cwd: string, env: Readonly<Record<string, str
 }
 
 function isProgram(path: string): boolean {
+  const { accessSync, constants, statSync } = fsModule();
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
@@ -123,7 +124,7 @@ function isProgram(path: string): boolean {
 
 function isDirectory(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return fsModule().statSync(path).isDirectory();
   } catch {
     return false;
   }
@@ -150,7 +151,7 @@ const unfitHint = (path: string): string =>
 
 function existsNot(path: string): boolean {
   try {
-    statSync(path);
+    fsModule().statSync(path);
     return false;
   } catch {
     return true;

@@ -1,6 +1,8 @@
 /** Reads the body of a request: bounded, whole, and UTF-8. */
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { bufferModule } from './builtins.ts';
+
+const { isUtf8 } = bufferModule();
 
 export interface BodyProblem {
   readonly status: number;

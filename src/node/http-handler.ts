@@ -3,9 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defaultLimits } from '../jsonrpc/limits.ts';
 import { preflightHeaders, sharedWith } from '../server/http/cors.ts';
 import { createEndpoint, type HttpEndpoint } from '../server/http/endpoint.ts';
-import { refuse } from '../server/http/message.ts';
 import type { HttpOptions } from '../server/http/options.ts';
-import { readBody } from './http-body.ts';
+import { type BodyProblem, readBody } from './http-body.ts';
 import { NodeRequest, NodeResponder } from './http-message.ts';
 
 export interface NodeHandlerOptions extends HttpOptions {
@@ -38,21 +37,28 @@ export function toNodeHandler(server: object, options: NodeHandlerOptions = {}):
       endpoint.handle(seen, new NodeResponder(response));
     };
     if (request.method !== 'POST') return pass('');
-    const parsed = parsedBody(request);
-    if (parsed !== undefined) return pass(parsed);
-    readBody(request, maxBody, (body) => {
+    const take = (body: string | BodyProblem): void => {
       if (typeof body === 'string') return pass(body);
-      refuse(new NodeResponder(response), body);
-    });
+      endpoint.refuse(new NodeResponder(response), 'POST', body);
+    };
+    if (request.readableEnded) take(bodyReadBefore(request));
+    else readBody(request, maxBody, take);
   };
   return Object.assign(handle, { endpoint });
 }
 
-/** Frameworks may have read and parsed the body already. */
-function parsedBody(request: IncomingMessage): string | undefined {
+/** Frameworks may have read the body already, and most parse it. */
+function bodyReadBefore(request: IncomingMessage): string | BodyProblem {
   const { body } = request as { body?: unknown };
-  return body === undefined || !request.readableEnded ? undefined : JSON.stringify(body);
+  if (body === undefined) return readAndGone;
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : JSON.stringify(body);
 }
+
+const readAndGone: BodyProblem = {
+  status: 500,
+  text: 'Something before this handler has read the body: have it leave that alone, or keep what it read in request.body',
+};
 
 /** Lets pages of an origin read the answers; says whether the request only asked for that. */
 function answerPreflight(request: IncomingMessage, response: ServerResponse, origin: string): boolean {

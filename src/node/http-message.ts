@@ -5,7 +5,7 @@ import type { EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../serv
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly body: string;
-  readonly principal: string | undefined;
+  principal: string | undefined;
   eventName?: string;
   readonly #headers: IncomingMessage['headers'];
 
@@ -47,8 +47,14 @@ export class NodeResponder implements HttpResponder {
     return new NodeSink(response);
   }
 
+  header(name: string): string | undefined {
+    const value = this.#response.req.headers[name];
+    return typeof value === 'string' ? value : value?.[0];
+  }
+
   onClose(hearer: { closed(): void }): void {
-    this.#response.once('close', () => hearer.closed());
+    if (this.#response.closed) queueMicrotask(() => hearer.closed());
+    else this.#response.once('close', () => hearer.closed());
   }
 }
 

@@ -1,5 +1,4 @@
 /** The last lines of a text that streams by, bounded, for whoever has to tell why a process ended. */
-import { StringDecoder } from 'node:string_decoder';
 
 export interface LastLines {
   push(chunk: Buffer): void;
@@ -17,6 +16,7 @@ const maxHeard = 64 * 1024;
 
 /** Hands on every finished line as well, where somebody wants to hear them. */
 export function createLastLines(line?: (text: string) => void): LastLines {
+  const { StringDecoder } = process.getBuiltinModule('node:string_decoder');
   const decoder = new StringDecoder('utf8');
   const lines: string[] = [];
   let open = '';

@@ -1,5 +1,4 @@
 /** Lines that wait to be offered to an output, given in pieces that it can take one by one. */
-import { Buffer } from 'node:buffer';
 
 /** Texts that wait are put together up to this size, and no further: joining them all would double what they take. */
 const parcelSize = 1024 * 1024;

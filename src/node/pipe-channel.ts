@@ -1,9 +1,9 @@
 /** A channel over two byte streams, one JSON text a line: the pipes of this process or of a child. */
-import { Buffer, isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { type Channel, deliverClosed, deliverFrame, type FrameListener } from '../transport/channel.ts';
 import { createLineReader, type LineReader, type LineReaderOptions } from '../transport/lines.ts';
+import { bufferModule } from './builtins.ts';
 import { createInputTap, type InputTap } from './input-tap.ts';
 import { broken, createPipeWriter, hasLeft, type PipeWriterOptions } from './pipe-writer.ts';
 
@@ -148,6 +148,8 @@ const createReader = (maxCharacters: number, tap: InputTap, ports: ReaderPorts):
       else ports.fault(error);
     },
   });
+
+const { isUtf8 } = bufferModule();
 
 /** Strict, as a `TextDecoder` with `fatal` is, and several times as fast. */
 function decode(bytes: Uint8Array): string {

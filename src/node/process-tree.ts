@@ -1,5 +1,4 @@
 /** Ends processes with all that they have started, at the latest when this process ends. */
-import { spawn } from 'node:child_process';
 import { isWindows } from './command.ts';
 import { processWide } from './process-wide.ts';
 
@@ -13,6 +12,7 @@ export function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
 
 /** Windows has no groups to signal; its own tool walks the tree. */
 function endOnWindows(pid: number): void {
+  const { spawn } = process.getBuiltinModule('node:child_process');
   const tool = spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
   tool.on('error', () => {});
   tool.unref();

@@ -1,12 +1,14 @@
 /** Serves over HTTP on a port of this machine: loopback only, unless told otherwise. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https';
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { HttpEndpoint } from '../server/http/endpoint.ts';
 import type { Server } from '../server/server.ts';
 import { type NodeHandlerOptions, toNodeHandler } from './http-handler.ts';
 import { createNodeSse, type SsePaths } from './http-sse.ts';
+import { closeOnSignals } from './signals.ts';
+import { endStalledReaders } from './stalled-readers.ts';
 
 export interface ServeHttpOptions extends NodeHandlerOptions {
   /** Default 3000; 0 takes any that is free. */
@@ -23,55 +25,92 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => void;
   /** How long calls under way may take to end when it closes. Default 5 s. */
   readonly graceMs?: number;
+  /** How long the headers of a request may take to arrive, then 408. Default 10 s. */
+  readonly headersTimeoutMs?: number;
+  /** How long a whole request may take to arrive, then 408. Default 30 s. */
+  readonly requestTimeoutMs?: number;
+  /** How long a reader may take nothing of what waits for it; then its connection is ended. Default 30 s. */
+  readonly stallTimeoutMs?: number;
+  /** Whether SIGTERM and SIGINT close the service and then end the process, a second one at once. Default false. */
+  readonly signals?: boolean;
 }
 
 export interface HttpService {
   readonly url: string;
   readonly port: number;
   readonly counts: HttpEndpoint['counts'];
+  readonly dropped: HttpEndpoint['dropped'];
   /** Lets no more requests in, sends the answers of calls under way, ends all streams, then frees the port. */
   close(): Promise<void>;
 }
 
-/** Slow senders of headers and bodies are let go, so that they cannot hold all connections. */
-const headersTimeout = 10_000;
-const requestTimeout = 30_000;
-
 export async function serveHttp(server: Pick<Server, 'accept'>, options: ServeHttpOptions = {}): Promise<HttpService> {
-  const { port = 3000, host = '127.0.0.1', path = '/mcp', tls, graceMs = 5000 } = options;
+  const { port = 3000, host = '127.0.0.1', path = '/mcp', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = options;
   const handler = toNodeHandler(server, options);
   const otherwise = options.otherwise ?? notFound;
   const { sse: paths = { stream: '/sse', messages: '/messages' } } = options;
   const sse = paths === false ? undefined : createNodeSse(server, paths, options);
   const events = `${path}/events`;
-  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+  const listener = await createListener(options, (request, response) => {
     const { url = '' } = request;
     if (url === path || url === events || url.startsWith(`${path}?`)) handler(request, response);
     else if (sse?.handle(request, response) !== true) otherwise(request, response);
-  };
-  const settings = { headersTimeout, requestTimeout, maxHeaderSize: 16 * 1024 };
-  const listener =
-    tls === undefined ? createServer(settings, handle) : createTlsServer({ ...settings, ...tls }, handle);
+  });
   await new Promise<void>((resolve, reject) => {
     listener.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(host, port, cause)));
     listener.listen(port, host, resolve);
   });
   const { port: taken } = listener.address() as AddressInfo;
   const shown = host.includes(':') ? `[${host}]` : host;
+  const stopLooking = endStalledReaders(listener, stallTimeoutMs, (error) => options.fault?.(error));
+  let closing: Promise<void> | undefined;
+
+  async function end(): Promise<void> {
+    // The port stays open until then: answers to questions of calls under way come by connections of their own.
+    await Promise.all([handler.endpoint.close(graceMs), sse?.close(graceMs)]);
+    await closeListener(listener);
+    stopLooking();
+    stopHearing?.();
+  }
+  const close = (): Promise<void> => (closing ??= end());
+  const stopHearing = options.signals === true ? closeOnSignals(close) : undefined;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${shown}:${taken}${path}`,
     port: taken,
     counts: handler.endpoint.counts,
-    async close() {
-      // The port stays open until then: answers to questions of calls under way come by connections of their own.
-      await Promise.all([handler.endpoint.close(graceMs), sse?.close(graceMs)]);
-      const closed = new Promise((resolve) => listener.close(resolve));
-      listener.closeIdleConnections();
-      const bound = setTimeout(() => listener.closeAllConnections(), 1000);
-      await closed;
-      clearTimeout(bound);
-    },
+    dropped: handler.endpoint.dropped,
+    close,
   };
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Slow senders of headers and bodies are let go, so that they cannot hold all connections. Node's modules are loaded
+ * here: a server on standard streams would start later for them.
+ */
+async function createListener(options: ServeHttpOptions, handle: Handle): Promise<HttpServer> {
+  const { requestTimeoutMs: requestTimeout = 30_000, headersTimeoutMs = 10_000, tls } = options;
+  const headersTimeout = Math.min(headersTimeoutMs, requestTimeout);
+  const connectionsCheckingInterval = headersTimeout / 2;
+  const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16 * 1024 };
+  if (tls === undefined) return (await import('node:http')).createServer(settings, handle);
+  const { createServer } = await import('node:https');
+  try {
+    return createServer({ ...settings, ...tls }, handle);
+  } catch (cause) {
+    const text = `HTTPS cannot be served: ${(cause as Error).message}.`;
+    throw new TenonError('not-listening', text, { hint: 'Give a key and its certificate as PEM in `tls`.', cause });
+  }
+}
+
+/** Who has not sent a whole request by now has a second, then all connections end. */
+async function closeListener(listener: HttpServer): Promise<void> {
+  const closed = new Promise((resolve) => listener.close(resolve));
+  listener.closeIdleConnections();
+  const bound = setTimeout(() => listener.closeAllConnections(), 1000);
+  await closed;
+  clearTimeout(bound);
 }
 
 function notFound(_request: IncomingMessage, response: ServerResponse): void {

@@ -1,4 +1,5 @@
 /** Serves on standard input and output for as long as the client keeps them open. */
+import { createLog, type Log, logFault } from '../jsonrpc/logger.ts';
 import type { Connection } from '../server/duplex.ts';
 import type { Server } from '../server/server.ts';
 import { ancestors, areGone } from './ancestors.ts';
@@ -32,6 +33,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   const { input = process.stdin, output = process.stdout, exit = isOwn } = options;
   const giveBack = takeStreams(input, output);
   const guard = output === process.stdout ? guardStdout() : undefined;
+  const log = options.logger && createLog(options.logger);
   const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
   const channel = createPipeChannel({
     input,
@@ -45,8 +47,8 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   });
   let connection: Connection;
   try {
-    const fault = createFault(channel, options);
-    connection = server.accept(channel, { ...options, fault, limits: { ...limits, maxCharacters } });
+    const fault = createFault(channel, options, log);
+    connection = server.accept(channel, { ...options, fault, transport: 'pipe', limits: { ...limits, maxCharacters } });
   } catch (error) {
     channel.close();
     input.pause();
@@ -55,7 +57,12 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     throw error;
   }
 
-  const leaving = createLeaving(isOwn, graceMs, (waitMs) => void connection.close(waitMs));
+  log?.('info', {}, 'connection opened');
+  const leave = (waitMs: number): void => {
+    log?.('info', { waitMs }, 'draining');
+    void connection.close(waitMs);
+  };
+  const leaving = createLeaving(isOwn, graceMs, leave);
   const errors = openErrorOutput();
   const ended = channel.finished.then(oneTurn).then((reason) => {
     leaving.over();
@@ -63,7 +70,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     if (isOwn) input.pause();
     guard?.release();
     giveBack();
-    if (reason !== undefined) console.error(`tenon: ${reason.message}`);
+    tellEnd(log, reason);
     if (exit) process.exit(reason === undefined ? 0 : 1);
     errors.close();
     return reason;
@@ -72,7 +79,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     counts: connection.counts,
     ended,
     close() {
-      void connection.close(graceMs);
+      leave(graceMs);
       return ended;
     },
   };
@@ -81,14 +88,21 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
 /** What was given up at the end has a turn of the loop to clean up. */
 const oneTurn = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(resolve, value));
 
-function createFault(channel: PipeChannel, options: ServeStdioOptions): (error: Error) => void {
-  const tell = options.fault ?? createFaultLog();
+function tellEnd(log: Log | undefined, reason: Error | undefined): void {
+  if (reason !== undefined && log === undefined) return console.error(`tenon: ${reason.message}`);
+  if (reason !== undefined && log !== undefined) logFault(log, reason);
+  log?.('info', {}, 'connection ended');
+}
+
+function createFault(channel: PipeChannel, options: ServeStdioOptions, log: Log | undefined): (error: Error) => void {
+  const tell = options.fault ?? (log === undefined ? createFaultLog() : () => {});
   const watch = createNoiseWatch(
     () => channel.lines,
     (error) => channel.close(error),
   );
   return (error) => {
     watch(error);
+    if (log !== undefined) logFault(log, error);
     tell(error);
   };
 }

@@ -1,5 +1,5 @@
 /** A server as a child process: started without a shell, spoken to by lines, ended by steps that get firmer. */
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Channel } from '../transport/channel.ts';
 import { type Command, checkCommand, environmentOf, findProgram, isWindows } from './command.ts';
@@ -162,7 +162,7 @@ async function started(command: Command): Promise<ChildProcessWithoutNullStreams
   const env = environmentOf(command);
   const args = [...(command.args ?? [])];
   const options = { cwd: command.cwd, env, stdio: 'pipe', detached: !isWindows, windowsHide: true } as const;
-  const start = isWindows ? (await import('cross-spawn')).default : spawn;
+  const start = isWindows ? (await import('cross-spawn')).default : (await import('node:child_process')).spawn;
   const program = isWindows ? command.command : findProgram(command, env);
   try {
     const child = start(program, args, isWindows ? options : { ...options, argv0: command.command });

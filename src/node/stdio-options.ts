@@ -1,6 +1,7 @@
 /** What can be said when serving on standard streams, and the refusal of what could only fail later. */
 import type { Readable, Writable } from 'node:stream';
 import { TenonError } from '../jsonrpc/errors.ts';
+import type { Logger } from '../jsonrpc/logger.ts';
 import type { ServeOptions } from '../server/duplex.ts';
 import { defaultMaxWaiting } from './pipe-writer.ts';
 
@@ -13,6 +14,8 @@ export interface ServeStdioOptions
   readonly graceMs?: number;
   /** Characters that may wait for a client that reads slower than it is answered; with more the connection ends. Default 256 Mi. */
   readonly maxWaiting?: number;
+  /** Hears of the connection's begin and end, and of faults, which then go to standard error no more; pino fits, not on standard output. */
+  readonly logger?: Logger;
   /** Whether the process exits when all is done. Default: yes, on its own streams. */
   readonly exit?: boolean;
 }
@@ -24,6 +27,7 @@ interface Rule {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const has = (value: unknown, method: string): boolean => isObject(value) && typeof value[method] === 'function';
+const isLogger = (value: unknown): boolean => ['debug', 'info', 'warn', 'error'].every((level) => has(value, level));
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
 const switched: Rule = { holds: (value) => typeof value === 'boolean', mend: 'Write true or false.' };
@@ -45,6 +49,7 @@ const rules: Readonly<Record<string, Rule>> = {
     mend: 'Give milliseconds over 0, or leave it out.',
   },
   fault: { holds: (value) => typeof value === 'function', mend: 'Pass a function.' },
+  logger: { holds: isLogger, mend: 'Pass one with debug, info, warn and error, such as pino().' },
   exit: switched,
   strict: switched,
   replay: switched,

@@ -1,6 +1,5 @@
 /** Keeps standard output for the protocol: whatever else is written there goes to standard error, its place named once. */
-import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { fsModule } from './builtins.ts';
 import { processWide } from './process-wide.ts';
 
 export interface StdoutGuard {
@@ -58,6 +57,8 @@ const descriptorWrites = [
 ] as const;
 
 function guardDescriptor(warn: Warn): () => void {
+  const fs = fsModule();
+  const { syncBuiltinESMExports } = process.getBuiltinModule('node:module');
   const originals = descriptorWrites.map((name) => [name, fs[name]] as const);
   const table = fs as unknown as Record<string, unknown>;
   for (const [name, original] of originals) {

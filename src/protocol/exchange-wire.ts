@@ -34,6 +34,12 @@ const cacheable: ReadonlySet<string> = new Set([
   'resources/read',
 ]);
 
+const isCacheable = ({ extended }: Revision, method: string): boolean =>
+  cacheable.has(method) || extended?.cacheable.has(method) === true;
+
+const hasKind = ({ extended }: Revision, method: string, type: unknown): boolean =>
+  extended?.resultKinds.get(method)?.has(type as string) === true;
+
 /** Calls whose handlers may ask before they answer. */
 const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
@@ -66,7 +72,7 @@ export const exchangeWire: Wire = {
     const type = isRecord(result) ? (result.resultType ?? 'complete') : 'complete';
     if (type === 'input_required') return readQuestions(method, result as Fields);
     if (type === 'task') return readTask(method, result as Fields);
-    if (type !== 'complete')
+    if (type !== 'complete' && !hasKind(revision, method, type))
       return refused('internal-error', `Invalid result of ${method}: unknown resultType ${JSON.stringify(type)}`);
     return readAnswer(revision, asker, method, result);
   },
@@ -97,12 +103,14 @@ export const exchangeWire: Wire = {
       case 'task':
         return writeTask(method, { ...outcome.task, resultType: 'task' });
       case 'done': {
-        const { result, cache = unhinted, subscription } = outcome;
+        const { result, cache = unhinted, subscription, resultType = 'complete' } = outcome;
         const fitted = revision.fitting.results.get(method)?.(result) ?? result;
+        if (resultType !== 'complete' && !hasKind(revision, method, resultType))
+          return refused('internal-error', `${method} has no results of the type ${resultType}`);
         // Field by field: on this path a literal with spreads costs more than all the rest.
         const written: Record<string, unknown> = Object.assign({}, fitted);
-        written.resultType = 'complete';
-        if (cacheable.has(method)) {
+        written.resultType = resultType;
+        if (isCacheable(revision, method)) {
           written.ttlMs = cache.ttlMs;
           written.cacheScope = cache.scope;
         }
@@ -198,24 +206,33 @@ const writeTask = (method: string, result: Fields): Reading<Fields> =>
   isTask(result) ? accepted(result) : refused('internal-error', `Invalid result of ${method}: not a well-formed task`);
 
 function readAnswer(revision: Revision, asker: Side, method: string, result: unknown): Reading<Outcome> {
-  const read = readResultShape(revision, asker, method, isRecord(result) ? completed(method, result) : result);
+  const read = readResultShape(
+    revision,
+    asker,
+    method,
+    isRecord(result) ? completed(revision, method, result) : result,
+  );
   if (!read.ok) return read;
-  const { resultType: _, ttlMs, cacheScope, ...own } = read.value;
+  const { resultType, ttlMs, cacheScope, ...own } = read.value;
+  // Only a result that is not plain has to say what it is.
+  if (resultType !== 'complete') own.resultType = resultType;
   const { [metaKeys.server]: by, ...meta } = isRecord(own._meta) ? own._meta : nothing;
   if (by !== undefined && Object.keys(meta).length > 0) own._meta = meta;
   else if (by !== undefined) delete own._meta;
   return accepted({
     kind: 'done',
     result: own,
-    cache: cacheable.has(method) ? { ttlMs: ttlMs as number, scope: cacheScope as CacheHint['scope'] } : undefined,
+    cache: isCacheable(revision, method)
+      ? { ttlMs: ttlMs as number, scope: cacheScope as CacheHint['scope'] }
+      : undefined,
     by: by as Implementation | undefined,
   });
 }
 
 /** What a result leaves unsaid has a meaning: it is complete, and not to be kept. */
-function completed(method: string, result: Fields): Fields {
+function completed(revision: Revision, method: string, result: Fields): Fields {
   const typed = result.resultType === undefined ? { ...result, resultType: 'complete' } : result;
-  if (!cacheable.has(method)) return typed;
+  if (!isCacheable(revision, method)) return typed;
   const { ttlMs = 0, cacheScope = 'private' } = typed;
   return { ...typed, ttlMs: typeof ttlMs === 'number' && ttlMs < 0 ? 0 : ttlMs, cacheScope };
 }

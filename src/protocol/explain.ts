@@ -1,9 +1,12 @@
 /** Says in words where a value departs from its shape. Loaded only when a checker has said no. */
 import type { Model } from './model/model.ts';
-import { isRecord } from './model/primitives.ts';
 import type { Shape } from './model/shape.ts';
 import type { Side } from './neutral.ts';
 import { models } from './revisions/models.ts';
+
+/** As the checkers have it. Not imported: what this file shares with them would be a file apart, loaded at every start. */
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function explainParams(
   revision: string,

@@ -14,6 +14,25 @@ export { type ErrorCodeTable, errorCodeTables } from './dialects/error-codes.ts'
 export { wireErrors } from './error-meanings.ts';
 export { type ErrorNumbers, rpcError, type WireErrorName } from './errors.ts';
 export { metaKeys } from './exchange-wire.ts';
+export {
+  type Answer,
+  type Extension,
+  type ExtensionParts,
+  extension,
+  type Given,
+  type Kinds,
+  type Method,
+  type Methods,
+  method,
+  type Notification,
+  type Notifications,
+  notification,
+  type OfKind,
+  ofKind,
+  type Undeclared,
+  vendorMethods,
+} from './extensions/extension.ts';
+export { withExtensions } from './extensions/with-extensions.ts';
 export type {
   Annotations,
   AnyResourceContents,
@@ -132,7 +151,16 @@ export type {
   Round,
   Side,
 } from './neutral.ts';
-export type { HttpFacts, Lifecycle, ParamsCheck, RequestCheck, Revision, SideChecks, Wire } from './revision.ts';
+export type {
+  Extended,
+  HttpFacts,
+  Lifecycle,
+  ParamsCheck,
+  RequestCheck,
+  Revision,
+  SideChecks,
+  Wire,
+} from './revision.ts';
 export {
   findRevision,
   latestRevision,

@@ -2,6 +2,9 @@
 import { isRecord } from './model/primitives.ts';
 import { traceProblem } from './trace-context.ts';
 
+/** Names a call that is to be carried out once, however often it arrives. */
+export const idempotencyKey = 'dev.tenon/idempotency-key';
+
 const label = '[A-Za-z](?:[A-Za-z\\d-]*[A-Za-z\\d])?';
 const name = '[A-Za-z\\d](?:[\\w.-]*[A-Za-z\\d])?';
 const keyShape = new RegExp(`^(?:(${label}(?:\\.${label})*)/)?(?:${name})?$`);

@@ -63,6 +63,8 @@ export interface Done {
   readonly by?: Implementation | undefined;
   /** The listening request that this ends. */
   readonly subscription?: RequestId | undefined;
+  /** The type of a result that an extension defines; a plain one has none. */
+  readonly resultType?: string | undefined;
   /** What the tool's output schema allows at its root. Without it, the value itself tells. */
   readonly outputRoot?: 'object' | 'any' | undefined;
 }

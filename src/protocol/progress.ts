@@ -1,4 +1,6 @@
 /** News of progress, either way: told only while it grows, and routed to whoever waits. What comes late is dropped. */
+import { IdTable } from '../jsonrpc/id-table.ts';
+import type { RequestId } from '../jsonrpc/message.ts';
 import type { Fields, News } from './neutral.ts';
 
 export interface Told {
@@ -12,8 +14,11 @@ export type TellProgress = (progress: number, total?: number, message?: string) 
 
 export interface Progress {
   told(news: News): void;
+  /** Gives a token that goes along with a call, until `end`. */
+  begin(hear: (told: Told) => void): number;
+  end(token: number): void;
   /** Runs a call with a token of its own, and forgets the token when it ends. */
-  during<T>(hear: (told: Told) => void, call: (token: string) => Promise<T>): Promise<T>;
+  during<T>(hear: (told: Told) => void, call: (token: number) => Promise<T>): Promise<T>;
 }
 
 /** Where news that belongs to nothing under way is counted. */
@@ -23,14 +28,21 @@ export interface DroppedProgress {
 }
 
 export function createProgress(dropped: DroppedProgress): Progress {
-  const listeners = new Map<unknown, (told: Told) => void>();
+  const listeners = new IdTable<(told: Told) => void>();
   let next = 1;
   /** Tokens count up, so one below the next that nobody listens to has had its time. */
-  const wasGiven = (token: unknown): boolean => Number(/^tenon-([1-9]\d{0,14})$/.exec(String(token))?.[1]) < next;
+  const wasGiven = (token: unknown): boolean => typeof token === 'number' && token >= 1 && token < next;
+  function begin(hear: (told: Told) => void): number {
+    listeners.set(next, hear);
+    return next++;
+  }
+  function end(token: number): void {
+    listeners.delete(token);
+  }
   return {
     told({ params = {} }) {
       const { progressToken, progress, total, message } = params as Fields & { progress: number };
-      const hear = listeners.get(progressToken);
+      const hear = listeners.get(progressToken as RequestId);
       if (hear === undefined) {
         dropped[wasGiven(progressToken) ? 'late' : 'unknown']++;
         return;
@@ -41,13 +53,14 @@ export function createProgress(dropped: DroppedProgress): Progress {
         ...(message !== undefined && { message: message as string }),
       });
     },
+    begin,
+    end,
     async during(hear, call) {
-      const token = `tenon-${next++}`;
-      listeners.set(token, hear);
+      const token = begin(hear);
       try {
         return await call(token);
       } finally {
-        listeners.delete(token);
+        end(token);
       }
     },
   };

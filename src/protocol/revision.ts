@@ -65,6 +65,15 @@ export interface Revision {
   readonly fitting: Fitting;
   readonly mending: Mending;
   readonly wire: Wire;
+  /** What the extensions chosen for it add beside their messages. */
+  readonly extended?: Extended;
+}
+
+export interface Extended {
+  /** Methods whose results must say how long they stay fresh. */
+  readonly cacheable: ReadonlySet<string>;
+  /** By method: the types of results it can have beside those of the protocol. */
+  readonly resultKinds: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Turns JSON into neutral values and back. Pure; the only code that knows envelope keys and error numbers. */

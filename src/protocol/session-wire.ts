@@ -53,6 +53,8 @@ export const sessionWire: Wire = {
   writeResult(revision, asker, method, outcome) {
     if (outcome.kind === 'needs-input') return refused('internal-error', 'A session asks by requests of its own');
     if (outcome.kind === 'task') return writeResultShape(revision, asker, method, { task: outcome.task });
+    if (outcome.resultType !== undefined)
+      return refused('internal-error', `Where there are sessions, results have no types: ${outcome.resultType}`);
     const { fitting } = revision;
     const result =
       method === 'tools/call' && fitting.objectOutput

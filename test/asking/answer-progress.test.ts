@@ -62,7 +62,7 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
     expect(await run(client)).toBe('done');
     const asked = received.filter(({ method }) => method === 'sampling/createMessage');
     const tokens = asked.map(({ params }) => (params as { _meta?: { progressToken?: unknown } })._meta?.progressToken);
-    expect(tokens.filter((token) => typeof token === 'string')).toHaveLength(2);
+    expect(tokens.filter((token) => Number.isInteger(token))).toHaveLength(2);
     expect(new Set(tokens).size).toBe(3);
     expect(tokens.at(-1)).toBeUndefined();
     await client.close();

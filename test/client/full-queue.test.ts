@@ -25,7 +25,7 @@ describe.each(revisionIds)('A tool that tells more than a channel in memory hold
       closed: (reason) => ends.push(reason),
     });
     await expect(client.tools.call('chatter', {}, { onProgress: () => {} })).rejects.toMatchObject({
-      code: 'connection-closed',
+      code: 'outcome-unknown',
       cause: { code: 'queue-full' },
     });
     expect(ends).toMatchObject([{ code: 'queue-full' }]);

@@ -23,7 +23,6 @@ describe('connecting', () => {
   it.each([
     ['nothing', undefined, 'undefined'],
     ['null', null, 'null'],
-    ['an address', 'http://127.0.0.1:3000/mcp', '"http://127.0.0.1:3000/mcp"'],
     ['a program', { program: 'node', args: ['server.js'] }, 'an object with program, args'],
     ['an empty object', {}, 'an object with no fields'],
   ])('to %s fails with words on what can be reached', async (_name, target, named) => {

@@ -26,7 +26,7 @@ async function start(before: string, more: Partial<Command> = {}, then = 'say(St
   return { client, heard, pid: Number(textOf(await client.tools.call('any'))) };
 }
 
-const close = (client: Client): Promise<void> => within(client.close(), 'the client to close');
+const close = (client: Client): Promise<void> => within(client.close({ timeoutMs: 1 }), 'the client to close');
 
 const tellingEnds = `
   process.stdin.on('end', () => console.error('input ended'));
@@ -146,11 +146,11 @@ describe('a server that leaves first', () => {
     const closed = vi.fn();
     const script = byHand(`if (message.params.name === 'leave') { ${manner} }`);
     const command = program(script, { leaveMs: 100 });
-    const client = await connect(command, { revisions: ['2025-06-18'], closed });
+    const client = await connect(command, { revisions: ['2025-06-18'], closed, reconnect: false });
     const calls = ['other', 'leave'].map((name) => client.tools.call(name).catch((error: TenonError) => error));
     const reason = { code: 'server-exited', details: { ...details, stderr: ['out of luck'] } };
     for (const error of await within(Promise.all(calls), 'the calls to fail'))
-      expect(error).toMatchObject({ code: 'connection-closed', cause: reason });
+      expect(error).toMatchObject({ code: 'outcome-unknown', cause: reason });
     await close(client);
     expect(closed).toHaveBeenCalledOnce();
     expect(closed).toHaveBeenCalledWith(expect.objectContaining({ code: 'server-exited' }));
@@ -166,7 +166,7 @@ it('a server that does not read loses the connection when too much waits for it,
   );
   const errors = (await within(Promise.all(calls), 'the calls to fail')) as TenonError[];
   const causes = errors.map((error) =>
-    error.code === 'connection-closed' ? (error.cause as TenonError)?.code : error.code,
+    error.code === 'outcome-unknown' ? (error.cause as TenonError)?.code : error.code,
   );
   expect(causes).toContain('queue-full');
   await close(client);
@@ -178,7 +178,11 @@ it('a server whose line is too long is ended, also where nobody closes the clien
   const heard: string[] = [];
   const script = byHand(`process.stdout.write('x'.repeat(7000))`, endless);
   const command = program(script, { leaveMs: 100, stderr: (line) => heard.push(line) });
-  const client = await connect(command, { revisions: ['2025-06-18'], limits: { maxCharacters: 2000 } });
+  const client = await connect(command, {
+    revisions: ['2025-06-18'],
+    limits: { maxCharacters: 2000 },
+    reconnect: false,
+  });
   await expect(client.tools.call('any')).rejects.toMatchObject({ cause: { code: 'frame-too-large' } });
   await vi.waitFor(() => expect(heard).toEqual(['SIGTERM']), { timeout: 10_000 });
   await close(client);

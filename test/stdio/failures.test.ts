@@ -245,9 +245,9 @@ describe('noise of a server', () => {
   it('ends a connection that was open in strict mode, and shows the line to whoever waits [S25]', async () => {
     const late = byHand(`print('Warning: deprecated'); say('too late')`);
     const closed = vi.fn();
-    const client = await connect(program(late), { strict: true, closed, fault: () => {} });
+    const client = await connect(program(late), { strict: true, closed, fault: () => {}, reconnect: false });
     const error = await client.tools.call('any').catch((reason: TenonError) => reason);
-    expect(error).toMatchObject({ code: 'connection-closed', cause: { code: 'not-json' } });
+    expect(error).toMatchObject({ code: 'outcome-unknown', cause: { code: 'not-json' } });
     expect((error as TenonError).message).toContain('Warning: deprecated');
     expect(closed).toHaveBeenCalledWith(expect.objectContaining({ code: 'not-json' }));
     await client.close();

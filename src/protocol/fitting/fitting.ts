@@ -25,7 +25,31 @@ export interface Fitting {
   readonly objectOutput: boolean;
 }
 
+/** Made when first looked at: a connection speaks one revision, and a server would start later for the others. */
 export function createFitting(facts: FittingFacts): Fitting {
+  let made: Fitting | undefined;
+  const whole = (): Fitting => {
+    made ??= makeFitting(facts);
+    return made;
+  };
+  return {
+    objectOutput: facts.objectOutput,
+    get params() {
+      return whole().params;
+    },
+    get results() {
+      return whole().results;
+    },
+    get capabilities() {
+      return whole().capabilities;
+    },
+    get implementation() {
+      return whole().implementation;
+    },
+  };
+}
+
+function makeFitting(facts: FittingFacts): Fitting {
   const { newer, objectOutput } = facts;
   const implementation = leaveOut(newer.Implementation);
   const capabilities = chain(

@@ -1,0 +1,166 @@
+/** Puts a client together: what stays for its whole life, and connections that come and go. */
+import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import type { Channel } from '../transport/channel.ts';
+import { createAsk } from './calls.ts';
+import { type Client, type ClientConnection, declares } from './client.ts';
+import { createFeatures } from './features.ts';
+import { createKnownTools } from './known-tools.ts';
+import { type Backoff, defaultBackoff, waitMs } from './life/backoff.ts';
+import { Life } from './life/life.ts';
+import type { StateChange } from './life/table.ts';
+import { type Line, type LineOptions, openLine } from './line.ts';
+import type { ConnectOptions } from './options.ts';
+import { checkConnectOptions } from './options-check.ts';
+import { type ClientSetting, createSetting, guarded } from './setting.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+
+/** Opens the protocol over a channel. Whoever made the channel may know better than the user's options. */
+export type OpenLine = (channel: Channel, own?: LineOptions) => Promise<Line>;
+
+/** Makes one connection. Once the signal is aborted, nothing of it may stay behind. */
+export type Dial = (open: OpenLine, signal: AbortSignal) => Promise<Line>;
+
+export interface Reach {
+  readonly dial: Dial;
+  /** Whether a connection that broke off is made again, where the option `reconnect` does not say. */
+  readonly reconnects: boolean;
+}
+
+const defaultCloseMs = 5000;
+const maxWaiting = 10_000;
+
+/** A client that connects when it is first used. */
+export function assembleClient<S>(reach: Reach, options: ConnectOptions): Client<S> {
+  checkConnectOptions(options);
+  const ending = new Ending();
+  const setting = createSetting(
+    options,
+    (news) => subscriptions.told(news),
+    (gone) => ending.add(gone),
+  );
+  const { deadlines, timeoutMs, totalMs, fault } = setting;
+  const { strict, limits, expects } = options;
+  const given: LineOptions = {
+    ...(strict !== undefined && { strict }),
+    ...(limits && { limits }),
+    ...(expects && { expects }),
+  };
+  const policy = policyOf(options, reach.reconnects);
+  const tools = createKnownTools(options.trusted === true);
+  const listeners = new Set<(change: StateChange) => void>();
+  const life: Life = new Life(
+    {
+      dial: (signal) => reach.dial((channel, own) => openLine(channel, setting, { ...given, ...own }, signal), signal),
+      async restore(line, again) {
+        tools.forget();
+        await restoreLevel(line, setting);
+        if (again) await subscriptions.restore(line);
+      },
+      changed: (change) =>
+        listeners.forEach((hear) => guarded(fault, 'the state of the connection', () => hear(change))),
+      ended(reason) {
+        subscriptions.closed(reason);
+        guarded(fault, 'the end of the connection', () => options.closed?.(reason));
+        ending.end();
+        // Those of others may serve on.
+        if (options.deadlines === undefined) deadlines.end();
+      },
+      fault,
+    },
+    { deadlines, now: deadlines.now, random: Math.random, maxWaiting, ...policy },
+  );
+  const subscriptions: Subscriptions = createSubscriptions({
+    deadlines,
+    timeoutMs,
+    fault,
+    reconnects: policy.backoff !== undefined,
+    reach: async () => life.line ?? life.reach({ timeoutMs }),
+    waitMs: (failures) => jitteredWait(policy.backoff, failures),
+  });
+  return createFeatures<S>({
+    life,
+    connection: connectionOf(life, listeners),
+    counts: setting.counts,
+    ask: createAsk({ life, progress: setting.progress, deadlines, timeoutMs, totalMs, mayRepeat: tools.mayRepeat }),
+    tools,
+    extensions: setting.extensions,
+    subscriptions,
+    outputs: options.outputs,
+    hasRoots: setting.pages.answers.roots !== undefined,
+    fault,
+    setLogLevel: (level) => {
+      setting.logLevel = level;
+    },
+    close: createClose(life, deadlines, ending),
+  });
+}
+
+/** Connects before the client is handed on: what the first attempt comes to is what the caller hears. */
+export async function connectedClient<S>(reach: Reach, options: ConnectOptions): Promise<Client<S>> {
+  const client = assembleClient<S>(reach, options);
+  try {
+    await client.connection.ready();
+  } catch (error) {
+    await client.close({ timeoutMs: 1 });
+    throw error;
+  }
+  return client;
+}
+
+function policyOf({ reconnect }: ConnectOptions, reconnects: boolean) {
+  const given = typeof reconnect === 'object' ? reconnect : {};
+  const isOn = reconnect === undefined ? reconnects : reconnect !== false;
+  const { breakAfter = 5, settleMs = 10_000, ...backoff } = given;
+  return { breakAfter, settleMs, backoff: isOn ? { ...defaultBackoff, ...backoff } : undefined };
+}
+
+const jitteredWait = (backoff: Backoff = defaultBackoff, failures: number): number =>
+  waitMs(backoff, { failures, made: [], now: 0, askedMs: undefined }, Math.random);
+
+async function restoreLevel(line: Line, { logLevel: level, timeoutMs }: ClientSetting): Promise<void> {
+  if (level === undefined || !declares(line.capabilities, 'logging')) return;
+  if (!line.conversation.revision.client.requests.has('logging/setLevel')) return;
+  await line.conversation.call('logging/setLevel', { level }, { timeoutMs });
+}
+
+const connectionOf = (life: Life, listeners: Set<(change: StateChange) => void>): ClientConnection => ({
+  get state() {
+    return life.state;
+  },
+  on(_, hear) {
+    listeners.add(hear);
+    return () => listeners.delete(hear);
+  },
+  async ready() {
+    if (life.line === undefined) await life.reach({ impatient: true });
+  },
+});
+
+/** What has to be over before a client is: its life, and all that its channels held. */
+class Ending {
+  readonly #held = new Set<Promise<unknown>>();
+  end: () => void = () => {};
+  readonly #ended = new Promise<void>((resolve) => {
+    this.end = resolve;
+  });
+
+  add(gone: Promise<unknown>): void {
+    this.#held.add(gone);
+    const release = (): boolean => this.#held.delete(gone);
+    gone.then(release, release);
+  }
+
+  async over(): Promise<void> {
+    await this.#ended;
+    await Promise.allSettled(this.#held);
+  }
+}
+
+const createClose =
+  (life: Life, deadlines: Deadlines, ending: Ending): Client['close'] =>
+  async ({ timeoutMs = defaultCloseMs } = {}) => {
+    life.dispatch({ kind: 'close' });
+    const tooLate = deadlines.add(timeoutMs, () => life.dispatch({ kind: 'drained' }));
+    await ending.over();
+    deadlines.cancel(tooLate);
+  };

@@ -1,0 +1,189 @@
+/** Sends the requests of a user over the connection of the moment: at most once, unless the call may be repeated. */
+import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { RequestId } from '../jsonrpc/message.ts';
+import type { RequestOptions } from '../jsonrpc/outbox.ts';
+import { idempotencyKey as keyName, metaProblem } from '../protocol/meta-keys.ts';
+import { isRecord } from '../protocol/model/primitives.ts';
+import type { Fields } from '../protocol/neutral.ts';
+import type { Progress, Told } from '../protocol/progress.ts';
+import { type CallOptions, need } from './client.ts';
+import { fateOf, isDown, isHarmless, outcomeUnknown } from './life/fate.ts';
+import type { Life } from './life/life.ts';
+import type { Line } from './line.ts';
+
+export interface CallPorts {
+  readonly life: Life;
+  readonly progress: Progress;
+  readonly deadlines: Deadlines;
+  readonly timeoutMs: number;
+  /** How long progress can hold off the time-out of one request. */
+  readonly totalMs: number;
+  /** Whether a tool may be called twice for all that its server says; asked only of servers that are trusted. */
+  mayRepeat(tool: string): boolean;
+}
+
+/** A request, sent where the server declared what it needs. */
+export type Ask = (
+  capability: string | undefined,
+  method: string,
+  params?: Fields,
+  options?: CallOptions,
+) => Promise<Fields>;
+
+/** How often one call may be sent, where it may be sent again. */
+const maxSends = 5;
+
+export function createAsk(ports: CallPorts): Ask {
+  const { life, timeoutMs } = ports;
+  return async (capability, method, params, options = {}) => {
+    checkCall(params, options);
+    life.enter();
+    try {
+      return options.totalMs === undefined
+        ? await sendUntilSettled(ports, capability, method, params, options)
+        : await within(ports.deadlines, method, options.totalMs, options.signal, (signal) =>
+            sendUntilSettled(ports, capability, method, params, { ...options, signal }),
+          );
+    } finally {
+      life.leave();
+    }
+  };
+
+  async function sendUntilSettled(
+    own: CallPorts,
+    capability: string | undefined,
+    method: string,
+    params: Fields | undefined,
+    options: CallOptions,
+  ): Promise<Fields> {
+    for (let sends = 1; ; sends++) {
+      const line =
+        life.line ?? (await life.reach({ timeoutMs: options.timeoutMs ?? timeoutMs, signal: options.signal }));
+      if (capability !== undefined) need(line.capabilities, capability);
+      const sending = new Sending(line, method, own, options);
+      try {
+        return await sending.send(params);
+      } catch (error) {
+        await sending.judge(error, sends, mayRepeat(own, method, params, options));
+      }
+    }
+  }
+}
+
+/** One time that a call is sent. */
+class Sending {
+  readonly #line: Line;
+  readonly #method: string;
+  readonly #ports: CallPorts;
+  readonly #options: CallOptions;
+  #id: RequestId | undefined;
+  #furthest = Number.NEGATIVE_INFINITY;
+
+  constructor(line: Line, method: string, ports: CallPorts, options: CallOptions) {
+    this.#line = line;
+    this.#method = method;
+    this.#ports = ports;
+    this.#options = options;
+  }
+
+  async send(params: Fields | undefined): Promise<Fields> {
+    const { progress, timeoutMs } = this.#ports;
+    const { timeoutMs: own = timeoutMs, signal } = this.#options;
+    const request: RequestOptions = {
+      timeoutMs: own,
+      ...(signal !== undefined && { signal }),
+      sent: (id) => {
+        this.#id = id;
+        this.#options.sent?.(id);
+      },
+    };
+    const token = progress.begin((told) => this.#heard(told));
+    try {
+      const full = { ...params, _meta: joined(params, this.#options, token) };
+      return (await this.#line.conversation.call(this.#method, full, request)).result;
+    } finally {
+      progress.end(token);
+    }
+  }
+
+  /** A server that tells how far it is has not gone silent. */
+  #heard(told: Told): void {
+    if (this.#id !== undefined) this.#line.conversation.renew(this.#id, this.#ports.totalMs);
+    // A call that was asked back begins anew and tells again what was told.
+    if (told.progress <= this.#furthest) return;
+    this.#furthest = told.progress;
+    this.#options.onProgress?.(told);
+  }
+
+  /** Throws what the caller has to hear; else waits until the call can be sent again. */
+  async judge(error: unknown, sends: number, repeatable: boolean): Promise<void> {
+    const { life } = this.#ports;
+    const fate = fateOf(error);
+    if (fate === 'settled' || life.isClosing) throw error;
+    if (isDown(error)) this.#line.close(error as Error);
+    if (fate === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
+    if (life.state === 'closed' || sends >= maxSends) throw error;
+    if (this.#line.isOver || isDown(error)) await this.#line.ended;
+  }
+}
+
+/** Whether a call may be sent a second time when nobody knows what became of the first. */
+function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {
+  if (options.safe !== undefined) return options.safe;
+  if (options.idempotencyKey !== undefined || isHarmless(method)) return true;
+  return method === 'tools/call' && ports.mayRepeat(params?.name as string);
+}
+
+const joined = (params: Fields | undefined, { meta, idempotencyKey }: CallOptions, progressToken: number): Fields => ({
+  ...(isRecord(params?._meta) && params._meta),
+  ...meta,
+  ...(idempotencyKey !== undefined && { [keyName]: idempotencyKey }),
+  progressToken,
+});
+
+/** Gives a call up when all of its time has passed, however lively it was. */
+async function within<T>(
+  deadlines: Deadlines,
+  method: string,
+  totalMs: number,
+  signal: AbortSignal | undefined,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const tooLate = new TenonError('timeout', `${method} was not done within ${totalMs} ms in all.`, {
+    details: { method, totalMs },
+  });
+  const deadline = deadlines.add(totalMs, () => late.abort(tooLate));
+  try {
+    return await call(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    throw late.signal.aborted && !signal?.aborted ? tooLate : error;
+  } finally {
+    deadlines.cancel(deadline);
+  }
+}
+
+function checkCall(params: Fields | undefined, { timeoutMs, totalMs, meta, idempotencyKey }: CallOptions): void {
+  checkTime('timeoutMs', timeoutMs);
+  checkTime('totalMs', totalMs);
+  checkMeta(meta);
+  checkMeta(params?._meta);
+  if (idempotencyKey === undefined || (typeof idempotencyKey === 'string' && /^.{1,200}$/s.test(idempotencyKey)))
+    return;
+  throw new TenonError('invalid-argument', 'idempotencyKey has to be a text of 1 to 200 characters.', {
+    hint: 'Use a new random one for each thing that is to be done once, such as crypto.randomUUID().',
+  });
+}
+
+function checkTime(name: string, ms: number | undefined): void {
+  if (ms === undefined || ms > 0) return;
+  throw new TenonError('invalid-argument', `${name}: ${ms} is no time to wait.`, {
+    hint: 'Use a number over 0, or leave it out.',
+  });
+}
+
+function checkMeta(meta: unknown): void {
+  const problem = meta === undefined ? undefined : metaProblem(meta);
+  if (problem !== undefined) throw new TenonError('invalid-outgoing', `_meta${problem}`);
+}

@@ -1,0 +1,153 @@
+/** A stream of events that is asked for by GET, and asked for again where it ends before it is done. */
+import type { Deadline } from '../../jsonrpc/deadlines.ts';
+import type { TenonError } from '../../jsonrpc/errors.ts';
+import { createEventReader, type EventReader, type ServerSentEvent } from '../../transport/sse.ts';
+import { contentFailure, networkFailure, statusFailure } from './failures.ts';
+import type { HttpLine } from './line.ts';
+import { type AbortRequest, type HttpAddress, type HttpHeaders, type HttpReceiver, headerOf } from './port.ts';
+import type { Broken } from './posting.ts';
+
+export interface StreamPorts {
+  headers(): Record<string, string>;
+  /** The server has agreed to tell. */
+  opened?(): void;
+  event(event: ServerSentEvent): void;
+  /** Whether it is worth asking again. */
+  wanted(): boolean;
+  /** It ended, with what broke it, and was not wanted any more. */
+  ended?(error: TenonError | undefined): void;
+  /** It will not come back; with the status, where the server refused it. */
+  lost(error: TenonError | undefined, status?: number): void;
+}
+
+type State =
+  | { readonly at: 'waiting'; readonly deadline: Deadline }
+  | { readonly at: 'asking'; readonly abort: AbortRequest | undefined }
+  | {
+      readonly at: 'refused';
+      readonly abort: AbortRequest | undefined;
+      readonly error: TenonError;
+      readonly status: number;
+    }
+  | { readonly at: 'reading'; readonly abort: AbortRequest | undefined; readonly reader: EventReader }
+  | { readonly at: 'closed' };
+
+/** How often in a row it is asked for without a single event. */
+const maxAttempts = 8;
+const firstWaitMs = 500;
+const longestWaitMs = 30_000;
+
+export class EventStream implements HttpReceiver {
+  readonly #line: HttpLine;
+  readonly #ports: StreamPorts;
+  readonly #address: HttpAddress;
+  #state: State = { at: 'asking', abort: undefined };
+  #lastEventId: string;
+  #retryMs: number | undefined;
+  #attempts = 0;
+
+  /** `from` takes up a stream that broke. */
+  constructor(line: HttpLine, ports: StreamPorts, from?: Broken, address: HttpAddress = line.address) {
+    this.#line = line;
+    this.#ports = ports;
+    this.#address = address;
+    this.#lastEventId = from?.lastEventId ?? '';
+    this.#retryMs = from?.retryMs;
+    if (from === undefined) this.#ask();
+    else this.#askLater();
+  }
+
+  /** Nobody wants to hear more. */
+  abort(): void {
+    const state = this.#state;
+    this.#state = { at: 'closed' };
+    if (state.at === 'waiting') this.#line.deadlines.cancel(state.deadline);
+    else if (state.at !== 'closed') state.abort?.();
+  }
+
+  #ask(): void {
+    const headers = this.#ports.headers();
+    headers.accept = 'text/event-stream';
+    if (this.#lastEventId !== '') headers['last-event-id'] = this.#lastEventId;
+    const abort = this.#line.port.request({ method: 'GET', address: this.#address, headers }, this);
+    this.#state = { at: 'asking', abort };
+  }
+
+  /** What the server asks for is the least; what is added keeps clients from coming all at once. */
+  #askLater(): void {
+    const grown = Math.min(firstWaitMs * 2 ** this.#attempts, longestWaitMs);
+    const jitter = this.#line.random();
+    const ms = this.#retryMs === undefined ? grown * (0.5 + jitter / 2) : this.#retryMs * (1 + jitter / 10);
+    const deadline = this.#line.deadlines.add(ms, () => {
+      if (this.#ports.wanted()) this.#ask();
+      else this.#state = { at: 'closed' };
+    });
+    this.#state = { at: 'waiting', deadline };
+  }
+
+  #again(error: TenonError | undefined, status?: number): void {
+    if (this.#state.at === 'closed') return;
+    if (!this.#ports.wanted()) {
+      this.abort();
+      return this.#ports.ended?.(error);
+    }
+    this.#attempts++;
+    if (this.#attempts < maxAttempts) return this.#askLater();
+    this.abort();
+    this.#ports.lost(error, status);
+  }
+
+  head(status: number, headers: HttpHeaders): void {
+    if (this.#state.at !== 'asking') return;
+    const { abort } = this.#state;
+    const type = headerOf(headers, 'content-type');
+    if (status === 200 && /^\s*text\/event-stream/i.test(type ?? '')) {
+      this.#state = { at: 'reading', abort, reader: this.#reader() };
+      return this.#ports.opened?.();
+    }
+    const error =
+      status >= 200 && status < 300
+        ? contentFailure(this.#address, type, '')
+        : statusFailure(this.#address, status, headers, '');
+    this.#state = { at: 'refused', abort, error, status };
+  }
+
+  #reader(): EventReader {
+    return createEventReader({
+      maxBytes: this.#line.maxBytes,
+      event: (event) => {
+        this.#attempts = 0;
+        if (event.id !== undefined) this.#lastEventId = event.id;
+        this.#ports.event(event);
+      },
+      retry: (ms) => {
+        this.#retryMs = ms;
+      },
+      fault: (error) => this.#line.fault(error),
+    });
+  }
+
+  chunk(bytes: Uint8Array): void {
+    if (this.#state.at === 'reading') this.#state.reader.push(bytes);
+  }
+
+  end(): void {
+    const state = this.#state;
+    if (state.at === 'refused') return this.#refused(state.error, state.status);
+    if (state.at === 'reading') state.reader.end();
+    this.#again(undefined);
+  }
+
+  /** A server that is too busy may serve later; any other refusal is its last word. */
+  #refused(error: TenonError, status: number): void {
+    if (error.code === 'server-unavailable') return this.#again(error, status);
+    this.#state = { at: 'closed' };
+    this.#ports.lost(error, status);
+  }
+
+  broke(cause: unknown): void {
+    const state = this.#state;
+    if (state.at === 'reading') state.reader.end();
+    this.#again(networkFailure(this.#address, cause));
+  }
+}

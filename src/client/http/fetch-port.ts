@@ -1,0 +1,39 @@
+/** The HTTP port on `fetch`, which every runtime has. */
+import type { HttpPort, HttpReceiver, HttpSent } from './port.ts';
+
+export function createFetchPort(): HttpPort {
+  return {
+    request(sent, receiver) {
+      const control = new AbortController();
+      void run(sent, receiver, control.signal);
+      return () => control.abort();
+    },
+    async close() {},
+  };
+}
+
+async function run(
+  { method, address, headers, body }: HttpSent,
+  receiver: HttpReceiver,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const response = await fetch(address.href, {
+      method,
+      headers: { ...headers },
+      redirect: 'manual',
+      signal,
+      ...(body !== undefined && { body }),
+    });
+    if (signal.aborted) return;
+    receiver.head(response.status, Object.fromEntries(response.headers));
+    const reader = response.body?.getReader();
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+      if (signal.aborted) return;
+      receiver.chunk(part.value);
+    }
+    if (!signal.aborted) receiver.end();
+  } catch (error) {
+    if (!signal.aborted) receiver.broke(error);
+  }
+}

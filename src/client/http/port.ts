@@ -1,0 +1,48 @@
+/** HTTP as a client needs it: a request goes out, and its response is heard as it comes. */
+
+/** Where requests go, taken apart once. */
+export interface HttpAddress {
+  readonly href: string;
+  readonly origin: string;
+  /** The path with its query. */
+  readonly path: string;
+}
+
+export interface HttpSent {
+  readonly method: 'POST' | 'GET' | 'DELETE';
+  readonly address: HttpAddress;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** By names in lower case. */
+export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Hears one response. None of it is called from inside `request`, and nothing after it was aborted. */
+export interface HttpReceiver {
+  head(status: number, headers: HttpHeaders): void;
+  chunk(bytes: Uint8Array): void;
+  /** The whole response has come. */
+  end(): void;
+  /** No response came, or no more of it. */
+  broke(error: unknown): void;
+}
+
+/** Gives a request up; without effect once its response is whole. */
+export type AbortRequest = () => void;
+
+export interface HttpPort {
+  request(sent: HttpSent, receiver: HttpReceiver): AbortRequest;
+  /** Lets go of connections that are kept. */
+  close(): Promise<void>;
+}
+
+export function addressOf(url: URL): HttpAddress {
+  return { href: url.href, origin: url.origin, path: `${url.pathname}${url.search}` };
+}
+
+/** The value of a header; where it came several times, the first. */
+export function headerOf(headers: HttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' || value === undefined ? value : value[0];
+}

@@ -1,0 +1,59 @@
+/** What can be connected to over HTTP, and how it is written. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+
+export interface HttpTarget {
+  readonly url: string | URL;
+  /** Go along with every request; never to another origin. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Whether this is an address, or an object with one. */
+export const isHttpTarget = (target: unknown): target is string | URL | HttpTarget =>
+  typeof target === 'string' || target instanceof URL || (isRecord(target) && 'url' in target && !('accept' in target));
+
+/** The address, the headers and what else was said, or `invalid-argument` with the mend. */
+export function readHttpTarget<T extends HttpTarget>(
+  given: string | URL | T,
+): { url: URL; headers: Record<string, string>; rest: Partial<T> } {
+  const target: HttpTarget = typeof given === 'string' || given instanceof URL ? { url: given } : given;
+  const url = readUrl(target.url);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(target.headers ?? {})) {
+    if (!token.test(name) || typeof value !== 'string' || !field.test(value))
+      throw wrong(
+        `headers: ${JSON.stringify(name)} cannot be sent.`,
+        'Use a plain name, and a text without line breaks.',
+      );
+    headers[name.toLowerCase()] = value;
+  }
+  // Credentials in an address end up in logs; as a header they do not.
+  if (url.username !== '' || url.password !== '') {
+    headers.authorization ??= `Basic ${btoa(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)}`;
+    url.username = '';
+    url.password = '';
+  }
+  url.hash = '';
+  return { url, headers, rest: target as Partial<T> };
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const field = /^[\t -~\u0080-\u00ff]*$/;
+
+function readUrl(given: unknown): URL {
+  const text = given instanceof URL ? given.href : given;
+  if (typeof text !== 'string' || !URL.canParse(text))
+    throw wrong(
+      `connect() cannot reach ${JSON.stringify(text)}: it is no address.`,
+      "Write it in full: 'https://example.com/mcp'.",
+    );
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw wrong(
+      `connect() cannot reach ${text}: ${url.protocol} is not HTTP.`,
+      'Use http: or https:, or pass a command.',
+    );
+  return url;
+}
+
+const wrong = (message: string, hint: string): TenonError => new TenonError('invalid-argument', message, { hint });

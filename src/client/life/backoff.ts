@@ -1,0 +1,70 @@
+/** How long to wait before the next attempt. Pure: chance and time are given. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+
+export interface Backoff {
+  /** The first wait is a random part of this, and each later one of twice as much as the one before. */
+  readonly firstMs: number;
+  readonly maxMs: number;
+  /** Attempts within any minute. */
+  readonly maxPerMinute: number;
+}
+
+export const defaultBackoff: Backoff = { firstMs: 500, maxMs: 30_000, maxPerMinute: 30 };
+
+/** A server may ask for patience, not for ever. */
+const maxAskedMs = 5 * 60_000;
+const minuteMs = 60_000;
+
+export interface Attempts {
+  /** Failures in a row; the first is 1. */
+  readonly failures: number;
+  /** When attempts were made, oldest first. */
+  readonly made: readonly number[];
+  readonly now: number;
+  /** What the server asked for by `Retry-After`. */
+  readonly askedMs: number | undefined;
+}
+
+/** Full jitter: anything from nothing to the whole wait, so that many clients do not come back at once. */
+export function waitMs(
+  { firstMs, maxMs, maxPerMinute }: Backoff,
+  { failures, made, now, askedMs = 0 }: Attempts,
+  random: () => number,
+): number {
+  const whole = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
+  // What the server asked for is the least, and chance comes on top.
+  const wanted = askedMs > 0 ? Math.min(askedMs, maxAskedMs) + random() * firstMs : random() * whole;
+  return Math.max(wanted, untilAllowed(made, now, maxPerMinute));
+}
+
+/** How long until another attempt is within the limit of a minute. */
+function untilAllowed(made: readonly number[], now: number, maxPerMinute: number): number {
+  const oldest = made[made.length - maxPerMinute];
+  return oldest === undefined ? 0 : Math.max(0, oldest + minuteMs - now);
+}
+
+/** Those of the attempts that a limit by the minute still has to know. */
+export const recent = (made: readonly number[], now: number): number[] => made.filter((at) => at > now - minuteMs);
+
+/** The patience that a server asks for in an error, in milliseconds. */
+export function retryAfterOf(error: unknown): number | undefined {
+  const asked = error instanceof TenonError ? error.details.retryAfterMs : undefined;
+  if (typeof asked === 'number') return asked;
+  return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : undefined;
+}
+
+/** Errors after which those who wait had better hear now: waiting longer mends none of them. */
+const lasting: ReadonlySet<string> = new Set([
+  'no-common-revision',
+  'capability-not-supported',
+  'command-not-found',
+  'spawn-failed',
+  'invalid-argument',
+  'unauthorized',
+  'forbidden',
+]);
+
+export function isLasting(error: unknown): boolean {
+  if (error instanceof RpcError) return true;
+  return error instanceof TenonError && lasting.has(error.code);
+}

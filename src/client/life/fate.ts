@@ -1,0 +1,51 @@
+/** What a failure says of a call: whether the server can have carried it out, and whether the connection is still of use. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+
+/**
+ * `settled`: the server answered, or this side gave up. `unsent`: the server cannot have begun. `unknown`: it may have
+ * carried the call out, and nobody will say.
+ */
+export type Fate = 'settled' | 'unsent' | 'unknown';
+
+const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-lost']);
+
+export function fateOf(error: unknown): Fate {
+  if (!(error instanceof TenonError)) return 'settled';
+  if (refusedBeforeBegun.has(error.code)) return 'unsent';
+  if (error.code === 'unreachable') return 'unknown';
+  if (error.code !== 'connection-closed') return 'settled';
+  return error.details.sent === false ? 'unsent' : 'unknown';
+}
+
+const down: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-lost', 'unreachable']);
+
+/** Whether the failure of one call shows that the connection is of no use any more. */
+export const isDown = (error: unknown): boolean => error instanceof TenonError && down.has(error.code);
+
+/** Requests that change nothing on a server, or nothing that the second one would change again. */
+const harmless: ReadonlySet<string> = new Set([
+  'completion/complete',
+  'logging/setLevel',
+  'ping',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/templates/list',
+  'resources/unsubscribe',
+  'server/discover',
+  'tools/list',
+]);
+
+export const isHarmless = (method: string): boolean => harmless.has(method);
+
+/** What broke the connection off is what a caller has to read, so it stands in the message too. */
+export function outcomeUnknown(method: string, requestId: unknown, error: TenonError): TenonError {
+  const cause = error.cause instanceof TenonError ? error.cause : error;
+  return new TenonError('outcome-unknown', `${method} was sent, and no answer will come: ${cause.message}`, {
+    hint: 'Find out whether it was carried out before you send it again; mark calls that may be repeated as safe.',
+    details: { method, requestId },
+    cause,
+  });
+}

@@ -1,0 +1,247 @@
+/** Holds a connection through its life: makes it, makes it again after a drop, and lets calls wait for it. */
+import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Line } from '../line.ts';
+import { type Backoff, isLasting, recent, retryAfterOf, waitMs } from './backoff.ts';
+import { type Effect, type Event, type State, type StateChange, type StateName, transition } from './table.ts';
+import { createWaiting, type Patience } from './waiting.ts';
+
+export interface LifePorts {
+  /** Makes a connection. Once the signal is aborted, nothing of it may stay behind. */
+  dial(signal: AbortSignal): Promise<Line>;
+  /** Tells a server what it has to know of this client. A failure is told, and the connection goes on. */
+  restore(line: Line, again: boolean): Promise<void>;
+  changed(change: StateChange): void;
+  /** What listens for changes waits for another connection, or for none. */
+  ended(reason: Error | undefined): void;
+  fault(error: Error): void;
+}
+
+export interface LifeOptions {
+  readonly deadlines: Deadlines;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Absent where a connection that broke off is not made again. */
+  readonly backoff: Backoff | undefined;
+  /** After so many failures in a row calls are refused at once instead of waiting. */
+  readonly breakAfter: number;
+  /** How long a connection has to hold before failures count from the start again. */
+  readonly settleMs: number;
+  /** How many calls may wait for a connection. */
+  readonly maxWaiting: number;
+}
+
+export class Life {
+  #state: State = { is: 'idle' };
+  /** The connection that calls may use. */
+  #line: Line | undefined;
+  /** The connection that is there, also while the server is still told what it has to know. */
+  #held: Line | undefined;
+  /** The last connection that there was, for what it told of the server. */
+  #known: Line | undefined;
+  #attempt: AbortController | undefined;
+  #timer: Deadline | undefined;
+  #made: number[] = [];
+  #inFlight = 0;
+  readonly #waiting;
+  readonly #ports: LifePorts;
+  readonly #options: LifeOptions;
+
+  constructor(ports: LifePorts, options: LifeOptions) {
+    this.#ports = ports;
+    this.#options = options;
+    this.#waiting = createWaiting(options.deadlines, options.maxWaiting);
+  }
+
+  get state(): StateName {
+    return this.#state.is;
+  }
+
+  /** The connection where there is one now. */
+  get line(): Line | undefined {
+    return this.#line;
+  }
+
+  /** The connection that told last what the server is. Throws before there was one. */
+  get known(): Line {
+    if (this.#known !== undefined) return this.#known;
+    throw new TenonError('connection-closed', 'The client has not been connected yet.', {
+      hint: 'Wait for client.connection.ready() first.',
+    });
+  }
+
+  /** Whether the user has ended it, or is about to. */
+  get isClosing(): boolean {
+    return this.#state.is === 'draining' || (this.#state.is === 'closed' && this.#state.reason === undefined);
+  }
+
+  /** The connection as soon as there is one. */
+  async reach(patience: Patience): Promise<Line> {
+    this.dispatch({ kind: 'wanted' });
+    if (this.#line !== undefined) return this.#line;
+    const refusal = this.#refusal();
+    if (refusal !== undefined) throw refusal;
+    return this.#waiting.join(patience);
+  }
+
+  enter(): void {
+    this.#inFlight++;
+  }
+
+  leave(): void {
+    if (--this.#inFlight === 0 && this.#state.is === 'draining') this.dispatch({ kind: 'drained' });
+  }
+
+  /** What this line was is over. */
+  dropped(line: Line, error: Error | undefined): void {
+    if (line !== this.#held) return;
+    const cause = error ?? new TenonError('connection-closed', 'The server ended the connection.');
+    this.#held = undefined;
+    this.#line = undefined;
+    this.dispatch(this.#options.backoff === undefined ? { kind: 'lost', error } : { kind: 'dropped', error: cause });
+  }
+
+  dispatch(event: Event): void {
+    const before = this.#state;
+    const { state, effects } = transition(before, event);
+    if (state === before) return;
+    this.#state = state;
+    const wait = state.is === 'backoff' ? this.#nextWait(state) : undefined;
+    for (const effect of effects) this.#run(effect, wait);
+    if (state.is === 'backoff') this.#disappoint(state);
+    if (state.is !== before.is) this.#tell(before, event, wait);
+    if (state.is === 'closed') this.#ports.ended(state.reason);
+  }
+
+  #tell(before: State, event: Event, wait: number | undefined): void {
+    this.#ports.changed({
+      from: before.is,
+      to: this.#state.is,
+      by: event.kind,
+      ...('error' in event && event.error !== undefined && { error: event.error }),
+      ...(wait !== undefined && { waitMs: wait }),
+    });
+  }
+
+  #run(effect: Effect, wait: number | undefined): void {
+    switch (effect) {
+      case 'dial':
+        return void this.#dial();
+      case 'restore':
+        return; // `#dial` goes on with it: the line is in its hands.
+      case 'time':
+        return this.#after(this.#options.settleMs, { kind: 'settled' });
+      case 'wait':
+        return this.#after(wait ?? 0, { kind: 'due' });
+      case 'untime':
+      case 'unwait':
+        return this.#stopTimer();
+      case 'drain':
+        if (this.#inFlight === 0) queueMicrotask(() => this.dispatch({ kind: 'drained' }));
+        return;
+      case 'hang-up':
+        return this.#hangUp();
+      case 'refuse':
+        return this.#refuse();
+    }
+  }
+
+  #hangUp(): void {
+    this.#attempt?.abort(closing());
+    const held = this.#held;
+    this.#held = undefined;
+    this.#line = undefined;
+    held?.close();
+  }
+
+  #refuse(): void {
+    this.#waiting.refuse(this.#refusal() ?? closing(), this.#state.is === 'closed' ? this.#state.reason : undefined);
+  }
+
+  async #dial(): Promise<void> {
+    const attempt = new AbortController();
+    const isCurrent = (): boolean => this.#attempt === attempt;
+    this.#attempt = attempt;
+    const now = this.#options.now();
+    this.#made = [...recent(this.#made, now), now];
+    let line: Line;
+    try {
+      line = await this.#ports.dial(attempt.signal);
+    } catch (error) {
+      if (isCurrent()) this.#failed(error as Error);
+      return;
+    }
+    if (!isCurrent() || this.#state.is !== 'connecting') return line.close();
+    await this.#opened(line);
+  }
+
+  #failed(error: Error): void {
+    this.#attempt = undefined;
+    this.dispatch(this.#options.backoff === undefined ? { kind: 'lost', error } : { kind: 'failed', error });
+  }
+
+  /** Those who wait go on when the server knows again what it knew: the level of its logs, and what is watched. */
+  async #opened(line: Line): Promise<void> {
+    const again = this.#known !== undefined;
+    this.#known = line;
+    this.#attempt = undefined;
+    this.#held = line;
+    void line.ended.then(({ reason }) => this.dropped(line, reason));
+    this.dispatch({ kind: 'opened' });
+    await this.#ports.restore(line, again).catch((error) => this.#ports.fault(error as Error));
+    if (this.#held !== line) return;
+    this.#line = line;
+    this.#waiting.release(line);
+  }
+
+  #nextWait({ attempt, error }: State & { is: 'backoff' }): number {
+    const { backoff, now, random } = this.#options;
+    if (backoff === undefined) return 0;
+    const attempts = { failures: attempt, made: this.#made, now: now(), askedMs: retryAfterOf(error) };
+    return waitMs(backoff, attempts, random);
+  }
+
+  /** Those who wait hear of what waiting does not mend. */
+  #disappoint(state: State & { is: 'backoff' }): void {
+    const refusal = this.#refusal();
+    if (refusal === undefined) this.#waiting.refuseImpatient(state.error);
+    else this.#waiting.refuse(refusal, state.error);
+  }
+
+  /** Why a call cannot even wait now, if it cannot. */
+  #refusal(): Error | undefined {
+    const state = this.#state;
+    if (state.is === 'draining') return closing();
+    if (state.is === 'closed') return ended(state.reason);
+    if (state.is !== 'backoff') return undefined;
+    if (isLasting(state.error)) return state.error;
+    return state.attempt >= this.#options.breakAfter ? broken(state.attempt, state.error) : undefined;
+  }
+
+  #after(ms: number, event: Event): void {
+    this.#stopTimer();
+    this.#timer = this.#options.deadlines.add(ms, () => {
+      this.#timer = undefined;
+      this.dispatch(event);
+    });
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== undefined) this.#options.deadlines.cancel(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+const closing = (): TenonError => new TenonError('connection-closed', 'The connection is closed.');
+
+const ended = (cause: Error | undefined): TenonError =>
+  cause === undefined
+    ? closing()
+    : new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
+
+const broken = (failures: number, cause: Error): TenonError =>
+  new TenonError('circuit-open', `The server could not be reached ${failures} times in a row: ${cause.message}`, {
+    hint: 'Attempts go on; `client.connection` tells when it is back.',
+    details: { failures },
+    cause,
+  });

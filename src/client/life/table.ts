@@ -1,0 +1,133 @@
+/** The life of a connection as one table: in which state which event leads where, and what is to be done then. Pure. */
+
+export type StateName = 'idle' | 'connecting' | 'ready' | 'backoff' | 'draining' | 'closed';
+
+/** `attempt` counts the failures in a row; a connection that has held for a while counts from the start again. */
+export type State =
+  | { readonly is: 'idle' }
+  | { readonly is: 'connecting'; readonly attempt: number }
+  | { readonly is: 'ready'; readonly attempt: number }
+  | { readonly is: 'backoff'; readonly attempt: number; readonly error: Error }
+  | { readonly is: 'draining' }
+  | { readonly is: 'closed'; readonly reason: Error | undefined };
+
+export type Event =
+  /** Somebody needs the connection. */
+  | { readonly kind: 'wanted' }
+  | { readonly kind: 'opened' }
+  /** The connection has held long enough to be trusted again. */
+  | { readonly kind: 'settled' }
+  /** An attempt came to nothing, and another may do better. */
+  | { readonly kind: 'failed'; readonly error: Error }
+  /** A connection broke off. */
+  | { readonly kind: 'dropped'; readonly error: Error }
+  /** The time to wait is over. */
+  | { readonly kind: 'due' }
+  /** No attempt is worth making any more. */
+  | { readonly kind: 'lost'; readonly error: Error | undefined }
+  /** The user wants to end it, once what is under way is done. */
+  | { readonly kind: 'close' }
+  /** Nothing is under way any more, or its time is up. */
+  | { readonly kind: 'drained' };
+
+export type EventName = Event['kind'];
+
+/** What a transition asks of whoever holds sockets and clocks. */
+export type Effect =
+  /** Make a connection. */
+  | 'dial'
+  /** Restore what the server knew of this client, then let those who wait go on. */
+  | 'restore'
+  /** Begin to count how long the connection holds, or stop. */
+  | 'time'
+  | 'untime'
+  /** Wait before the next attempt, or stop waiting. */
+  | 'wait'
+  | 'unwait'
+  /** Tell `drained` when nothing is under way. */
+  | 'drain'
+  /** End the connection, or the attempt to make one. */
+  | 'hang-up'
+  /** Tell those who wait that nothing will come. */
+  | 'refuse';
+
+export interface StateChange {
+  readonly from: StateName;
+  readonly to: StateName;
+  readonly by: EventName;
+  /** What went wrong, where something did. */
+  readonly error?: Error;
+  /** How long until the next attempt. */
+  readonly waitMs?: number;
+}
+
+interface Step {
+  readonly to: StateName;
+  readonly effects: readonly Effect[];
+  readonly why: string;
+}
+
+export type Table = Readonly<Record<StateName, Readonly<Partial<Record<EventName, Step>>>>>;
+
+/** An event that a state does not name changes nothing there: it came too late. */
+export const table: Table = {
+  idle: {
+    wanted: { to: 'connecting', effects: ['dial'], why: 'the first call or `connection.ready()` needs a connection' },
+    lost: { to: 'closed', effects: ['refuse'], why: 'nothing can be reached' },
+    close: { to: 'closed', effects: ['refuse'], why: 'there is nothing to end' },
+  },
+  connecting: {
+    opened: { to: 'ready', effects: ['time', 'restore'], why: 'the handshake or the discovery is done' },
+    failed: { to: 'backoff', effects: ['wait'], why: 'the attempt came to nothing' },
+    lost: { to: 'closed', effects: ['refuse'], why: 'no other attempt is wanted' },
+    close: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'the user has ended it' },
+  },
+  ready: {
+    settled: { to: 'ready', effects: [], why: 'failures count from the start again' },
+    dropped: { to: 'backoff', effects: ['untime', 'wait'], why: 'the connection broke off' },
+    lost: { to: 'closed', effects: ['untime', 'refuse'], why: 'the connection broke off and is not made again' },
+    close: { to: 'draining', effects: ['untime', 'drain'], why: 'what is under way may end first' },
+  },
+  backoff: {
+    due: { to: 'connecting', effects: ['dial'], why: 'the wait is over' },
+    lost: { to: 'closed', effects: ['unwait', 'refuse'], why: 'no other attempt is wanted' },
+    close: { to: 'closed', effects: ['unwait', 'refuse'], why: 'the user has ended it' },
+  },
+  draining: {
+    drained: { to: 'closed', effects: ['hang-up'], why: 'nothing is under way, or its time is up' },
+    dropped: { to: 'closed', effects: [], why: 'the connection broke off' },
+    lost: { to: 'closed', effects: [], why: 'the connection broke off' },
+  },
+  closed: {},
+};
+
+export interface Transition {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}
+
+/** What an event makes of a state. Where nothing changes the state is the same object. */
+export function transition(state: State, event: Event): Transition {
+  const step = table[state.is][event.kind];
+  if (step === undefined) return { state, effects: [] };
+  return { state: arrived(step.to, state, event), effects: step.effects };
+}
+
+function arrived(to: StateName, from: State, event: Event): State {
+  const attempt = 'attempt' in from ? from.attempt : 0;
+  switch (to) {
+    case 'connecting':
+      return { is: to, attempt };
+    case 'ready':
+      return { is: to, attempt: event.kind === 'settled' ? 0 : attempt };
+    case 'backoff':
+      return { is: to, attempt: attempt + 1, error: errorOf(event) as Error };
+    case 'closed':
+      return { is: to, reason: errorOf(event) };
+    case 'idle':
+    case 'draining':
+      return { is: to };
+  }
+}
+
+const errorOf = (event: Event): Error | undefined => ('error' in event ? event.error : undefined);

@@ -1,0 +1,69 @@
+/** Calls that wait for a connection: each for as long as it has patience, all of them no more than a limit. */
+import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
+import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Line } from '../line.ts';
+
+export interface Patience {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The first attempt that fails is the answer. */
+  readonly impatient?: boolean;
+}
+
+export interface Waiting {
+  join(patience: Patience): Promise<Line>;
+  release(line: Line): void;
+  /** Tells all of them; the impatient hear what exactly happened, where that is known. */
+  refuse(error: Error, exact?: Error): void;
+  refuseImpatient(error: Error): void;
+}
+
+interface Entry {
+  readonly impatient: boolean;
+  resolve(line: Line): void;
+  reject(error: Error): void;
+}
+
+export function createWaiting(deadlines: Deadlines, limit: number): Waiting {
+  const entries = new Set<Entry>();
+
+  function join({ timeoutMs, signal, impatient = false }: Patience): Promise<Line> {
+    if (signal?.aborted) return Promise.reject(givenUp(signal));
+    if (entries.size >= limit) return Promise.reject(tooMany(limit));
+    return new Promise((resolve, reject) => {
+      let late: Deadline | undefined;
+      const onAbort = (): void => entry.reject(givenUp(signal as AbortSignal));
+      const settle = (how: () => void): void => {
+        if (!entries.delete(entry)) return;
+        if (late !== undefined) deadlines.cancel(late);
+        if (signal !== undefined) stopListening(signal, onAbort);
+        how();
+      };
+      const entry: Entry = {
+        impatient,
+        resolve: (line) => settle(() => resolve(line)),
+        reject: (error) => settle(() => reject(error)),
+      };
+      entries.add(entry);
+      if (timeoutMs !== undefined) late = deadlines.add(timeoutMs, () => entry.reject(tooLate(timeoutMs)));
+      if (signal !== undefined) listenForAbort(signal, onAbort);
+    });
+  }
+
+  return {
+    join,
+    release: (line) => [...entries].forEach((entry) => entry.resolve(line)),
+    refuse: (error, exact = error) => [...entries].forEach((entry) => entry.reject(entry.impatient ? exact : error)),
+    refuseImpatient: (error) => [...entries].forEach((entry) => entry.impatient && entry.reject(error)),
+  };
+}
+
+const givenUp = (signal: AbortSignal): TenonError =>
+  new TenonError('cancelled', 'The call was given up before there was a connection.', { cause: signal.reason });
+
+const tooLate = (timeoutMs: number): TenonError =>
+  new TenonError('timeout', `There was no connection within ${timeoutMs} ms.`, { details: { timeoutMs } });
+
+const tooMany = (limit: number): TenonError =>
+  new TenonError('queue-full', `${limit} calls wait for a connection already.`, { hint: 'Wait for some of them.' });

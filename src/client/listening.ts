@@ -1,0 +1,117 @@
+/** The two ways of hearing of changes: a session is subscribed to, an exchange is listened to. */
+import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { RequestId } from '../jsonrpc/message.ts';
+import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
+import { type ChangeFilter, type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';
+import { declares } from './client.ts';
+import type { Opened } from './opening.ts';
+
+/** What one connection gives a stream of changes. */
+export interface Attachment {
+  /** What the server will tell of; it may be less than was asked for. */
+  readonly honoured: ChangeFilter;
+  /** Whether news comes to all who want it, and not to one listener. */
+  readonly unasked: boolean;
+  release(): Promise<void>;
+}
+
+/** A request that stays open and hears of changes. */
+export interface Listener {
+  readonly filter: ChangeFilter;
+  readonly queue: ChangeQueue;
+  acknowledged(filter: SubscriptionFilter): void;
+  /** The server has taken it back; a result may follow or not. */
+  takenBack(): void;
+}
+
+export interface SubscribePorts {
+  /** What all streams have now. */
+  attachments(): Attachment[];
+  /** What the stream has from now on: news may come right behind the answer of the server. */
+  begin(attachment: Attachment): void;
+  readonly timeoutMs: number;
+}
+
+/** In a session lists announce themselves, and resources are subscribed to one by one. */
+export async function subscribe(
+  { conversation, capabilities }: Opened,
+  asked: ChangeFilter,
+  { attachments, begin, timeoutMs }: SubscribePorts,
+): Promise<Attachment> {
+  const honoured: ChangeFilter = {
+    ...(asked.tools && declares(capabilities, 'tools.listChanged') && { tools: true }),
+    ...(asked.prompts && declares(capabilities, 'prompts.listChanged') && { prompts: true }),
+    ...(asked.resources && declares(capabilities, 'resources.listChanged') && { resources: true }),
+    ...(asked.uris && declares(capabilities, 'resources.subscribe') && { uris: asked.uris }),
+  };
+  // Only what no other stream watches is asked for, and given up again.
+  const tellAll = (method: string): Promise<unknown> => {
+    const watched = new Set(attachments().flatMap((one) => (one === own ? [] : (one.honoured.uris ?? []))));
+    const uris = [...new Set(honoured.uris)].filter((uri) => !watched.has(uri));
+    return Promise.all(uris.map((uri) => conversation.call(method, { uri }, { timeoutMs })));
+  };
+  const release = async (): Promise<void> => void (await tellAll('resources/unsubscribe'));
+  const own: Attachment = { honoured, unasked: true, release };
+  const subscribed = tellAll('resources/subscribe');
+  begin(own);
+  try {
+    await subscribed;
+  } catch (error) {
+    await release().catch(() => {});
+    throw error;
+  }
+  return own;
+}
+
+export interface ListenPorts {
+  readonly listening: Map<RequestId, Listener>;
+  readonly queue: ChangeQueue;
+  readonly deadlines: Deadlines;
+  readonly timeoutMs: number;
+  /** The request ended after it was acknowledged. */
+  broke(error: Error | undefined): void;
+}
+
+/** In an exchange one request stays open for as long as changes are wanted. */
+export function listen(
+  { conversation }: Opened,
+  asked: ChangeFilter,
+  { listening, queue, deadlines, timeoutMs, broke }: ListenPorts,
+): Promise<Attachment> {
+  const controller = new AbortController();
+  const release = async (): Promise<void> => controller.abort('closed');
+  return new Promise((resolve, reject) => {
+    let id: RequestId | undefined;
+    let state: 'waiting' | 'open' | 'over' = 'waiting';
+    const tooLate = deadlines.add(timeoutMs, () => {
+      ended(unacknowledged(`within ${timeoutMs} ms`, 'timeout'));
+      void release();
+    });
+    const acknowledged = (filter: SubscriptionFilter): void => {
+      deadlines.cancel(tooLate);
+      if (state !== 'waiting') return;
+      state = 'open';
+      resolve({ honoured: filterHonoured(filter), unasked: false, release });
+    };
+    const ended = (error?: Error): void => {
+      const before = state;
+      if (before === 'over') return;
+      state = 'over';
+      deadlines.cancel(tooLate);
+      if (id !== undefined) listening.delete(id);
+      if (before === 'waiting') reject(error ?? unacknowledged('before it ended it', 'invalid-result'));
+      else if (!controller.signal.aborted) broke(error);
+    };
+    const sent = (own: RequestId): void => {
+      id = own;
+      listening.set(own, { filter: asked, queue, acknowledged, takenBack: () => ended() });
+    };
+    conversation
+      .call('subscriptions/listen', { notifications: filterToListen(asked) }, { signal: controller.signal, sent })
+      .then(() => ended(), ended);
+  });
+}
+
+const unacknowledged = (when: string, code: 'timeout' | 'invalid-result'): TenonError =>
+  new TenonError(code, `The server did not acknowledge subscriptions/listen ${when}.`);

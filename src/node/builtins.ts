@@ -1,0 +1,11 @@
+/**
+ * Node's own modules, taken when they are used. An import would load each of them, with all that it exports, before the
+ * first message is read, also for a server that needs none of it.
+ */
+import type * as buffer from 'node:buffer';
+import type * as fs from 'node:fs';
+import type * as path from 'node:path';
+
+export const bufferModule = (): typeof buffer => process.getBuiltinModule('node:buffer');
+export const fsModule = (): typeof fs => process.getBuiltinModule('node:fs');
+export const pathModule = (): typeof path => process.getBuiltinModule('node:path');
