@@ -16,6 +16,9 @@ export default defineConfig({
     client: 'src/client/index.ts',
     protocol: 'src/protocol/index.ts',
     'json-schema': 'src/json-schema/index.ts',
+    skills: 'src/extensions/skills/index.ts',
+    telemetry: 'src/telemetry/index.ts',
+    store: 'src/store/index.ts',
     test: 'src/test/index.ts',
     ...Object.fromEntries(messageTypes),
   },
@@ -25,6 +28,8 @@ export default defineConfig({
   dts: true,
   clean: true,
   hash: false,
+  // Away from the entries: without hashes a part named like an entry would take its place.
+  outputOptions: (options) => ({ ...options, chunkFileNames: 'parts/[name].js' }),
   outDir: 'dist',
   copy: [{ from: 'src/protocol/generated/schema', to: 'dist' }],
 });

@@ -1,14 +1,25 @@
 /** Everything common, in one import: servers, clients, errors, protocol types. */
 export type { Client } from './client/client.ts';
 export { type Acceptor, connect } from './client/connect.ts';
+export { useExtension } from './client/extensions.ts';
 export type { ConnectOptions } from './client/options.ts';
 export { type Part, partsOf, textOf } from './client/parts.ts';
 export { type LocalErrorCode, localErrors, RpcError, TenonError } from './jsonrpc/errors.ts';
+export type { Logger } from './jsonrpc/logger.ts';
 export { wireErrors } from './protocol/error-meanings.ts';
 export { rpcError, type WireErrorName } from './protocol/errors.ts';
+export {
+  type Extension,
+  extension,
+  method,
+  notification,
+  ofKind,
+  vendorMethods,
+} from './protocol/extensions/extension.ts';
 export { type RevisionId, revisionIds } from './protocol/revisions/revisions.ts';
 export { prompt, resource, template, tool } from './server/definition/makers.ts';
 export { content, needsInput, pagesFirst, promptResult, result } from './server/definition/returns.ts';
+export { serveExtension } from './server/definition/serve-extension.ts';
 export type { ServerDefinition } from './server/definition/server.ts';
 export { type FetchHandler, type FetchOptions, toFetch } from './server/http/fetch.ts';
 export { createServer, type Server, type ServerOptions } from './server/server.ts';

@@ -24,12 +24,16 @@ export function shorten(text: string, length: number): string {
   return `${cut}…`;
 }
 
+// Not as literals: V8 looks up all letters of Unicode when it reads one, before anything is wrong.
+const plainName = (): RegExp => new RegExp('^[\\p{L}_$][\\p{L}\\p{N}_$-]*$', 'u');
+const controls = (): RegExp => new RegExp('\\p{Cc}+', 'gu');
+
 /** A path as one writes it: `stops[2].city`, `headers["x y"]`. */
 export function pathText(path: readonly PropertyKey[]): string {
   let text = '';
   for (const key of path) {
     if (typeof key === 'number') text += `[${key}]`;
-    else if (typeof key === 'string' && !/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key)) text += `[${JSON.stringify(key)}]`;
+    else if (typeof key === 'string' && !plainName().test(key)) text += `[${JSON.stringify(key)}]`;
     else text += text === '' ? String(key) : `.${String(key)}`;
   }
   return text;
@@ -40,7 +44,7 @@ export function issuesText(issues: readonly Issue[], limits: IssueTextLimits = p
   const told = issues.slice(0, limits.count).map(({ path, message }) => {
     const place = shorten(pathText(path), issueLength / 2);
     // Line breaks and control characters in a message could pass for text of the server.
-    const words = shorten(message.replace(/\p{Cc}+/gu, ' ').trim(), issueLength);
+    const words = shorten(message.replace(controls(), ' ').trim(), issueLength);
     return place === '' ? words : `${place}: ${words}`;
   });
   const rest = issues.length - told.length;

@@ -3,7 +3,7 @@
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Issue } from './issues.ts';
 import { shorten } from './issues.ts';
-import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult } from './standard.ts';
+import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
 
 /** The verdict on a value. */
 export type Validated<T = unknown> =
@@ -52,19 +52,33 @@ export function readSchema<S extends Schema>(
   };
 }
 
-interface StandardFace {
+/** The validator alone of a schema that need not show itself. Throws `invalid-definition` if it is no Standard Schema. */
+export function readValidator<S extends StandardSchema>(
+  schema: S,
+  place: string,
+): SchemaReading<Output<S>>['validate'] {
+  const face = faceOf(schema, place);
+  return (value) => verdict<Output<S>>(face, value);
+}
+
+interface Validating {
   readonly vendor: string;
   readonly validate: (value: unknown) => unknown;
+}
+
+interface StandardFace extends Validating {
   readonly jsonSchema: JsonSchemaTrait;
 }
 
-function standardOf(schema: unknown, place: string): StandardFace {
+function faceOf(schema: unknown, place: string): Validating {
   const face = property(schema, '~standard');
-  const validate = property(face, 'validate');
-  if (property(face, 'version') !== 1 || typeof validate !== 'function') {
-    throw refusal(place, 'is not a Standard Schema.', notStandardHint(schema));
-  }
-  const vendor = String(property(face, 'vendor'));
+  if (property(face, 'version') === 1 && typeof property(face, 'validate') === 'function') return face as Validating;
+  throw refusal(place, 'is not a Standard Schema.', notStandardHint(schema));
+}
+
+function standardOf(schema: unknown, place: string): StandardFace {
+  const face = faceOf(schema, place);
+  const vendor = String(face.vendor);
   const trait = property(face, 'jsonSchema');
   const [input, output] = [property(trait, 'input'), property(trait, 'output')];
   if (typeof input !== 'function' || typeof output !== 'function') {
@@ -108,7 +122,7 @@ function refusal(place: string, what: string, hint: string, cause?: unknown): Te
   return new TenonError('invalid-definition', `${place}: the schema ${what}`, options);
 }
 
-function verdict<T>(standard: StandardFace, value: unknown): Validated<T> | Promise<Validated<T>> {
+function verdict<T>(standard: Validating, value: unknown): Validated<T> | Promise<Validated<T>> {
   try {
     const result = standard.validate(value);
     if (!isPromise(result)) return read<T>(result);

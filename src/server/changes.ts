@@ -2,7 +2,14 @@
 
 export type Change =
   | { readonly kind: 'tools' | 'resources' | 'prompts' }
-  | { readonly kind: 'resource'; readonly uri: string };
+  | { readonly kind: 'resource'; readonly uri: string }
+  /** What an extension tells; `extension` is what a client has to have declared, if anything. */
+  | {
+      readonly kind: 'news';
+      readonly extension: string | undefined;
+      readonly method: string;
+      readonly params: Readonly<Record<string, unknown>>;
+    };
 
 export interface ChangeFeed {
   publish(change: Change): void;

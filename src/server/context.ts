@@ -3,12 +3,14 @@ import { type RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../protocol/generated/types/records.ts';
 import type { Done, Incoming, News, Question as Worded } from '../protocol/neutral.ts';
 import { canAsk } from './asking/askable.ts';
-import { Asking, type Put } from './asking/asking.ts';
+import type { Asking, Put } from './asking/asking.ts';
 import { type Journal, newJournal } from './asking/journal.ts';
+import { askingParts, loadAsking } from './asking/loading.ts';
 import type { Caller } from './caller.ts';
 import type { AskingContext, CallerFacts } from './definition/context.ts';
 import type { AskOptions, Question } from './definition/questions.ts';
-import type { Settled } from './middleware.ts';
+import type { ChainContext, Settled } from './middleware.ts';
+import type { Origin } from './origin.ts';
 
 /** What a call needs of the connection it came by. */
 export interface CallPorts {
@@ -26,6 +28,10 @@ export interface CallPorts {
   readonly keep: Keep | undefined;
   /** The schemes of pages that the user may be asked to open. */
   readonly urlSchemes: readonly string[];
+  /** Names the request that the call came by in logs, where the transport has such names. */
+  readonly requestId?: string | undefined;
+  /** Made when looked at. */
+  readonly origin: Origin;
 }
 
 /** The clock of a call, which stands still while its questions wait. */
@@ -66,7 +72,7 @@ const levels: readonly LoggingLevel[] = [
 export const isHeard = (level: LoggingLevel, least: LoggingLevel): boolean =>
   levels.indexOf(level) >= levels.indexOf(least);
 
-export class CallContext implements AskingContext {
+export class CallContext implements ChainContext {
   readonly #caller: Caller;
   readonly #call: Incoming;
   readonly #ports: CallPorts;
@@ -74,6 +80,8 @@ export class CallContext implements AskingContext {
   readonly #end: EarlyEnd;
   #controller: AbortController | undefined;
   #asking: Asking | undefined;
+  /** What a call that was never asked for before begins with. */
+  #fresh: Journal | undefined;
   #furthest = Number.NEGATIVE_INFINITY;
   #silent = false;
   /** The ids of the pages that were asked for and are not done, by key. */
@@ -97,6 +105,10 @@ export class CallContext implements AskingContext {
   get caller(): CallerFacts {
     const { revision, client, capabilities, principal } = this.#caller;
     return { revision: revision.id, client, capabilities, principal };
+  }
+
+  get origin(): Origin {
+    return this.#ports.origin;
   }
 
   get meta(): Readonly<Record<string, unknown>> {
@@ -146,7 +158,7 @@ export class CallContext implements AskingContext {
   }
 
   get callId(): string {
-    return this.journal.callId;
+    return this.#begun().callId;
   }
 
   get round(): number {
@@ -161,6 +173,7 @@ export class CallContext implements AskingContext {
     return this.#resumption?.journal.own;
   }
 
+  /** Known once a question has loaded what asking takes. */
   get journal(): Journal {
     return this.#ask().journal();
   }
@@ -172,19 +185,20 @@ export class CallContext implements AskingContext {
   // One body serves the overloads of the interface: what comes back is read by the question that was asked.
   get elicit(): AskingContext['elicit'] {
     return (key: string, question: Question, options?: AskOptions) =>
-      this.#ask().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
+      this.#asked((asking) => asking.ask(key, question, 'elicit', options?.onProgress)) as Promise<never>;
   }
 
   get sample(): AskingContext['sample'] {
-    return (key, question, options) => this.#ask().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
+    return (key, question, options) =>
+      this.#asked((asking) => asking.ask(key, question, 'sample', options?.onProgress)) as Promise<never>;
   }
 
   get roots(): AskingContext['roots'] {
-    return (key = 'roots') => this.#ask().ask(key, 'roots', 'roots') as Promise<Root[]>;
+    return (key = 'roots') => this.#asked((asking) => asking.ask(key, 'roots', 'roots')) as Promise<Root[]>;
   }
 
   get ask(): AskingContext['ask'] {
-    return (questions) => this.#ask().askAll(questions) as Promise<never>;
+    return (questions) => this.#asked((asking) => asking.askAll(questions)) as Promise<never>;
   }
 
   get pageDone(): AskingContext['pageDone'] {
@@ -220,7 +234,16 @@ export class CallContext implements AskingContext {
   }
 
   get step(): AskingContext['step'] {
-    return (key, run) => this.#ask().step(key, run);
+    return (key, run) => this.#asked((asking) => asking.step(key, run));
+  }
+
+  /** Asks, as soon as what that takes is loaded. Of a question that nobody waits for the process must not die. */
+  #asked<T>(ask: (asking: Asking) => Promise<T>): Promise<T> {
+    const parts = loadAsking();
+    if (!(parts instanceof Promise)) return ask(this.#ask());
+    const answer = parts.then(() => ask(this.#ask()));
+    answer.catch(() => {});
+    return answer;
   }
 
   #ask(): Asking {
@@ -228,9 +251,15 @@ export class CallContext implements AskingContext {
     return this.#asking;
   }
 
+  #begun(): Journal {
+    if (this.#resumption !== undefined) return this.#resumption.journal;
+    this.#fresh ??= newJournal();
+    return this.#fresh;
+  }
+
   #beginAsking(): Asking {
-    const { journal, answers } = this.#resumption ?? { journal: newJournal(), answers: {} };
-    const asking = new Asking(this.#caller, journal, answers, {
+    const { Asking } = askingParts();
+    const asking = new Asking(this.#caller, this.#begun(), this.#resumption?.answers ?? {}, {
       put: this.#ports.put && this.#patiently(this.#ports.put),
       urlSchemes: this.#ports.urlSchemes,
       worded: (key, question) => this.remember(key, question),

@@ -13,6 +13,7 @@ import { createCalls } from './calls.ts';
 import { createExchanges, type Exchanges } from './exchange.ts';
 import { Faults } from './faults.ts';
 import type { Link } from './link.ts';
+import type { Transport } from './origin.ts';
 import { createLink } from './peer-link.ts';
 import { select } from './select.ts';
 import type { Serving } from './serving.ts';
@@ -24,6 +25,8 @@ export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'm
   readonly fault?: (error: Error) => void;
   /** Issuer and subject of whoever is at the other end, where the transport knows. */
   readonly principal?: string;
+  /** What carries the messages, for whoever traces them. */
+  readonly transport?: Transport;
   /** How long a question may wait for its answer. */
   readonly answerTimeoutMs?: number;
   /** Runs handlers that ask again under every revision; what the server says by default. */

@@ -122,6 +122,8 @@ function honoured(asked: SubscriptionFilter, { capabilities }: Registry): Subscr
 }
 
 function newsOf(change: Change, filter: SubscriptionFilter): News | undefined {
+  // A filter names what it wants to hear of, and has no words for extensions.
+  if (change.kind === 'news') return undefined;
   if (change.kind === 'resource') {
     const { uri } = change;
     const isWatched = filter.resourceSubscriptions?.some((watched) => concerns(watched, uri)) ?? false;

@@ -6,6 +6,8 @@ import type { Speaking } from './speaking.ts';
 export interface Insides {
   readonly serving: Serving;
   readonly speaking: Speaking;
+  /** What is sealed with, where the author has said so. */
+  readonly secrets: readonly string[] | undefined;
 }
 
 const known = new WeakMap<object, Insides>();

@@ -65,7 +65,7 @@ export function handle(
   resumption?: Resumption,
 ): CallContext {
   const registry = serving.registry();
-  const method = methods.get(call.method);
+  const method: Method | undefined = methods.get(call.method) ?? registry.extended.get(call.method);
   const target = method === undefined ? '' : targetOf(method, call);
   const run = new Run(serving, call, target, registry.cache, caller, ports, resumption);
   if (method === undefined || !isOffered(method, registry)) {

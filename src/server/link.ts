@@ -1,9 +1,12 @@
 /** What the two lifecycles need of the connection they are spoken on. */
 import type { RpcError } from '../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../jsonrpc/message.ts';
+import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { News, Outcome, Question } from '../protocol/neutral.ts';
 import type { Told } from '../protocol/progress.ts';
 import type { Revision } from '../protocol/revision.ts';
+import type { Soon } from '../store/soon.ts';
+import type { LinkOrigin } from './origin.ts';
 
 /** A call under way, and what of it runs at present: its handler, or the wait for an answer. */
 export interface CallUnderWay {
@@ -15,9 +18,17 @@ export interface CallUnderWay {
   cancelled?: boolean;
 }
 
-export interface Link {
+/** One thing that a session has learned after its handshake. */
+export type LearnedFact =
+  | { readonly kind: 'initialized' }
+  | { readonly kind: 'level'; readonly level: LoggingLevel }
+  | { readonly kind: 'watch' | 'unwatch'; readonly uri: string };
+
+export interface Link extends LinkOrigin {
   /** Issuer and subject of whoever is at the other end, where the transport knows. */
   readonly principal: string | undefined;
+  /** Names the request that a call came by in logs, where the transport has such names. */
+  readonly requestId?: string;
   /** Answers a request in the words of a revision. */
   settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
   notify(revision: Revision, news: News): void;
@@ -27,6 +38,8 @@ export interface Link {
   put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown>;
   /** The client tells how far the answer to a question is. */
   told(news: News): void;
+  /** Keeps what a session has learned where it can be taken up from; absent where it ends with its connection. */
+  remember?(fact: LearnedFact): Soon<unknown>;
   /** Takes a call among those under way; `undefined` where no more may run at once. */
   begin(id: RequestId, counts: boolean): CallUnderWay | undefined;
   /** Whether this very call was still under way: a call that was cancelled may end late. */

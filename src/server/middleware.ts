@@ -4,6 +4,7 @@ import { isRecord } from '../protocol/model/primitives.ts';
 import type { Done, Fields, Question } from '../protocol/neutral.ts';
 import type { Journal } from './asking/journal.ts';
 import type { AskingContext } from './definition/context.ts';
+import type { Origin } from './origin.ts';
 
 /** A call as the chain sees it. */
 export interface MiddlewareCall {
@@ -12,7 +13,14 @@ export interface MiddlewareCall {
   readonly target: string;
   readonly params: Readonly<Fields>;
   /** With the call's id and round: the same call comes once for each round. */
-  readonly context: AskingContext;
+  readonly context: ChainContext;
+}
+
+/** What the chain sees of a call beyond what handlers do. */
+export interface ChainContext extends AskingContext {
+  readonly origin: Origin;
+  /** Whether nobody waits for this run any more: the call is answered, given up, or goes on in another run. */
+  readonly over: boolean;
 }
 
 /** What a call came to within the kernel. */

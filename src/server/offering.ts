@@ -4,6 +4,7 @@ import type { ChangeFeed } from './changes.ts';
 import type { Follower, Mountable, Offer, ServerDefinition } from './definition/server.ts';
 import { joinOffers } from './mount.ts';
 import { checkDefinition, checkDraft } from './ready/definition.ts';
+import { withBrought } from './ready/extensions.ts';
 import { changedLists, createRegistry, type Registry } from './registry.ts';
 
 /** What a server itself offers while it is being changed. */
@@ -36,14 +37,15 @@ export function createOffering(definition: ServerDefinition, feed: ChangeFeed): 
   const mounts = Object.entries(definition.mounts ?? {});
   let followers: WeakRef<Follower>[] = [];
   let changing = false;
-  let present = at({ ...definition, ...named(definition, copyOf(definition)) });
+  const brought = withBrought(definition);
+  let present = at({ ...brought, ...named(brought, copyOf(brought)) });
 
   function at(own: ServerDefinition, previous?: Registry, changed?: Mountable, next?: Offer): Present {
-    const brought = mounts.map(([prefix, one]) => {
+    const mounted = mounts.map(([prefix, one]) => {
       const offer = one === changed && next ? next : one.offer;
       return { prefix, offer, middleware: one.middleware ?? [] };
     });
-    const whole = joinOffers(own, brought);
+    const whole = joinOffers(own, mounted);
     return { own, whole, registry: createRegistry(whole, previous) };
   }
 

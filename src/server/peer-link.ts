@@ -12,11 +12,13 @@ import { calledBy } from './called.ts';
 import type { Calls } from './calls.ts';
 import type { Faults } from './faults.ts';
 import type { Link } from './link.ts';
+import type { Transport } from './origin.ts';
 import type { Serving } from './serving.ts';
 import type { FailedCall } from './terms.ts';
 
 export interface LinkOptions {
   readonly principal?: string;
+  readonly transport?: Transport;
   readonly answerTimeoutMs?: number;
 }
 
@@ -24,7 +26,7 @@ export function createLink(
   peer: Peer,
   calls: Calls,
   { registry }: Serving,
-  { principal, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
+  { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
   faults: Faults,
 ): Link {
   const unsent = async (refusal: Refusal, call: FailedCall): Promise<void> =>
@@ -44,6 +46,7 @@ export function createLink(
   let progress: Progress | undefined;
   return {
     principal,
+    transport,
     settle(message, revision, outcome) {
       faults.answering = message;
       const refusal = send(message, revision, outcome);
@@ -93,7 +96,7 @@ export async function ask(
   return read.value.result;
 }
 
-export const withToken = ({ method, params = {} }: Question, progressToken: string): Question => ({
+export const withToken = ({ method, params = {} }: Question, progressToken: string | number): Question => ({
   method,
   params: { ...params, _meta: { ...(isRecord(params._meta) ? params._meta : {}), progressToken } },
 });

@@ -5,7 +5,8 @@ import type { CacheHint } from '../protocol/neutral.ts';
 import type { Offer, ServerDefinition } from './definition/server.ts';
 import { layersOf } from './layers.ts';
 import { checkCache } from './ready/cache.ts';
-import type { Ready, ReadyPrompt, ReadyTemplate } from './ready/ready.ts';
+import { type ReadyExtensions, readyExtensions } from './ready/extensions.ts';
+import type { Heard, Ready, ReadyMethod, ReadyPrompt, ReadyTemplate } from './ready/ready.ts';
 import { refused } from './ready/refusal.ts';
 import { checkShapes } from './ready/shapes.ts';
 import { checkDefined, checkRecord, type DefinitionKind } from './ready/soundness.ts';
@@ -20,6 +21,10 @@ export interface Registry {
   readonly resources: ReadonlyMap<string, Ready>;
   readonly templates: ReadonlyMap<string, ReadyTemplate>;
   readonly prompts: ReadonlyMap<string, ReadyPrompt>;
+  /** The methods of extensions, by their names. */
+  readonly extended: ReadonlyMap<string, ReadyMethod>;
+  /** Who hears what clients tell in words of extensions. */
+  readonly heard: ReadonlyMap<string, Heard>;
   /** Whether anything came by a mount that has middleware. */
   readonly layered: boolean;
 }
@@ -43,7 +48,9 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   const layered = Object.values(ready).some((list) =>
     [...list.values()].some(({ source }) => layersOf(source).length > 0),
   );
-  return { info, instructions, capabilities: capabilitiesOf(definition, ready), pageSize, cache, layered, ...ready };
+  const { declared, methods: extended, heard } = readyExtensions(definition.extensions);
+  const capabilities = capabilitiesOf(definition, declared, ready);
+  return { info, instructions, capabilities, pageSize, cache, layered, extended, heard, ...ready };
 }
 
 /** What a definition brings along: the code of a kind is there only where a definition of it is. */
@@ -80,13 +87,14 @@ function cardOf(definition: ServerDefinition): Implementation {
 
 /** A server declares what its definition names, empty or not: what is named may be filled later. */
 function capabilitiesOf(
-  { experimental, extensions, ...offer }: Offer & Pick<ServerDefinition, 'experimental' | 'extensions'>,
+  { experimental, ...offer }: Offer & Pick<ServerDefinition, 'experimental'>,
+  extensions: ReadyExtensions['declared'],
   { templates, prompts }: Pick<Registry, 'templates' | 'prompts'>,
 ): ServerCapabilities {
   const completes = [...templates.values(), ...prompts.values()].some(({ completes }) => completes);
   return {
     ...(experimental && { experimental: { ...experimental } }),
-    ...(extensions && { extensions: { ...extensions } }),
+    ...(extensions && { extensions }),
     ...(offer.tools && { tools: { listChanged: true } }),
     ...((offer.resources ?? offer.templates) && { resources: { subscribe: true, listChanged: true } }),
     ...(offer.prompts && { prompts: { listChanged: true } }),

@@ -1,5 +1,6 @@
 /** Runs a call through as many rounds of questions as it takes, in the way of each lifecycle. */
 import { RpcError } from '../jsonrpc/errors.ts';
+import { shownSession } from '../jsonrpc/logger.ts';
 import type { RequestMessage } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { Fields, Incoming, News, Outcome } from '../protocol/neutral.ts';
@@ -7,14 +8,14 @@ import { isAskable } from './asking/askable.ts';
 import type { Put } from './asking/asking.ts';
 import { bindingOf } from './asking/binding.ts';
 import type { Journal } from './asking/journal.ts';
-import { createPut, putAll } from './asking/putting.ts';
-import { readReturned } from './asking/suspension.ts';
-import { calledBy } from './called.ts';
+import { askingParts, loadAsking } from './asking/loading.ts';
+import { failedCall, targetOf } from './called.ts';
 import type { Caller } from './caller.ts';
 import type { CallPorts, Keep, Resumption } from './context.ts';
 import { handle } from './kernel.ts';
 import type { CallUnderWay, Link } from './link.ts';
 import type { Settled, Suspension } from './middleware.ts';
+import { credentials, type Origin } from './origin.ts';
 import type { Serving } from './serving.ts';
 import type { FailedCall } from './terms.ts';
 
@@ -56,6 +57,22 @@ abstract class Journey implements CallPorts {
 
   get urlSchemes(): readonly string[] {
     return this.serving.urlSchemes;
+  }
+
+  get origin(): Origin {
+    const { link, message, caller } = this;
+    const { revision } = caller;
+    return {
+      requestId: message.id,
+      transport: link.transport,
+      session: link.sessionId === undefined ? undefined : shownSession(link.sessionId),
+      header: (name) => (credentials.has(name) ? undefined : link.header?.(name)),
+      numberOf: (error) => revision.wire.writeError(revision, error).code,
+    };
+  }
+
+  get requestId(): string | undefined {
+    return this.link.requestId;
   }
 
   emit(news: News): void {
@@ -114,6 +131,7 @@ abstract class Journey implements CallPorts {
 
   /** Begins the next run with what the earlier ones left, unless the call was given up or its answers are of no use. */
   protected async resume(journal: Journal, answers: Fields, patience: AbortSignal): Promise<void> {
+    const { readReturned } = await loadAsking();
     const returned = await readReturned(journal.returned, answers);
     if (patience.aborted) this.leave();
     else if (returned instanceof RpcError) this.answer(returned);
@@ -121,7 +139,7 @@ abstract class Journey implements CallPorts {
   }
 
   protected named(): FailedCall {
-    return calledBy(this.call);
+    return failedCall(this.call.method, targetOf(this.call), this.requestId);
   }
 }
 
@@ -139,16 +157,21 @@ export class SessionJourney extends Journey {
   }
 
   protected ask({ questions, journal }: Suspension): void {
-    const put = this.#asking();
     const patience = this.patience();
-    putAll(questions, (question) => put(question, patience)).then(
+    this.#putAll(questions, patience).then(
       (answers) => this.resume(journal, answers, patience),
       (error) => this.answer(RpcError.from(error)),
     );
   }
 
+  async #putAll(questions: Suspension['questions'], patience: AbortSignal): Promise<Fields> {
+    const { putAll } = await loadAsking();
+    const put = this.#asking();
+    return putAll(questions, (question) => put(question, patience));
+  }
+
   #asking(): Put {
-    this.#put ??= createPut(this.serving, this.link, this.named(), this.caller);
+    this.#put ??= askingParts().createPut(this.serving, this.link, this.named(), this.caller);
     return this.#put;
   }
 }

@@ -4,6 +4,7 @@ import { rpcError } from '../protocol/errors.ts';
 import type { CacheHint, Incoming, Question } from '../protocol/neutral.ts';
 import type { Journal } from './asking/journal.ts';
 import { suspension } from './asking/suspension.ts';
+import { failedCall } from './called.ts';
 import type { Caller } from './caller.ts';
 import { CallContext, type CallPorts, type EarlyEnd, type Resumption } from './context.ts';
 import { type Invocation, isUnaskable } from './methods/invocation.ts';
@@ -105,7 +106,7 @@ export class Run implements Invocation, EarlyEnd {
   #failure(error: unknown, concernsAnyone: boolean): RpcError {
     if (RpcError.isOwn(error)) return error;
     if (isUnaskable(error)) return rpcError('missing-client-capability', error.message, error.details);
-    if (concernsAnyone) this.terms.failed(error, { method: this.call.method, target: this.target });
+    if (concernsAnyone) this.terms.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
     return RpcError.from(error);
   }
 }

@@ -1,8 +1,11 @@
 /** A server as its author holds it: a definition made ready, the door for changes, and the door for channels. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
+import type { Input } from '../schema/standard.ts';
 import type { Channel } from '../transport/channel.ts';
-import { createSealer, type SealOptions } from './asking/sealed-state.ts';
+import { createLaterSealer } from './asking/later-sealer.ts';
+import type { SealOptions } from './asking/sealed-state.ts';
 import { createChangeFeed } from './changes.ts';
+import type { ServerNews } from './definition/extension.ts';
 import type { Mountable, Mounts, NoMounts, Offer, Prompts, ServerDefinition, Tools } from './definition/server.ts';
 import { type Connection, type ServeOptions, serveChannel } from './duplex.ts';
 import { setInsides } from './insides.ts';
@@ -10,8 +13,10 @@ import type { Middleware } from './middleware.ts';
 import type { Joined } from './mount.ts';
 import { createOffering, type Draft } from './offering.ts';
 import { checkServerOptions } from './options.ts';
+import { contractsOf } from './ready/extensions.ts';
 import type { Serving } from './serving.ts';
 import { createSpeaking, type SpeakingOptions } from './speaking.ts';
+import { telling } from './telling.ts';
 import type { FailedCall } from './terms.ts';
 
 export interface ServerOptions extends SpeakingOptions {
@@ -42,6 +47,11 @@ export interface Server<T = Tools, P = Prompts> extends Mountable<T, P> {
   update(change: (draft: Draft) => void): void;
   /** Says that the contents of a resource have changed. */
   updated(uri: string): void;
+  /**
+   * Tells every client in a session that declared the extension. Where every request stands alone nobody is told: there,
+   * a handler tells what belongs to its call.
+   */
+  notify<N extends ServerNews>(news: N, params: Input<N['params']>): void;
   /** Serves one connection. The same server can serve any number of them at once. */
   accept(channel: Channel, options?: ServeOptions): Connection;
 }
@@ -60,13 +70,13 @@ export function createServer<
   checkServerOptions(options);
   const feed = createChangeFeed();
   const offering = createOffering(definition, feed);
-  const speaking = createSpeaking(options);
+  const speaking = createSpeaking(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
   const serving: Serving = {
     registry: () => offering.registry,
     feed,
     middleware,
-    sealer: createSealer(options.state),
+    sealer: createLaterSealer(options.state),
     deadlines: createDeadlines(),
     timeoutMs: options.timeoutMs,
     maxConcurrent: options.maxConcurrent ?? 1000,
@@ -85,18 +95,19 @@ export function createServer<
     update: offering.update,
     updated: offering.updated,
     follow: offering.follow,
+    notify: (news, params) => feed.publish(telling(definition.extensions, news, params)),
     accept(channel, own = {}) {
       const { replay = serving.replay, deadlines = serving.deadlines } = own;
       return serveChannel({ ...serving, replay, deadlines }, speaking, channel, own);
     },
   };
-  setInsides(server, { serving, speaking });
+  setInsides(server, { serving, speaking, secrets: options.state?.secrets });
   return server;
 }
 
 /** Somebody has to see what no peer may see. The error output is free on every transport. */
-const toConsole = (error: unknown, { method, target }: FailedCall): void =>
-  console.error(`tenon: ${method} ${target} failed:`, error);
+const toConsole = (error: unknown, { method, target, requestId }: FailedCall): void =>
+  console.error(`tenon: ${method} ${target} failed${requestId === undefined ? '' : ` (request ${requestId})`}:`, error);
 
 /** Whoever hears of failures may fail too, and must not bring down what it hears of. */
 const heard =

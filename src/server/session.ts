@@ -8,12 +8,13 @@ import type {
   LoggingLevel,
   ServerCapabilities,
 } from '../protocol/generated/types/records.ts';
-import type { Done, Incoming, News, Outcome } from '../protocol/neutral.ts';
+import type { Done, Fields, Incoming, News, Outcome } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
+import { whenThere } from '../store/soon.ts';
 import type { Caller } from './caller.ts';
 import { type Change, concerns } from './changes.ts';
 import type { Keep } from './context.ts';
-import type { Link } from './link.ts';
+import type { LearnedFact, Link } from './link.ts';
 import { SessionJourney } from './rounds.ts';
 import type { Serving } from './serving.ts';
 
@@ -22,16 +23,22 @@ interface SessionCaller extends Caller {
   logLevel: LoggingLevel;
 }
 
-type State =
-  | { readonly is: 'new' }
-  /** The handshake is answered; the client has yet to say that it heard. */
-  | {
-      readonly is: 'greeted' | 'ready';
-      readonly caller: SessionCaller;
-      /** What the client was told in the handshake; what came later it cannot know of. */
-      readonly declared: ServerCapabilities;
-      readonly subscriptions: Set<string>;
-    };
+/** The handshake is answered; a client that is `greeted` has yet to say that it heard. */
+interface Met {
+  readonly is: 'greeted' | 'ready';
+  readonly caller: SessionCaller;
+  /** What the client was told in the handshake; what came later it cannot know of. */
+  readonly declared: ServerCapabilities;
+  /** Made with the first: most sessions watch nothing. */
+  subscriptions: Set<string> | undefined;
+}
+
+type State = { readonly is: 'new' } | Met;
+
+/** All that a session knows, as it is taken up from where it was kept. */
+export interface SessionFacts extends Pick<Met, 'is' | 'declared' | 'subscriptions'> {
+  readonly caller: Omit<SessionCaller, 'principal'>;
+}
 
 export interface Session {
   /** The revision agreed on, once there is one. */
@@ -41,73 +48,147 @@ export interface Session {
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   notified(news: News): void;
   changed(change: Change): void;
+  /** Goes on with what is known of a session that began elsewhere. */
+  restore(facts: SessionFacts): void;
+  /** Learns what the client has said elsewhere. */
+  learn(fact: LearnedFact): void;
 }
 
 /** How many resources one session may watch. */
 const maxSubscriptions = 10_000;
 
-export function createSession(serving: Serving, link: Link): Session {
-  let state: State = { is: 'new' };
+/** A class, since an idle session that held closures for all this would weigh twice as much. */
+class LinkedSession implements Session {
+  readonly #serving: Serving;
+  readonly #link: Link;
+  #state: State = unmet;
 
-  function greet(revision: Revision, { params }: Incoming): Outcome | RpcError {
-    if (state.is !== 'new') return rpcError('invalid-request', 'This session is initialized already');
+  constructor(serving: Serving, link: Link) {
+    this.#serving = serving;
+    this.#link = link;
+  }
+
+  revision(): Revision | undefined {
+    return this.#state.is === 'new' ? undefined : this.#state.caller.revision;
+  }
+
+  initialize(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
+    by.settle(message, revision, this.#greet(revision, call));
+  }
+
+  request(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
+    const state = this.#state;
+    const { method } = call;
+    if (method === 'ping') return by.settle(message, revision, empty);
+    if (state.is === 'new') return by.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
+    const keep = kept.has(method) ? this.#keep() : undefined;
+    new SessionJourney(this.#serving, by, message, call, state.caller, keep).begin();
+  }
+
+  notified({ method, params = {} }: News): void {
+    if (method !== 'notifications/initialized') return this.#heard(method, params);
+    if (this.#state.is !== 'greeted') return;
+    this.learn(initialized);
+    whenThere(this.#link.remember?.(initialized), ignore, ignore);
+  }
+
+  changed(change: Change): void {
+    if (this.#state.is !== 'ready') return;
+    const { caller, declared, subscriptions } = this.#state;
+    if (change.kind === 'news') {
+      const { method, params } = change;
+      if (hears(caller, change)) this.#link.notify(caller.revision, { method, params: { ...params } });
+      return;
+    }
+    if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
+    const news = newsOf(change, subscriptions);
+    if (news !== undefined) this.#link.notify(caller.revision, news);
+  }
+
+  restore({ is, caller, declared, subscriptions }: SessionFacts): void {
+    this.#state = { is, caller: { ...caller, principal: this.#link.principal }, declared, subscriptions };
+  }
+
+  learn(fact: LearnedFact): void {
+    const state = this.#state;
+    if (state.is === 'new') return;
+    if (fact.kind === 'initialized') this.#state = { ...state, is: 'ready' };
+    else if (fact.kind === 'level') state.caller.logLevel = fact.level;
+    else if (fact.kind === 'unwatch') state.subscriptions?.delete(fact.uri);
+    else {
+      state.subscriptions ??= new Set();
+      state.subscriptions.add(fact.uri);
+    }
+  }
+
+  /** What a client tells in words of an extension. */
+  #heard(method: string, params: Fields): void {
+    const { registry, failed } = this.#serving;
+    if (this.#state.is === 'new') return;
+    registry().heard.get(method)?.(this.#state.caller, params, (error) => failed(error, { method, target: '' }));
+  }
+
+  #greet(revision: Revision, { params }: Incoming): Outcome | RpcError {
+    if (this.#state.is !== 'new') return rpcError('invalid-request', 'This session is initialized already');
     const caller: SessionCaller = {
       revision,
       client: params.clientInfo as Implementation,
       capabilities: params.capabilities as ClientCapabilities,
       logLevel: 'info',
-      principal: link.principal,
+      principal: this.#link.principal,
     };
-    const { info, capabilities, instructions } = serving.registry();
-    state = { is: 'greeted', caller, declared: capabilities, subscriptions: new Set() };
+    const { info, capabilities, instructions } = this.#serving.registry();
+    this.#state = { is: 'greeted', caller, declared: capabilities, subscriptions: undefined };
     const more = instructions === undefined ? {} : { instructions };
     return { kind: 'done', result: { protocolVersion: revision.id, capabilities, serverInfo: info, ...more } };
   }
 
   /** What the session itself remembers, once the chain has let it pass. */
-  const keep: Keep = ({ method, params }, _context, finish) => {
-    if (state.is === 'new') return finish(rpcError('invalid-request', 'Send initialize first'));
-    if (method === 'logging/setLevel') state.caller.logLevel = params.level as LoggingLevel;
-    if (method === 'resources/unsubscribe') state.subscriptions.delete(params.uri as string);
-    finish(method === 'resources/subscribe' ? subscribe(state.subscriptions, params.uri as string) : empty);
-  };
-
-  return {
-    revision: () => (state.is === 'new' ? undefined : state.caller.revision),
-    initialize(message, revision, call, by = link) {
-      by.settle(message, revision, greet(revision, call));
-    },
-    request(message, revision, call, by = link) {
-      const { method } = call;
-      if (method === 'ping') return by.settle(message, revision, empty);
-      if (state.is === 'new') return by.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
-      new SessionJourney(serving, by, message, call, state.caller, kept.has(method) ? keep : undefined).begin();
-    },
-    notified({ method }) {
-      if (state.is === 'greeted' && method === 'notifications/initialized') state = { ...state, is: 'ready' };
-    },
-    changed(change) {
-      if (state.is !== 'ready') return;
-      const { caller, declared, subscriptions } = state;
-      if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
-      const news = newsOf(change, subscriptions);
-      if (news !== undefined) link.notify(caller.revision, news);
-    },
-  };
+  #keep(): Keep {
+    return ({ method, params }, _context, finish) => {
+      if (this.#state.is === 'new') return finish(rpcError('invalid-request', 'Send initialize first'));
+      const fact = factOf(method, params);
+      if (fact.kind === 'watch' && isFull(this.#state, fact.uri)) return finish(tooManyWatched);
+      this.learn(fact);
+      const unkept = (): void => finish(rpcError('internal-error', 'This could not be kept; try again'));
+      whenThere(this.#link.remember?.(fact), () => finish(empty), unkept);
+    };
+  }
 }
+
+export const createSession = (serving: Serving, link: Link): Session => new LinkedSession(serving, link);
+
+const unmet: State = { is: 'new' };
 
 const kept: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 const empty: Done = { kind: 'done', result: {} };
 
-function subscribe(subscriptions: Set<string>, uri: string): Done | RpcError {
-  if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri))
-    return rpcError('overloaded', `A session watches at most ${maxSubscriptions} resources`);
-  subscriptions.add(uri);
-  return empty;
+const ignore = (): void => {};
+
+const initialized: LearnedFact = { kind: 'initialized' };
+
+function factOf(method: string, { level, uri }: Fields): LearnedFact {
+  if (method === 'logging/setLevel') return { kind: 'level', level: level as LoggingLevel };
+  return { kind: method === 'resources/subscribe' ? 'watch' : 'unwatch', uri: uri as string };
 }
 
-function newsOf(change: Change, subscriptions: ReadonlySet<string>): News | undefined {
+const isFull = ({ subscriptions }: Met, uri: string): boolean =>
+  subscriptions !== undefined && subscriptions.size >= maxSubscriptions && !subscriptions.has(uri);
+
+const tooManyWatched = rpcError('overloaded', `A session watches at most ${maxSubscriptions} resources`);
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** Whether a client knows what an extension tells: it declared it, and its revision carries it. */
+const hears = ({ revision, capabilities }: Caller, { extension, method }: Extract<Change, { kind: 'news' }>): boolean =>
+  revision.server.notifications.has(method) &&
+  (extension === undefined || capabilities.extensions?.[extension] !== undefined);
+
+function newsOf(
+  change: Exclude<Change, { kind: 'news' }>,
+  subscriptions: ReadonlySet<string> = nothing,
+): News | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };
   const { uri } = change;
   const isWatched = subscriptions.has(uri) || [...subscriptions].some((watched) => concerns(watched, uri));

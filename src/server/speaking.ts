@@ -2,6 +2,8 @@
 import { TenonError } from '../jsonrpc/errors.ts';
 import { type DialectChoice, dialectNames, withDialects } from '../protocol/dialects/dialects.ts';
 import { errorCodeTables } from '../protocol/dialects/error-codes.ts';
+import type { Extension } from '../protocol/extensions/extension.ts';
+import { withExtensions } from '../protocol/extensions/with-extensions.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { chosenRevisions } from '../protocol/revisions/chosen.ts';
 import type { RevisionId } from '../protocol/revisions/revisions.ts';
@@ -19,10 +21,11 @@ export interface Speaking {
   readonly onMismatch: 'offer' | 'refuse';
 }
 
-export function createSpeaking(options: SpeakingOptions = {}): Speaking {
+export function createSpeaking(options: SpeakingOptions = {}, extensions: readonly Extension[] = []): Speaking {
   checkSpeaking(options);
   const { revisions, onMismatch = 'offer', ...dialects } = options;
-  return { revisions: chosenRevisions(revisions).map((revision) => withDialects(revision, dialects)), onMismatch };
+  const spoken = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
+  return { revisions: spoken.map((revision) => withExtensions(revision, extensions)), onMismatch };
 }
 
 function checkSpeaking({ revisions, onMismatch, dialects, errorCodes }: SpeakingOptions): void {

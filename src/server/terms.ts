@@ -15,4 +15,6 @@ export interface FailedCall {
   readonly method: string;
   /** The tool, prompt or URI that was called. */
   readonly target: string;
+  /** The id of the HTTP request that brought it, where one did. */
+  readonly requestId?: string;
 }

@@ -1,5 +1,5 @@
 /** A channel that keeps what crosses it. */
-import type { Channel } from '../transport/channel.ts';
+import type { SpokenChannel } from '../client/spoken-channel.ts';
 
 /** One message as it crossed the wire. */
 export interface Frame {
@@ -8,7 +8,7 @@ export interface Frame {
 }
 
 /** The client's end of a channel; everything sent and heard on it is added to `frames`. */
-export function recordingChannel(channel: Channel, frames: Frame[]): Channel {
+export function recordingChannel(channel: SpokenChannel, frames: Frame[]): SpokenChannel {
   const keep = (from: Frame['from'], text: string): void => void frames.push({ from, message: JSON.parse(text) });
   return {
     get state() {
@@ -23,9 +23,14 @@ export function recordingChannel(channel: Channel, frames: Frame[]): Channel {
         },
       });
     },
-    send(text) {
+    send(text, message) {
       keep('client', text);
-      channel.send(text);
+      channel.send(text, message);
+    },
+    speak: (revision) => channel.speak?.(revision),
+    abandon: (id) => channel.abandon?.(id) ?? false,
+    get finished() {
+      return channel.finished;
     },
     close: (reason) => channel.close(reason),
   };

@@ -1,6 +1,7 @@
 /** The channel: a duplex of text frames, one frame one JSON text, whatever carries it. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
+import type { Message, RequestId } from '../jsonrpc/message.ts';
 
 /** What the owner of a channel hears. It is never called from inside `open`, `send` or `close`. */
 export interface FrameListener {
@@ -10,6 +11,10 @@ export interface FrameListener {
   closed(reason?: Error): void;
   /** Something went wrong with one frame and the channel goes on. */
   fault?(error: TenonError): void;
+  /** A request that was sent will have no answer, and why; the channel goes on. For channels that carry each request by itself. */
+  failed?(id: RequestId, error: Error): void;
+  /** Whether anybody waits for the answer to a request. Channels that cannot know otherwise ask before they look for it again. */
+  waits?(id: RequestId): boolean;
 }
 
 export interface Channel {
@@ -17,15 +22,15 @@ export interface Channel {
   readonly state: 'idle' | 'open' | 'closed';
   /** Starts delivery; once. Throws `already-open` the second time and `connection-closed` after `close`. */
   open(listener: FrameListener): void;
-  /** Queues one frame, without raw line breaks as `JSON.stringify` writes it. Throws `connection-closed` when closed, and `queue-full` when more waits than the limit: then the channel ends too, since what found no room may be what somebody waits for. */
-  send(frame: string): void;
+  /** Queues one frame, without raw line breaks as `JSON.stringify` writes it. Throws `connection-closed` when closed, and `queue-full` when more waits than the limit: then the channel ends too, since what found no room may be what somebody waits for. `message` is what the frame says, for channels that repeat parts of it. */
+  send(frame: string, message?: Message): void;
   /**
    * Ends both ways; idempotent. The other side's listener hears `closed()` after the frames already sent;
    * this side's hears no further frame, then `closed(reason)`.
    */
   close(reason?: Error): void;
   /** Where closing takes time: settles when nothing of what the channel held is left. */
-  readonly finished?: Promise<unknown>;
+  readonly finished?: Promise<unknown> | undefined;
 }
 
 /** Hands one frame to a listener; a listener that throws hears of it in `fault` and loses no later frame. */

@@ -5,7 +5,7 @@ export const tiers: readonly (readonly string[])[] = [
   ['jsonrpc', 'transport', 'schema', 'store'],
   ['protocol'],
   ['server', 'client'],
-  ['json-schema', 'auth', 'security', 'host', 'capture', 'node', 'sqlite', 'redis', 'test'],
+  ['json-schema', 'auth', 'security', 'host', 'capture', 'extensions', 'node', 'sqlite', 'redis', 'telemetry', 'test'],
   ['gateway'],
   ['cli'],
 ];
@@ -30,6 +30,9 @@ export const nodeFolders: readonly string[] = ['node', 'sqlite', 'redis', 'gatew
 /** The packages a folder, or a single file, may import. What is not listed imports none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/transport/sse.ts': ['eventsource-parser'],
+  'src/node/http-port.ts': ['undici'],
   'src/node/server-process.ts': ['cross-spawn'],
+  'src/extensions/skills/frontmatter.ts': ['yaml'],
   'src/json-schema': ['typebox', 're2js'],
+  'src/telemetry': ['@opentelemetry/api'],
 };

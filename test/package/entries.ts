@@ -17,9 +17,10 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   readonly name: string;
   readonly exports: Readonly<Record<string, Target>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 };
 
-export const dependencies: readonly string[] = Object.keys(manifest.dependencies);
+export const dependencies: readonly string[] = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 /** Output name to source, as the build has it. */
 export const built: Readonly<Record<string, string>> = (tsdown as { entry: Record<string, string> }).entry;

@@ -5,11 +5,11 @@ import type { Question as Worded } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
 import type { Caller } from '../caller.ts';
 import type { Question } from '../definition/questions.ts';
+import { malformed } from './answers.ts';
 import { canAsk } from './askable.ts';
 import { afterTheCall, diverged, misplaced, unaskable, unrememberable } from './failures.ts';
 import type { Journal, KnownAnswer } from './journal.ts';
 import { copyOf, jsonCopy } from './json-copy.ts';
-import { malformed } from './suspension.ts';
 import { type AskedBy, bare, isAskedBy, type WordedQuestion, wordQuestion } from './wording.ts';
 
 /** Hears how far the client is with its answer. */

@@ -3,6 +3,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
 import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { createKeyRing } from '../key-ring.ts';
 
 /** What a state is good for: one server, one caller, one call, one definition of its handler. */
 export interface StateBinding {
@@ -45,12 +46,7 @@ const ivBytes = 12;
 export function createSealer(options: SealOptions = {}): Sealer {
   const { lifetimeMs = 15 * 60_000, maxLength = 64 * 1024, now = Date.now, burn } = options;
   let announced = options.secrets !== undefined;
-  // Made when first needed: most servers never ask, and would start later for it.
-  let made: Promise<Key[]> | undefined;
-  const keys = (): Promise<Key[]> => {
-    made ??= Promise.all((options.secrets ?? [randomSecret()]).map(keyOf));
-    return made;
-  };
+  const keys = createKeyRing('tenon state', options.secrets);
 
   async function seal(content: unknown, binding: StateBinding): Promise<string> {
     if (!announced) announce();
@@ -59,7 +55,7 @@ export function createSealer(options: SealOptions = {}): Sealer {
     if (key === undefined) throw new TenonError('invalid-definition', 'secrets: at least one is needed to seal state.');
     const expires = now() + lifetimeMs;
     const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-    const head = `${version}.${key.id}.${expires}`;
+    const head = `${version}.${toBase64Url(key.id)}.${expires}`;
     const text = new TextEncoder().encode(JSON.stringify(content));
     const sealed = await crypto.subtle.encrypt(parameters(iv, head, binding), key.key, text);
     const state = `${head}.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(sealed))}`;
@@ -76,7 +72,7 @@ export function createSealer(options: SealOptions = {}): Sealer {
   async function open(state: string, binding: StateBinding): Promise<unknown> {
     if (state.length > maxLength) return undefined;
     const [marker, id, expires, iv, sealed, ...rest] = state.split('.');
-    const key = (await keys()).find((known) => known.id === id);
+    const key = (await keys()).find((known) => toBase64Url(known.id) === id);
     if (marker !== version || key === undefined || sealed === undefined || rest.length > 0) return undefined;
     if (!/^\d{1,16}$/.test(expires ?? '') || Number(expires) < now()) return undefined;
     const content = await decrypted(key.key, `${marker}.${id}.${expires}`, { iv: iv ?? '', sealed }, binding);
@@ -110,24 +106,8 @@ const parameters = (iv: Uint8Array<ArrayBuffer>, head: string, binding: StateBin
   additionalData: new TextEncoder().encode(`${head}\n${canonicalJson(binding)}`),
 });
 
-interface Key {
-  readonly id: string;
-  readonly key: CryptoKey;
-}
-
-async function keyOf(secret: string): Promise<Key> {
-  const bytes = new Uint8Array(
-    await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`tenon state ${secret}`)),
-  );
-  const name = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
-  return { id: toBase64Url(name.slice(0, 6)), key };
-}
-
 /** Said once, when it begins to matter: a call that asks under this key cannot be finished elsewhere or later. */
 const announce = (): void =>
   console.warn(
     'tenon: calls that ask are sealed with a key of this process. It does not survive a restart, and no other node has it: set state.secrets.',
   );
-
-const randomSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));

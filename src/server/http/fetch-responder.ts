@@ -1,4 +1,5 @@
 /** Where the endpoint puts its answer on web-standard runtimes: a Response, whole or as a stream that waits for its reader. */
+import { formatComment } from '../../transport/sse.ts';
 import type { EventSink, HttpHeaders, HttpResponder } from './message.ts';
 
 type Hearer = Parameters<HttpResponder['onClose']>[0];
@@ -6,15 +7,17 @@ type Hearer = Parameters<HttpResponder['onClose']>[0];
 export class FetchResponder implements HttpResponder {
   readonly response: Promise<Response>;
   readonly #signal: AbortSignal;
+  readonly #asked: Headers;
   readonly #respond: (response: Response) => void;
   #hearers: Hearer[] = [];
   #state: 'waiting' | 'streaming' | 'over' = 'waiting';
 
-  constructor(signal: AbortSignal) {
+  constructor({ signal, headers }: Pick<Request, 'signal' | 'headers'>) {
     const { promise, resolve } = pending<Response>();
     this.response = promise;
     this.#respond = resolve;
     this.#signal = signal;
+    this.#asked = headers;
     signal.addEventListener('abort', this.#close);
   }
 
@@ -28,6 +31,8 @@ export class FetchResponder implements HttpResponder {
     const sink = new FetchSink(this.#close);
     if (this.#state === 'waiting') {
       this.#state = 'streaming';
+      // Some frameworks send the headers with the first byte only: a reader of a silent stream would wait for them.
+      sink.write(formatComment(''));
       this.#respond(new Response(sink.readable, { headers }));
     } else sink.cut();
     return sink;
@@ -36,6 +41,10 @@ export class FetchResponder implements HttpResponder {
   onClose(hearer: Hearer): void {
     if (this.#state === 'over') queueMicrotask(() => hearer.closed());
     else this.#hearers.push(hearer);
+  }
+
+  header(name: string): string | undefined {
+    return this.#asked.get(name) ?? undefined;
   }
 
   readonly #close = (): void => {

@@ -3,7 +3,7 @@ import { defaultLimits } from '../../jsonrpc/limits.ts';
 import { preflightHeaders, sharedWith } from './cors.ts';
 import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
-import { type HttpRequest, type Refused, refuse } from './message.ts';
+import type { HttpRequest, Refused } from './message.ts';
 import type { HttpOptions } from './options.ts';
 
 export interface FetchOptions extends HttpOptions {
@@ -18,6 +18,7 @@ export interface FetchOptions extends HttpOptions {
 export interface FetchHandler {
   (request: Request): Promise<Response>;
   readonly counts: HttpEndpoint['counts'];
+  readonly dropped: HttpEndpoint['dropped'];
   /** Lets no more requests in, sends the answers of calls under way, waits for them no longer than given, then ends all streams. */
   readonly close: HttpEndpoint['close'];
 }
@@ -29,9 +30,9 @@ export function toFetch(server: object, options: FetchOptions = {}): FetchHandle
   const shares = new Set(cors);
 
   async function answer(request: Request): Promise<Response> {
-    const responder = new FetchResponder(request.signal);
+    const responder = new FetchResponder(request);
     const body = request.method === 'POST' ? await readBody(request, maxBody) : '';
-    if (typeof body !== 'string') refuse(responder, body);
+    if (typeof body !== 'string') endpoint.refuse(responder, request.method, body);
     else endpoint.handle(asSeen(request, body, await options.principal?.(request)), responder);
     return responder.response;
   }
@@ -47,7 +48,7 @@ export function toFetch(server: object, options: FetchOptions = {}): FetchHandle
     for (const [name, value] of Object.entries(sharedWith(origin))) response.headers.set(name, value);
     return response;
   };
-  return Object.assign(handle, { counts: endpoint.counts, close: endpoint.close });
+  return Object.assign(handle, { counts: endpoint.counts, dropped: endpoint.dropped, close: endpoint.close });
 }
 
 const asSeen = (request: Request, body: string, principal: string | undefined): HttpRequest => ({

@@ -9,7 +9,7 @@ export interface HttpRequest {
   /** What the events of a stream are to be called, where the address asks for that. */
   readonly eventName?: string;
   /** Issuer and subject of whoever is at the other end, where somebody has found out. */
-  readonly principal: string | undefined;
+  principal: string | undefined;
 }
 
 export type HttpHeaders = Readonly<Record<string, string>>;
@@ -20,6 +20,8 @@ export interface HttpResponder {
   stream(headers: HttpHeaders): EventSink;
   /** Tells, once, when the response is over: sent whole, or given up because the other side has gone. */
   onClose(hearer: { closed(): void }): void;
+  /** The value of a header of the request that is answered, its name in lower case. */
+  header?(name: string): string | undefined;
 }
 
 /** A response that stays open for events. */
@@ -51,6 +53,13 @@ export const eventStreamType: HttpHeaders = Object.freeze({
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 });
+
+/** Requests that need a store which does not answer. */
+export const unkept: Refused = {
+  status: 503,
+  text: 'The session cannot be looked up at present',
+  headers: { 'retry-after': '1' },
+};
 
 /** Requests that come when the server goes. */
 export const leaving: Refused = {

@@ -1,14 +1,23 @@
 /** What can be said of an endpoint, and what holds where nothing is said. */
 import type { FrameOptions } from '../../jsonrpc/frame.ts';
+import type { Logger } from '../../jsonrpc/logger.ts';
+import type { Store } from '../../store/store.ts';
+import type { Authenticate } from './authentication.ts';
 import type { GuardOptions } from './guard.ts';
 
 export interface HttpOptions extends GuardOptions, FrameOptions {
+  /** Finds out who sends a request: issuer and subject. Nobody, or a challenge, refuses it. Without, everybody is admitted. */
+  readonly authenticate?: Authenticate;
+  /** Where sessions are kept. Endpoints that share a store and `state.secrets` serve the same sessions. By default each has its own. */
+  readonly store?: Store;
   /** Whether clients of the revisions with a handshake get sessions. Without, nothing is remembered between their requests. Default true. */
   readonly sessions?: boolean;
   /** Sessions at once. Default 10 000; who comes then is asked to come back. */
   readonly maxSessions?: number;
   /** How long a session lives that nobody uses. Default 30 minutes. */
   readonly idleMs?: number;
+  /** How long a session lives at most, in use or not. Default 7 days. */
+  readonly lifetimeMs?: number;
   /** Calls at once of all clients that have no session. Default 10 000. */
   readonly maxRunning?: number;
   /** Characters that may wait for one reader of a stream. Default 4 Mi; then it is let go. */
@@ -23,14 +32,20 @@ export interface HttpOptions extends GuardOptions, FrameOptions {
   readonly answerTimeoutMs?: number;
   /** Hears of what arrived and was dropped, and of readers that were let go. */
   readonly fault?: (error: Error) => void;
+  /** Hears of sessions that begin and end, of requests that are refused, and of faults; a pino instance fits. */
+  readonly logger?: Logger;
 }
 
-export type HttpSettings = Required<Omit<HttpOptions, 'hosts' | 'origins' | 'limits' | 'strict' | 'fault'>>;
+/** What has no default of its own. */
+type Unsettled = 'hosts' | 'origins' | 'limits' | 'strict' | 'fault' | 'logger' | 'authenticate' | 'store';
+
+export type HttpSettings = Required<Omit<HttpOptions, Unsettled>>;
 
 export const defaultSettings: HttpSettings = {
   sessions: true,
   maxSessions: 10_000,
   idleMs: 30 * 60_000,
+  lifetimeMs: 7 * 24 * 60 * 60_000,
   maxRunning: 10_000,
   maxWaiting: 4 * 1024 * 1024,
   maxKept: 1024 * 1024,

@@ -53,3 +53,8 @@ const comment = formatComment('');
 export function keepAlive({ open }: Keeper): void {
   for (const sink of open) if (sink.waiting === 0) sink.write(comment);
 }
+
+/** Who reads a stream that is about to end is told when to look for a server again, as `Retry-After` tells the others. */
+export function hintReturn({ open }: Keeper): void {
+  for (const sink of open) sink.write('retry: 1000\n\n');
+}

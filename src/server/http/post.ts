@@ -11,10 +11,13 @@ import type { Exchanges } from '../exchange.ts';
 import { type Selection, select } from '../select.ts';
 import type { Speaking } from '../speaking.ts';
 import { ExchangeReply, type LoneCalls } from './exchange-reply.ts';
-import { type HttpRequest, type HttpResponder, jsonType, leaving, refuse } from './message.ts';
+import { type HttpRequest, type HttpResponder, jsonType, leaving, type Refused, refuse, unkept } from './message.ts';
 import { mirrorProblem } from './mirrors.ts';
 import type { Reply } from './reply.ts';
-import { HttpSession, type SessionHost, SessionReply } from './session.ts';
+import { requestIdOf } from './request-id.ts';
+import type { HttpSession, SessionHost } from './session.ts';
+import { storeFailed } from './session-record.ts';
+import { SessionReply } from './session-reply.ts';
 import type { SessionTable } from './sessions.ts';
 import { StatelessReply } from './stateless.ts';
 import { unknownRevision } from './version-header.ts';
@@ -42,21 +45,40 @@ interface Posted {
 }
 
 export function createPost(ports: PostPorts): (request: HttpRequest, responder: HttpResponder) => void {
-  const { sessions, rules } = ports;
+  const { sessions, keepsSessions } = ports;
   return (request, responder) => {
-    const frame = readFrame(request.body, rules);
     const id = request.header('mcp-session-id');
-    const session = id === undefined ? undefined : (sessions.find(id, request.principal) ?? 'lost');
-    const posted: Posted = { request, responder, session };
-    if ((frame.kind === 'request' || frame.kind === 'batch') && !ports.admits()) return refuse(responder, leaving);
-    if (frame.kind === 'request') return takeRequest(ports, posted, frame.message);
-    if (frame.kind === 'batch') return takeBatch(ports, posted, frame.arrivals);
-    const status = frame.kind === 'fault' ? 400 : takeOther(ports, posted, frame);
-    if (status === 202) return responder.send(202, {}, '');
-    const told = frame.kind === 'fault' ? frame.reply : undefined;
-    const error = told?.error ?? { code: -32600, message: lostText(status) };
-    responder.send(status, jsonType, JSON.stringify({ jsonrpc: '2.0', id: told?.id, error }));
+    if (id === undefined) return take(ports, { request, responder, session: undefined });
+    const session = keepsSessions ? sessions.find(id, request.principal) : 'lost';
+    if (session !== undefined) return take(ports, { request, responder, session });
+    const taken = (found: HttpSession | 'full' | undefined): void => {
+      ports.watch();
+      if (found === 'full') refuse(responder, full);
+      else take(ports, { request, responder, session: found ?? 'lost' });
+    };
+    sessions.takeUp(id, request.principal).then(taken, (cause) => unlooked(ports, request, responder, cause));
   };
+}
+
+const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
+
+function unlooked({ host }: PostPorts, request: HttpRequest, responder: HttpResponder, cause: unknown): void {
+  host.fault(storeFailed(cause, requestIdOf(request)));
+  refuse(responder, unkept);
+}
+
+function take(ports: PostPorts, posted: Posted): void {
+  const { request, responder } = posted;
+  const frame = readFrame(request.body, ports.rules);
+  if ((frame.kind === 'request' || frame.kind === 'batch') && !ports.admits()) return refuse(responder, leaving);
+  if (frame.kind === 'request') return takeRequest(ports, posted, frame.message);
+  if (frame.kind === 'batch') return takeBatch(ports, posted, frame.arrivals);
+  const status = frame.kind === 'fault' ? 400 : takeOther(ports, posted, frame);
+  if (status === 202) return responder.send(202, {}, '');
+  ports.host.dropped.invalid++;
+  const told = frame.kind === 'fault' ? frame.reply : undefined;
+  const error = told?.error ?? { code: -32600, message: lostText(status) };
+  responder.send(status, jsonType, JSON.stringify({ jsonrpc: '2.0', id: told?.id, error }));
 }
 
 const lostText = (status: number): string =>
@@ -125,12 +147,23 @@ function greet(ports: PostPorts, { request, responder }: Posted, message: Reques
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
   if (!read.ok) return explain(new ExchangeReply(lone, responder, undefined), message, revision, read.refusal, 400);
   if (!keepsSessions) return StatelessReply.greet(lone, responder, message, revision);
-  const session = sessions.begin((id) => new HttpSession(host, id, request.principal));
-  if (session === undefined)
-    return sendError(responder, message.id, rpcError('overloaded', 'Too many sessions are open'), 503);
-  watch();
-  const headers = { ...jsonType, 'mcp-session-id': session.id };
-  session.session.initialize(message, revision, read.value, new SessionReply(session, revision, responder, headers));
+  const begun = (session: HttpSession | undefined): void => {
+    host.answering--;
+    if (session === undefined) {
+      sendError(responder, message.id, rpcError('overloaded', 'Too many sessions are open'), 503);
+      return host.ended();
+    }
+    watch();
+    const headers = { ...jsonType, 'mcp-session-id': session.id };
+    session.session.initialize(message, revision, read.value, new SessionReply(session, revision, responder, headers));
+  };
+  const failed = (cause: unknown): void => {
+    host.answering--;
+    unlooked(ports, request, responder, cause);
+    host.ended();
+  };
+  host.answering++;
+  sessions.begin(revision, read.value.params, request.principal).then(begun, failed);
 }
 
 function inSession(session: HttpSession, reply: SessionReply, message: RequestMessage, revision: Revision): void {
@@ -201,9 +234,14 @@ function notified(session: HttpSession, { method, params }: NotificationMessage)
   const read = revision?.wire.readNotification(revision, 'client', method, params);
   if (read === undefined || !read.ok) return 400;
   if (method === 'notifications/progress') session.told(read.value);
-  else if (method === 'notifications/cancelled') session.cancel(read.value.params?.requestId as RequestId);
+  else if (method === 'notifications/cancelled') cancel(session, read.value.params?.requestId as RequestId);
   else session.session.notified(read.value);
   return 202;
+}
+
+/** What does not run here may run elsewhere. */
+function cancel(session: HttpSession, id: RequestId): void {
+  if (!session.cancel(id)) session.host.neighbours?.tell(session.key, { kind: 'cancelled', id });
 }
 
 function explain(reply: Reply, message: RequestMessage, revision: Revision, refusal: Refusal, status: number): void {

@@ -6,9 +6,11 @@ import type { Told } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { writtenOnce } from '../lasting.ts';
 import type { CallUnderWay, Link } from '../link.ts';
+import type { Transport } from '../origin.ts';
 import type { Serving } from '../serving.ts';
 import { type HttpHeaders, type HttpResponder, jsonType } from './message.ts';
 import type { Outlet } from './outlet.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** What replies of one endpoint have in common. */
 export interface ReplyHost {
@@ -47,6 +49,18 @@ export abstract class Reply implements Link {
   abstract told(news: News): void;
   abstract begin(id: RequestId, counts: boolean): CallUnderWay | undefined;
   abstract end(id: RequestId, call: CallUnderWay): boolean;
+
+  get transport(): Transport {
+    return 'tcp';
+  }
+
+  get requestId(): string {
+    return requestIdOf(this.responder);
+  }
+
+  header(name: string): string | undefined {
+    return this.responder.header?.(name);
+  }
 
   /** Headers that the response has besides its type. */
   get headers(): HttpHeaders {
@@ -123,6 +137,11 @@ export abstract class Reply implements Link {
   }
 
   protected unsent(refusal: Refusal): void {
-    void refusal.explain().then((text) => this.host.fault(new TenonError('invalid-outgoing', text)));
+    void refusal.explain().then((text) => this.#fault(text));
+  }
+
+  #fault(text: string): void {
+    const details = { requestId: this.requestId };
+    this.host.fault(new TenonError('invalid-outgoing', `${text} (request ${details.requestId})`, { details }));
   }
 }

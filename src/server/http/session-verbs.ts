@@ -1,14 +1,18 @@
 /** The verbs besides POST: a session is listened to by GET and ended by DELETE. */
+import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
 import type { Speaking } from '../speaking.ts';
-import type { Stream } from './event-log.ts';
-import { eventStreamType, type HttpRequest, type HttpResponder, type Refused, refuse } from './message.ts';
-import type { HttpSession } from './session.ts';
+import { eventStreamType, type HttpRequest, type HttpResponder, type Refused, refuse, unkept } from './message.ts';
+import { requestIdOf } from './request-id.ts';
+import type { HttpSession, SessionHost } from './session.ts';
+import { storeFailed } from './session-record.ts';
 import type { SessionTable } from './sessions.ts';
+import { placeOf, type Stream } from './streams.ts';
 import { unknownRevision } from './version-header.ts';
 
 export interface VerbPorts {
   readonly speaking: Speaking;
   readonly sessions: SessionTable;
+  readonly host: SessionHost;
   /** Has somebody look after sessions and streams. */
   watch(): void;
 }
@@ -17,64 +21,93 @@ export function createSessionVerbs(ports: VerbPorts): (request: HttpRequest, res
   return (request, responder) => {
     const { method } = request;
     if (method !== 'GET' && method !== 'DELETE') return refuse(responder, notAllowed);
-    const session = sessionOf(request, ports);
-    if ('status' in session) return refuse(responder, session);
-    if (method === 'GET') {
-      if (listen(session, request, responder)) ports.watch();
-      return;
-    }
-    ports.sessions.end(session, 'its client has ended it');
-    responder.send(204, {}, '');
+    const failed = (cause: unknown): void => {
+      ports.host.fault(storeFailed(cause, requestIdOf(request)));
+      refuse(responder, unkept);
+    };
+    const found = (session: HttpSession | Refused): void => {
+      if ('status' in session) return refuse(responder, session);
+      ports.watch();
+      if (method === 'GET') listen(session, request, responder, failed);
+      else whenThere(ports.sessions.end(session, 'its client has ended it'), () => responder.send(204, {}, ''), failed);
+    };
+    whenThere(sessionOf(request, ports), found, failed);
   };
 }
 
-/** Says whether there is something to listen to. */
-function listen(session: HttpSession, request: HttpRequest, responder: HttpResponder): boolean {
-  const place = streamFor(session, request);
-  if ('status' in place) {
-    refuse(responder, place);
-    return false;
-  }
-  const { stream, last } = place;
-  const sink = responder.stream(eventStreamType);
-  session.busy++;
-  responder.onClose({
-    closed() {
-      session.busy--;
-      session.lastUsed = session.host.now();
-      stream.lose(sink, stream === session.unasked);
-    },
-  });
-  stream.attach(sink, last, request.eventName);
-  return true;
+function listen(
+  session: HttpSession,
+  request: HttpRequest,
+  responder: HttpResponder,
+  failed: (cause: unknown) => void,
+): void {
+  const attach = (place: Refused | Place): void => {
+    if ('status' in place) return refuse(responder, place);
+    const stream = streamAt(session, place);
+    if (stream === undefined) return refuse(responder, tooManyStreams);
+    const sink = responder.stream(eventStreamType);
+    session.busy++;
+    responder.onClose({
+      closed() {
+        session.busy--;
+        session.lastUsed = session.host.now();
+        session.left(stream, sink);
+      },
+    });
+    stream.attach(sink, place.last, request.eventName);
+  };
+  whenThere(placeFor(session, request), attach, failed);
 }
 
 /** The session that a GET or a DELETE is about. */
-function sessionOf(request: HttpRequest, { speaking, sessions }: VerbPorts): HttpSession | Refused {
+function sessionOf(request: HttpRequest, { speaking, sessions }: VerbPorts): Soon<HttpSession | Refused> {
   const unknown = unknownRevision(request, speaking);
   if (unknown !== undefined) return unknown;
   const id = request.header('mcp-session-id');
   if (id === undefined) return { status: 400, text: 'Name the session in the header Mcp-Session-Id' };
-  return sessions.find(id, request.principal) ?? { status: 404, text: 'There is no such session' };
+  const held = sessions.find(id, request.principal);
+  if (held !== undefined) return held;
+  return sessions.takeUp(id, request.principal).then((taken) => (taken === 'full' ? full : (taken ?? missing)));
 }
 
-/** Where to go on in a stream; without a `last`, after all that somebody was given. */
+/** Which stream, and where to go on in it; without a `last`, after all that somebody was given. */
 interface Place {
-  readonly stream: Stream;
+  /** Absent for the stream of what the server tells unasked. */
+  readonly name?: string;
   readonly last?: number;
 }
 
 /** A stream that is taken up again, or one for what the server tells unasked. */
-function streamFor(session: HttpSession, request: HttpRequest): Refused | Place {
+function placeFor(session: HttpSession, request: HttpRequest): Soon<Refused | Place> {
   if (!/text\/(event-stream|\*)|\*\/\*/i.test(request.header('accept') ?? ''))
     return { status: 406, text: 'Send accept: text/event-stream' };
   const lastEvent = request.header('last-event-id');
-  if (lastEvent !== undefined && session.session.revision()?.http.resumable === true)
-    return session.log.find(lastEvent) ?? { status: 400, text: 'What followed this event is not kept any more' };
-  if (!session.unasked.isRead) return { stream: session.unasked };
-  if (!session.log.hasRoom()) return { status: 503, text: 'The session has too many streams' };
-  return { stream: session.log.begin() };
+  if (lastEvent === undefined || session.session.revision()?.http.resumable !== true) return session.unheard();
+  const place = placeOf(lastEvent);
+  if (place === undefined) return notKept;
+  const { store } = session.host;
+  return soonThen(store.events.after(session.key, place.name, place.last), (found) =>
+    found === undefined ? notKept : place,
+  );
 }
 
+/** The stream to read; `undefined` where there are too many. */
+function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
+  const { streams, host } = session;
+  const isUnasked = name === undefined || name === session.unasked.name;
+  if (isUnasked && (name !== undefined || !session.unasked.isRead)) {
+    session.claim();
+    return session.unasked;
+  }
+  const known = name === undefined ? undefined : streams.get(name);
+  if (known !== undefined) return known;
+  if (streams.size >= host.maxStreams) return undefined;
+  return name === undefined ? streams.begin('elsewhere') : streams.open(name, 'elsewhere');
+}
+
+const missing: Refused = { status: 404, text: 'There is no such session' };
+const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
+const notKept: Refused = { status: 400, text: 'What followed this event is not kept any more' };
+const tooManyStreams: Refused = { status: 503, text: 'The session has too many streams' };
 const notAllowed: Refused = { status: 405, text: 'POST messages here', headers: { allow: 'POST, GET, DELETE' } };
 export const postOnly: Refused = { ...notAllowed, headers: { allow: 'POST' } };

@@ -6,23 +6,47 @@ import { rpcError } from '../../protocol/errors.ts';
 import type { News, Question } from '../../protocol/neutral.ts';
 import { createProgress, type Progress, type Told } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { EventLogLimits } from '../../store/event-logs.ts';
+import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
+import type { Store } from '../../store/store.ts';
 import { type Calls, createCalls } from '../calls.ts';
-import type { CallUnderWay, Link } from '../link.ts';
+import type { CallUnderWay, LearnedFact, Link } from '../link.ts';
 import { ask, withToken } from '../peer-link.ts';
 import { createSession, type Session } from '../session.ts';
-import { createEventLog, type EventLog, type EventLogLimits, type Stream } from './event-log.ts';
-import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from './message.ts';
-import { type Keeper, type Outlet, openOutlet } from './outlet.ts';
-import { Reply, type ReplyHost } from './reply.ts';
+import type { Dropped } from './dropped.ts';
+import type { EndpointLog } from './endpoint-log.ts';
+import type { EventSink } from './message.ts';
+import { addressed, type Neighbours, readAddress, type SessionMessage } from './neighbours.ts';
+import type { Keeper, Outlet } from './outlet.ts';
+import type { ReplyHost } from './reply.ts';
+import { keyOf } from './session-ids.ts';
+import { fieldsOf, storeFailed } from './session-record.ts';
+import { type Stream, Streams } from './streams.ts';
 
 /** What sessions of one endpoint share. */
 export interface SessionHost extends ReplyHost, Keeper, EventLogLimits {
   readonly answerTimeoutMs: number;
   now(): number;
+  /** Where sessions are kept. */
+  readonly store: Store;
+  /** The endpoints that the store is shared with; absent where it is this endpoint's own. */
+  readonly neighbours: Neighbours | undefined;
+  /** Streams begun so far. */
+  streams: number;
   /** POSTs that wait for their answers. */
   answering: number;
   /** Runs when one has its answer. */
   ended(): void;
+  readonly log: EndpointLog | undefined;
+  readonly dropped: Dropped;
+}
+
+/** The reply to a request that waits. */
+interface Answering {
+  /** Answers a request whose session has ended before it. */
+  give(id: RequestId, error: RpcError): void;
+  /** One answer fewer is to come. */
+  abandon(): void;
 }
 
 export class HttpSession implements Link {
@@ -35,21 +59,34 @@ export class HttpSession implements Link {
   lastUsed: number;
   /** POSTs that wait for their answers, and streams that are read. */
   busy = 0;
-  #answers: Map<RequestId, SessionReply> | undefined;
+  #answers: Map<RequestId, Answering> | undefined;
   #outbox: Outbox | undefined;
   #progress: Progress | undefined;
-  #log: EventLog | undefined;
-  /** The stream for what belongs to no call. */
-  #unasked: Stream | undefined;
+  #streams: Streams | undefined;
   /** Where what is sent at this moment goes. */
   #present: Outlet | undefined;
 
-  constructor(host: SessionHost, id: string, principal: string | undefined) {
+  /** When its id stops being good. */
+  readonly expires: number;
+  /** When its record ends, as far as this endpoint has said. */
+  keptUntil: number;
+  /** Whether it is this endpoint that tells it of changes. */
+  holds: boolean;
+
+  constructor(host: SessionHost, id: string, principal: string | undefined, expires: number, holds: boolean) {
     this.host = host;
     this.id = id;
     this.principal = principal;
+    this.expires = expires;
+    this.holds = holds;
     this.lastUsed = host.now();
+    this.keptUntil = this.lastUsed;
     this.session = createSession(host.serving, this);
+  }
+
+  /** What its record and its logs are kept under. */
+  get key(): string {
+    return keyOf(this.id);
   }
 
   /** Made with the first call: most of the time most sessions wait. */
@@ -59,27 +96,73 @@ export class HttpSession implements Link {
   }
 
   /** The replies to requests that wait, by their ids. */
-  get answers(): Map<RequestId, SessionReply> {
+  get answers(): Map<RequestId, Answering> {
     this.#answers ??= new Map();
     return this.#answers;
   }
 
-  /** A call that its client has given up is not answered; its response ends all the same. */
-  cancel(id: RequestId): void {
-    if (!this.calls.cancel(id, 'cancelled by the client')) return;
+  /** A call that its client has given up is not answered; its response ends all the same. False where none is under way here. */
+  cancel(id: RequestId): boolean {
+    if (this.#calls?.cancel(id, 'cancelled by the client') !== true) return false;
     this.#answers?.get(id)?.abandon();
     this.#answers?.delete(id);
+    return true;
   }
 
-  get log(): EventLog {
-    this.#log ??= createEventLog(this.host, this.host);
-    return this.#log;
+  get streams(): Streams {
+    this.#streams ??= streamsOf(this);
+    return this.#streams;
   }
 
   /** The stream on which a session tells what nobody asked for; what is told while nobody reads waits in it. */
   get unasked(): Stream {
-    this.#unasked ??= this.log.begin();
-    return this.#unasked;
+    return this.streams.open(unaskedName, this.holds ? 'here' : 'for-another');
+  }
+
+  /** Where to go on for a reader that does not say: after what was given to anybody, as far as is known here. */
+  unheard(): Soon<{ readonly last?: number }> {
+    const { store, neighbours } = this.host;
+    if (this.holds || neighbours === undefined) return {};
+    return soonThen(store.sessions.read(this.key), (fields) => ({ last: Number(fields?.given ?? 0) }));
+  }
+
+  /** A reader has left a stream. Whoever comes next, wherever, is to go on from there. */
+  left(stream: Stream, sink: EventSink): void {
+    const { store, neighbours, fault } = this.host;
+    stream.lose(sink);
+    if (neighbours === undefined || !this.holds || stream.name !== unaskedName) return;
+    const failed = (cause: unknown): void => fault(storeFailed(cause));
+    whenThere(store.sessions.update(this.key, { given: String(stream.given) }), () => {}, failed);
+  }
+
+  /** From here on this endpoint tells of changes. */
+  claim(): void {
+    const { neighbours, store, fault } = this.host;
+    if (this.holds || neighbours === undefined) return;
+    this.holds = true;
+    const failed = (cause: unknown): void => fault(storeFailed(cause));
+    whenThere(store.sessions.update(this.key, { holder: neighbours.node }), () => {}, failed);
+  }
+
+  remember(fact: LearnedFact): Soon<unknown> {
+    const { store, neighbours } = this.host;
+    neighbours?.tell(this.key, { kind: 'learned', fact });
+    return store.sessions.update(this.key, fieldsOf(fact));
+  }
+
+  /** Hears what concerns this session from an endpoint that holds it as well. */
+  hear(message: Exclude<SessionMessage, { kind: 'ended' }>): void {
+    if (message.kind === 'learned') return this.session.learn(message.fact);
+    if (message.kind === 'cancelled') return void this.cancel(message.id);
+    if (message.kind === 'answered' || message.kind === 'progress') {
+      if (message.to !== this.host.neighbours?.node) return;
+      return message.kind === 'answered' ? this.#take(message.message) : this.#progress?.told(message.news);
+    }
+    if (message.kind === 'taken' && message.stream === unaskedName) this.holds = false;
+    const stream = this.#streams?.get(message.stream);
+    if (message.kind === 'taken') stream?.taken();
+    if (message.kind === 'grown') stream?.catchUp();
+    if (message.kind === 'paused') stream?.pause(message.retryMs);
   }
 
   settle(): void {}
@@ -108,7 +191,8 @@ export class HttpSession implements Link {
         signal,
       });
     if (hear === undefined) return send(question);
-    return this.#heard().during(hear, (token) => send(withToken(question, token)));
+    const { neighbours } = this.host;
+    return this.#heard().during(hear, (token) => send(withToken(question, addressed(token, neighbours))));
   }
 
   #request(outlet: Outlet, ...given: Parameters<Outbox['request']>): Promise<unknown> {
@@ -122,29 +206,42 @@ export class HttpSession implements Link {
 
   #asking(): Outbox {
     this.#outbox ??= createOutbox(1000, this.host.serving.deadlines, {
-      send: (message) => this.#present?.event(JSON.stringify(message)),
-      abandoned: (requestId, _method, reason) => {
+      send: ({ id, ...message }) =>
+        this.#present?.event(JSON.stringify({ ...message, id: addressed(id, this.host.neighbours) })),
+      abandoned: (id, _method, reason) => {
         const revision = this.session.revision();
         if (revision === undefined) return;
+        const requestId = addressed(id, this.host.neighbours);
         this.notify(revision, { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
       },
-      dropped: () => {},
+      dropped: (why) => this.host.dropped[why]++,
     });
     return this.#outbox;
   }
 
   #heard(): Progress {
-    this.#progress ??= createProgress({ late: 0, unknown: 0 });
+    this.#progress ??= createProgress(this.host.dropped);
     return this.#progress;
   }
 
   told(news: News): void {
-    this.#progress?.told(news);
+    const { to, own } = readAddress(news.params?.progressToken);
+    const inner = { ...news, params: { ...news.params, progressToken: own } };
+    if (to === undefined || to === this.host.neighbours?.node) this.#progress?.told(inner);
+    else this.host.neighbours?.tell(this.key, { kind: 'progress', to, news: inner });
   }
 
-  /** The client answers a question. */
+  /** The client answers a question, of this endpoint or of another. */
   answered(message: ResultMessage | ErrorMessage): void {
+    const { to, own } = readAddress(message.id);
+    const inner = { ...message, id: own as RequestId };
+    if (to === undefined || to === this.host.neighbours?.node) this.#take(inner);
+    else this.host.neighbours?.tell(this.key, { kind: 'answered', to, message: inner });
+  }
+
+  #take(message: ResultMessage | ErrorMessage): void {
     if (message.id === undefined || message.id === null) return;
+    if (this.#outbox === undefined) this.host.dropped.unknown++;
     if ('result' in message) return this.#outbox?.resolve(message.id, message.result);
     this.#outbox?.reject(message.id, RpcError.answered(message.error));
   }
@@ -166,98 +263,22 @@ export class HttpSession implements Link {
     }
     this.#answers?.clear();
     this.#outbox?.close(new TenonError('connection-closed', `The session is over: ${reason}.`));
-    this.#log?.end();
+    this.#streams?.close();
+    this.host.log?.sessionEnded(this.id, reason);
   }
 }
 
-/** The reply to a POST within a session. Its reader may leave and come back; only a cancellation ends the call. */
-export class SessionReply extends Reply {
-  readonly #session: HttpSession;
-  readonly #revision: Revision;
-  readonly #headers: HttpHeaders;
+/** The name of the stream for what belongs to no call: the same wherever the session is held. */
+const unaskedName = '0';
 
-  constructor(session: HttpSession, revision: Revision, responder: HttpResponder, headers: HttpHeaders = jsonType) {
-    super(session.host, responder, session.principal);
-    this.#session = session;
-    this.#revision = revision;
-    this.#headers = headers;
-    session.busy++;
-    session.host.answering++;
-  }
-
-  override get headers(): HttpHeaders {
-    return this.#headers;
-  }
-
-  protected statusOf(): number {
-    return 200;
-  }
-
-  protected open(): Outlet {
-    const { http } = this.#revision;
-    const sink = this.responder.stream({ ...this.#headers, ...eventStreamType });
-    if (!http.resumable) return openOutlet(sink, this.#session.host);
-    const stream = this.#session.log.begin();
-    stream.attach(sink, 0);
-    this.responder.onClose({ closed: () => stream.lose(sink) });
-    if (http.polling) stream.event('');
-    return stream;
-  }
-
-  put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown> {
-    return this.#session.putOn({ event: (text) => this.tell(text), end() {} }, revision, question, signal, hear);
-  }
-
-  told(news: News): void {
-    this.#session.told(news);
-  }
-
-  begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
-    const call = this.#session.begin(id, counts);
-    if (call !== undefined) this.#session.answers.set(id, this);
-    return call;
-  }
-
-  end(id: RequestId, call: CallUnderWay): boolean {
-    const wasUnderWay = this.#session.end(id, call);
-    if (wasUnderWay) this.#session.answers.delete(id);
-    return wasUnderWay;
-  }
-
-  /** Answers a request whose session has ended before it. */
-  give(id: RequestId, error: RpcError): void {
-    this.refuse(id, this.#revision, error, 404);
-  }
-
-  /** One answer fewer is to come. */
-  abandon(): void {
-    this.missing--;
-    this.finishEmpty();
-    this.#left();
-  }
-
-  override tell(text: string): void {
-    // What a handler tells after its call is answered belongs to no call any more.
-    if (this.missing === 0) this.#session.unasked.event(text);
-    else super.tell(text);
-  }
-
-  /** Ends the connection, not the stream: its reader comes back for the rest. */
-  disconnect(retryMs: number): void {
-    if (this.#revision.http.polling && this.missing > 0) this.outlet.pause?.(retryMs);
-  }
-
-  protected override answer(text: string, status: number): void {
-    super.answer(text, status);
-    this.#left();
-  }
-
-  #left(): void {
-    if (this.missing > 0) return;
-    this.#session.busy--;
-    const { host } = this.#session;
-    this.#session.lastUsed = host.now();
-    host.answering--;
-    host.ended();
-  }
+function streamsOf({ key, host }: HttpSession): Streams {
+  const { store, neighbours } = host;
+  const prefix = neighbours?.node ?? '';
+  return new Streams({
+    key,
+    logs: store.events,
+    keeper: host,
+    newName: () => prefix + (++host.streams).toString(36),
+    tell: (message) => neighbours?.tell(key, message),
+  });
 }

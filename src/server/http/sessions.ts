@@ -1,56 +1,184 @@
-/** The sessions of one endpoint: bounded in number, ended when idle, known by ids that cannot be guessed. */
-import { toBase64Url } from '../../protocol/base64.ts';
-import type { HttpSession } from './session.ts';
+/** The sessions that one endpoint holds: begun here, or taken up from their records; let go when idle, bounded in number. */
+import type { ClientCapabilities, Implementation } from '../../protocol/generated/types/records.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
+import type { Speaking } from '../speaking.ts';
+import type { SessionMessage } from './neighbours.ts';
+import { HttpSession, type SessionHost } from './session.ts';
+import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
+import { factsOf, newRecord, storeFailed } from './session-record.ts';
 
-export interface SessionTable {
-  /** The session of an id, if it lives and belongs to whoever asks. */
-  find(id: string, principal: string | undefined): HttpSession | undefined;
-  /** Makes room for a session and keeps it; `undefined` where there is none. */
-  begin(make: (id: string) => HttpSession): HttpSession | undefined;
-  end(session: HttpSession, reason: string): void;
-  /** Ends those that nobody has used for long. */
-  sweep(): void;
-  endAll(reason: string): void;
-  each(run: (session: HttpSession) => void): void;
-  readonly size: number;
+export interface SessionBounds {
+  readonly maxSessions: number;
+  readonly idleMs: number;
+  readonly lifetimeMs: number;
 }
 
-export function createSessionTable(maxSessions: number, idleMs: number, now: () => number): SessionTable {
-  const sessions = new Map<string, HttpSession>();
+export class SessionTable {
+  readonly #host: SessionHost;
+  readonly #ids: SessionIds;
+  readonly #speaking: Speaking;
+  readonly #bounds: SessionBounds;
+  /** By their ids. */
+  readonly #sessions = new Map<string, HttpSession>();
+  /** By their keys, for what others tell; absent where there are no others. */
+  readonly #byKey: Map<string, HttpSession> | undefined;
+  /** Those whose ids are being sealed. */
+  #opening = 0;
+  #epoch: string;
 
-  function end(session: HttpSession, reason: string): void {
-    if (sessions.delete(session.id)) session.close(reason);
+  constructor(host: SessionHost, ids: SessionIds, speaking: Speaking, bounds: SessionBounds) {
+    this.#host = host;
+    this.#ids = ids;
+    this.#speaking = speaking;
+    this.#bounds = bounds;
+    this.#epoch = host.store.sessions.epoch;
+    this.#byKey = host.neighbours && new Map();
   }
 
-  function sweep(): void {
-    const oldest = now() - idleMs;
-    for (const session of sessions.values()) {
-      if (session.busy === 0 && session.lastUsed < oldest) end(session, 'nobody has used it');
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  each(run: (session: HttpSession) => void): void {
+    for (const session of this.#sessions.values()) run(session);
+  }
+
+  /** The session of an id, if it is held here and belongs to whoever asks. */
+  find(id: string, principal: string | undefined): HttpSession | undefined {
+    this.#checkEpoch();
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.principal !== principal) return undefined;
+    return session.expires > this.#host.now() ? session : undefined;
+  }
+
+  /** Takes up a session that is not held here, if its id is good and its record is there; `full` where there is no room. */
+  async takeUp(id: string, principal: string | undefined): Promise<HttpSession | 'full' | undefined> {
+    const host = this.#host;
+    this.#checkEpoch();
+    const opened = await this.#ids.open(id, this.#scopeOf(principal));
+    const fields = opened && (await host.store.sessions.read(opened.key));
+    const facts = fields && factsOf(fields, this.#speaking);
+    if (opened === undefined || facts === undefined || facts.caller.revision.id !== opened.revision) return undefined;
+    // Another request may have taken it up meanwhile.
+    const held = this.#sessions.get(id);
+    if (held !== undefined) return held;
+    if (!this.#hasRoom()) return 'full';
+    const session = new HttpSession(host, id, principal, opened.expires, fields?.holder === this.#node);
+    session.session.restore(facts);
+    if (fields?.holder === undefined) session.claim();
+    return this.#add(session);
+  }
+
+  /** Makes room for a session and keeps it; `undefined` where there is none. */
+  async begin(revision: Revision, params: Fields, principal: string | undefined): Promise<HttpSession | undefined> {
+    if (!this.#hasRoom()) return undefined;
+    this.#opening++;
+    try {
+      return this.#add(await this.#sealed(revision, params, principal));
+    } finally {
+      this.#opening--;
     }
   }
 
-  return {
-    find(id, principal) {
-      const session = sessions.get(id);
-      return session?.principal === principal ? session : undefined;
-    },
-    begin(make) {
-      if (sessions.size >= maxSessions) sweep();
-      if (sessions.size >= maxSessions) return undefined;
-      const session = make(toBase64Url(crypto.getRandomValues(new Uint8Array(24))));
-      sessions.set(session.id, session);
-      return session;
-    },
-    end,
-    sweep,
-    endAll(reason) {
-      for (const session of sessions.values()) end(session, reason);
-    },
-    each(run) {
-      for (const session of sessions.values()) run(session);
-    },
-    get size() {
-      return sessions.size;
-    },
-  };
+  /** Ends a session wherever it is held. Calls under way are answered first: what they write goes with the record. */
+  end(session: HttpSession, reason: string): Soon<void> {
+    const { store, neighbours } = this.#host;
+    this.#letGo(session, reason);
+    return soonThen(store.sessions.revoke(session.key), () => neighbours?.tell(session.key, { kind: 'ended', reason }));
+  }
+
+  /** Hears what other endpoints tell. */
+  hear(key: string, message: SessionMessage): void {
+    const session = this.#byKey?.get(key);
+    if (session === undefined) return;
+    if (message.kind !== 'ended') return session.hear(message);
+    this.#letGo(session, message.reason);
+    // What its calls have written on their way out is of use to nobody.
+    whenThere(this.#host.store.events.drop(key), () => {}, this.#failed);
+  }
+
+  /** Lets go of those that nobody has used for long, and keeps the records of the others. */
+  sweep(): void {
+    this.#checkEpoch();
+    const moment = this.#host.now();
+    const oldest = moment - this.#bounds.idleMs;
+    for (const session of this.#sessions.values()) {
+      if (session.expires <= moment) whenThere(this.end(session, 'its time is over'), () => {}, this.#failed);
+      else if (session.busy === 0 && session.lastUsed < oldest) this.#letGo(session, 'nobody has used it');
+      else this.#keep(session, moment);
+    }
+    this.#host.store.sessions.sweep();
+  }
+
+  /** Lets go of all; their records stay. */
+  letAllGo(reason: string): void {
+    for (const session of this.#sessions.values()) this.#letGo(session, reason);
+  }
+
+  get #node(): string {
+    return this.#host.neighbours?.node ?? '';
+  }
+
+  readonly #failed = (cause: unknown): void => this.#host.fault(storeFailed(cause));
+
+  #scopeOf(principal: string | undefined): SessionScope {
+    const { serving, store } = this.#host;
+    return { server: serving.registry().info.name, principal, epoch: store.sessions.epoch };
+  }
+
+  /** Sessions whose records are lost are over. */
+  #checkEpoch(): void {
+    const { epoch } = this.#host.store.sessions;
+    if (epoch === this.#epoch) return;
+    this.#epoch = epoch;
+    this.letAllGo('the store has lost it');
+  }
+
+  #hasRoom(): boolean {
+    const { maxSessions } = this.#bounds;
+    if (this.#sessions.size + this.#opening >= maxSessions) this.sweep();
+    return this.#sessions.size + this.#opening < maxSessions;
+  }
+
+  #letGo(session: HttpSession, reason: string): void {
+    this.#byKey?.delete(session.key);
+    if (this.#sessions.delete(session.id)) session.close(reason);
+  }
+
+  #add(session: HttpSession): HttpSession {
+    this.#sessions.set(session.id, session);
+    this.#byKey?.set(session.key, session);
+    return session;
+  }
+
+  /** Keeps the record of a session that is in use, seldom: not for every call, and before it ends. */
+  #keep(session: HttpSession, moment: number): void {
+    const { idleMs } = this.#bounds;
+    const until = (session.busy > 0 ? moment : session.lastUsed) + idleMs;
+    if (until <= session.keptUntil || session.keptUntil - moment > idleMs / 2) return;
+    session.keptUntil = until;
+    const kept = (isThere: boolean): void => {
+      if (!isThere) this.#letGo(session, 'it has ended');
+    };
+    whenThere(this.#host.store.sessions.update(session.key, {}, until), kept, this.#failed);
+  }
+
+  /** A session with its id and its record. */
+  async #sealed(revision: Revision, params: Fields, principal: string | undefined): Promise<HttpSession> {
+    const host = this.#host;
+    const key = newSessionKey();
+    const moment = host.now();
+    const expires = moment + this.#bounds.lifetimeMs;
+    const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(principal));
+    const client = params.clientInfo as Implementation;
+    const { capabilities } = host.serving.registry();
+    const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
+    const until = moment + this.#bounds.idleMs;
+    await host.store.sessions.create(key, record, until);
+    const session = new HttpSession(host, id, principal, expires, true);
+    session.keptUntil = until;
+    return session;
+  }
 }

@@ -5,6 +5,8 @@ import type { Channel, FrameListener } from '../../transport/channel.ts';
 import { deliverClosed, deliverFrame } from '../../transport/channel.ts';
 import { formatEvent } from '../../transport/sse.ts';
 import type { Connection, ServeOptions } from '../duplex.ts';
+import { type Admit, createAdmission } from './authentication.ts';
+import { createEndpointLog } from './endpoint-log.ts';
 import { createGuard } from './guard.ts';
 import {
   type EventSink,
@@ -35,29 +37,51 @@ export function createSseEndpoint(server: Accepting, messages: string, options: 
   const { maxSessions, maxWaiting, keepAliveMs } = { ...defaultSettings, ...options };
   const guard = createGuard(options);
   const streams = new Map<string, SseStream>();
-  const keeper: Keeper = { open: new Set(), maxWaiting, fault: (error) => options.fault?.(error) };
+  const log = createEndpointLog(options.logger);
+  const fault = (error: Error): void => {
+    log?.fault(error);
+    options.fault?.(error);
+  };
+  const keeper: Keeper = { open: new Set(), maxWaiting, fault };
   let watch: ReturnType<typeof setInterval> | undefined;
 
-  function open(request: HttpRequest, responder: HttpResponder): void {
-    const refused = guard(request) ?? (streams.size >= maxSessions ? full : undefined);
+  const followed = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
+    log?.following(request, responder) ?? responder;
+
+  const admit: Admit =
+    options.authenticate === undefined
+      ? (_request, _responder, serve) => serve()
+      : createAdmission(options.authenticate, fault);
+
+  function open(request: HttpRequest, plain: HttpResponder): void {
+    const responder = followed(request, plain);
+    const refused = guard(request);
     if (refused !== undefined) return refuse(responder, refused);
+    admit(request, responder, () => begin(request, responder));
+  }
+
+  function begin(request: HttpRequest, responder: HttpResponder): void {
+    if (streams.size >= maxSessions) return refuse(responder, full);
     const key = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     const stream = new SseStream(responder.stream(eventStreamType), keeper, request.principal);
     streams.set(key, stream);
+    log?.sessionOpened(request, key);
     responder.onClose({
       closed() {
         streams.delete(key);
         stream.left();
+        log?.sessionEnded(key, 'its client has gone');
         if (streams.size === 0) clearInterval(watch);
       },
     });
     stream.tell('endpoint', `${messages}?session=${key}`);
-    const { limits, strict, answerTimeoutMs, fault } = options;
+    const { limits, strict, answerTimeoutMs } = options;
     stream.connection = server.accept(stream, {
+      transport: 'tcp',
       ...(limits && { limits }),
       ...(strict !== undefined && { strict }),
       ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
-      ...(fault && { fault }),
+      fault,
       ...(request.principal !== undefined && { principal: request.principal }),
     });
     if (streams.size === 1) watch = setInterval(() => keepAlive(keeper), keepAliveMs);
@@ -65,13 +89,16 @@ export function createSseEndpoint(server: Accepting, messages: string, options: 
 
   return {
     open,
-    post(request, responder, key) {
+    post(request, plain, key) {
+      const responder = followed(request, plain);
       const refused = guard(request);
       if (refused !== undefined) return refuse(responder, refused);
-      const stream = streams.get(key);
-      if (stream === undefined || stream.principal !== request.principal) return refuse(responder, missing);
-      responder.send(202, {}, '');
-      stream.take(request.body);
+      admit(request, responder, () => {
+        const stream = streams.get(key);
+        if (stream === undefined || stream.principal !== request.principal) return refuse(responder, missing);
+        responder.send(202, {}, '');
+        stream.take(request.body);
+      });
     },
     async close(waitMs) {
       await Promise.all([...streams.values()].map(({ connection }) => connection?.close(waitMs)));

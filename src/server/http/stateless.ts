@@ -52,8 +52,10 @@ export class StatelessReply extends ExchangeReply {
 const empty: Done = { kind: 'done', result: {} };
 const unknown = (method: string) => ({ reason: 'method-not-found', message: `Method not found: ${method}` }) as const;
 
-function withoutMemory({ tools, resources, prompts, completions }: ServerCapabilities): ServerCapabilities {
+function withoutMemory(capabilities: ServerCapabilities): ServerCapabilities {
+  const { tools, resources, prompts, completions, extensions } = capabilities;
   return {
+    ...(extensions && { extensions }),
     ...(tools && { tools: {} }),
     ...(resources && { resources: {} }),
     ...(prompts && { prompts: {} }),

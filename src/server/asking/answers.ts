@@ -1,0 +1,25 @@
+/** Answers to questions that a handler returned, read by those questions when the call comes again. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { Fields, Question } from '../../protocol/neutral.ts';
+import { readByWords } from './wording.ts';
+
+/** Each is read by its question; what was not asked is left out. */
+export async function readReturned(
+  questions: Readonly<Record<string, Question>> = {},
+  given: Readonly<Fields>,
+): Promise<Fields | RpcError> {
+  const answers: Fields = {};
+  for (const [key, question] of Object.entries(questions)) {
+    if (!Object.hasOwn(given, key)) continue;
+    const answer = given[key];
+    if (answer instanceof Error) return rpcError('internal-error', answer.message, undefined, answer);
+    const read = await readByWords(question, answer);
+    if (!read.ok) return malformed(key, read.problem);
+    answers[key] = read.value;
+  }
+  return answers;
+}
+
+export const malformed = (key: string, problem: string): RpcError =>
+  rpcError('invalid-params', `The answer to ${JSON.stringify(key)} is malformed: it is wrong at ${problem}`);

@@ -1,0 +1,72 @@
+/** What an endpoint is made of: who listens to faults, what runs, what is kept, and who serves which verb. */
+import { completeLimits } from '../../jsonrpc/limits.ts';
+import type { Change } from '../changes.ts';
+import { createExchanges, type Exchanges } from '../exchange.ts';
+import { insidesOf } from '../insides.ts';
+import { speaksSessions } from '../select.ts';
+import type { Serving } from '../serving.ts';
+import { countFault, type Dropped, nothingDropped } from './dropped.ts';
+import { createEndpointLog, type EndpointLog } from './endpoint-log.ts';
+import type { LoneCalls } from './exchange-reply.ts';
+import { createKeeping, type Keeping } from './keeping.ts';
+import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
+import { defaultSettings, type HttpOptions } from './options.ts';
+import { createPost } from './post.ts';
+import { createSessionVerbs, postOnly } from './session-verbs.ts';
+
+/** What the parts need of the endpoint's life. */
+export interface EndpointLife {
+  /** Whether requests are let in. Answers and notifications are as long as something waits for them. */
+  admits(): boolean;
+  /** Has somebody look after sessions and streams. */
+  watch(): void;
+  /** A call has ended. */
+  ended(): void;
+}
+
+export interface EndpointParts {
+  readonly serving: Serving;
+  readonly log: EndpointLog | undefined;
+  readonly dropped: Dropped;
+  fault(error: Error): void;
+  readonly lone: LoneCalls;
+  readonly keeping: Keeping;
+  readonly exchanges: Exchanges;
+  post(request: HttpRequest, responder: HttpResponder): void;
+  /** The verbs besides POST. */
+  verbs(request: HttpRequest, responder: HttpResponder): void;
+}
+
+export function createParts(server: object, options: HttpOptions, life: EndpointLife): EndpointParts {
+  const insides = insidesOf(server);
+  const { serving, speaking } = insides;
+  const settings = { ...defaultSettings, ...options };
+  const log = createEndpointLog(options.logger);
+  const dropped = nothingDropped();
+  const fault = (error: Error): void => {
+    countFault(dropped, error);
+    log?.fault(error);
+    options.fault?.(error);
+  };
+  const { maxWaiting, maxRunning, maxKept, maxStreams, answerTimeoutMs } = settings;
+  const ports = { serving, open: new Set<never>() as LoneCalls['open'], maxWaiting, fault, ended: life.ended };
+  const lone: LoneCalls = { ...ports, running: 0, maxRunning };
+  const facts = { ...ports, maxKept, maxStreams, answerTimeoutMs, log, dropped };
+  const keeping = createKeeping(insides, options.store, facts, settings);
+  const exchanges = createExchanges(serving, speaking);
+  const keepsSessions = settings.sessions && speaksSessions(speaking);
+  const rules = { limits: completeLimits(options.limits), strict: options.strict === true };
+  const served = { speaking, host: keeping.host, sessions: keeping.sessions, ...life };
+  const post = createPost({ ...served, lone, exchanges, rules, keepsSessions });
+  const verbs = keepsSessions
+    ? createSessionVerbs(served)
+    : (_request: HttpRequest, responder: HttpResponder): void => refuse(responder, postOnly);
+  return { serving, log, dropped, fault, lone, keeping, exchanges, post, verbs };
+}
+
+/** Tells all clients of an endpoint of changes. Gives back how to stop. */
+export const tellChanges = ({ keeping, exchanges }: EndpointParts): (() => void) =>
+  keeping.listen((change: Change) => {
+    exchanges.changed(change);
+    keeping.sessions.each(({ session, holds }) => holds && session.changed(change));
+  });

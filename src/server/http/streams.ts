@@ -1,0 +1,228 @@
+/** The streams of one session: what is sent on each is logged, given to whoever reads it, and can be taken up again. */
+import type { EventLogLimits, EventLogs, KeptEvents } from '../../store/event-logs.ts';
+import type { Soon } from '../../store/soon.ts';
+import { formatEvent } from '../../transport/sse.ts';
+import type { EventSink } from './message.ts';
+import type { StreamMessage } from './neighbours.ts';
+import { type Keeper, type Outlet, writeTo } from './outlet.ts';
+import { storeFailed } from './session-record.ts';
+
+/** What streams need of their session. */
+export interface StreamHome {
+  /** What the logs of the session are kept under. */
+  readonly key: string;
+  readonly logs: EventLogs;
+  readonly keeper: Keeper & EventLogLimits;
+  /** A name that no other stream of the session has, wherever it begins. */
+  newName(): string;
+  /** Tells the processes that hold the session as well; nothing where there are none. */
+  tell(message: StreamMessage): void;
+  /** A stream that nobody here writes on or reads any more. */
+  forget(stream: Stream): void;
+}
+
+export class Stream implements Outlet {
+  readonly name: string;
+  readonly #home: StreamHome;
+  /** The last event that a reader was given. */
+  #given = 0;
+  #sink: EventSink | undefined;
+  /** Names the events for a reader that wants them named. */
+  #eventLine = '';
+  /** Who writes on it: this process; this process, for a reader elsewhere; or another one; or nobody any more. */
+  #writer: 'here' | 'for-another' | 'elsewhere' | 'nobody';
+  /** Settles when all that the store was asked for has been dealt with; absent where nothing waits. */
+  #waiting: Promise<void> | undefined;
+
+  constructor(home: StreamHome, name: string, writer: 'here' | 'for-another' | 'elsewhere') {
+    this.#home = home;
+    this.name = name;
+    this.#writer = writer;
+  }
+
+  get isRead(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  get given(): number {
+    return this.#given;
+  }
+
+  /** Sends everything after event `last` to a reader, or what nobody was given yet; then whatever comes. */
+  attach(sink: EventSink, last: number = this.#given, name?: string): void {
+    this.release();
+    this.#eventLine = name === undefined ? '' : `event: ${name}\n`;
+    this.#given = last;
+    this.#sink = sink;
+    this.#home.keeper.open.add(sink);
+    if (this.#writer !== 'here') this.#home.tell({ kind: 'taken', stream: this.name });
+    if (this.#writer === 'for-another') this.#writer = 'here';
+    this.#read(false);
+  }
+
+  /** The reader has gone. */
+  lose(sink: EventSink): void {
+    if (this.#sink === sink) this.#detach();
+    this.#leave();
+  }
+
+  /** The session is over here: nothing more is written or read. */
+  close(): void {
+    // One that has ended is about to give its last event.
+    if (this.#writer === 'nobody') return;
+    this.release();
+    this.#writer = 'nobody';
+  }
+
+  /** Lets the reader go, whoever it is. */
+  release(): void {
+    const sink = this.#sink;
+    this.#detach();
+    sink?.end();
+  }
+
+  /** A reader has taken the stream up elsewhere, and is to be told there of what is written here. */
+  taken(): void {
+    this.release();
+    if (this.#writer === 'here') this.#writer = 'for-another';
+    this.#home.tell({ kind: 'grown', stream: this.name });
+    this.#leave();
+  }
+
+  event(data: string): void {
+    const { logs, key, keeper } = this.#home;
+    if (this.#writer === 'nobody') return;
+    this.#inOrder(logs.append(key, this.name, data, keeper), (n) => this.#kept(n, data));
+  }
+
+  pause(retryMs: number): void {
+    if (this.#writer === 'for-another') this.#home.tell({ kind: 'paused', stream: this.name, retryMs });
+    if (this.#sink === undefined) return;
+    this.#write(`retry: ${retryMs}\n\n`);
+    this.release();
+    this.#leave();
+  }
+
+  /** Nothing more will be sent; what was can still be asked for. */
+  end(): void {
+    const { logs, key } = this.#home;
+    if (this.#writer === 'nobody') return;
+    const isFollowed = this.#writer === 'for-another';
+    this.#writer = 'nobody';
+    this.#inOrder(logs.end(key, this.name), () => {
+      if (isFollowed) this.#home.tell({ kind: 'grown', stream: this.name });
+      this.release();
+      this.#leave();
+    });
+  }
+
+  /** Gives the reader what it was not given yet. */
+  catchUp(): void {
+    if (this.#sink !== undefined) this.#read(true);
+  }
+
+  /** What is kept is bounded already: a reader who comes for it is not slow, one that stays may be. */
+  #read(mayBeSlow: boolean): void {
+    const { logs, key } = this.#home;
+    this.#inOrder(logs.after(key, this.name, this.#given), (found) => this.#giveAll(found, mayBeSlow));
+  }
+
+  #giveAll(found: KeptEvents | undefined, mayBeSlow: boolean): void {
+    for (const { n, data } of found?.events ?? []) if (n === this.#given + 1) this.#give(n, data, mayBeSlow);
+    // A stream on which nothing was sent has no log yet.
+    if (found?.ended === true || (found === undefined && this.#given > 0)) {
+      this.release();
+      this.#leave();
+    }
+  }
+
+  #kept(n: number, data: string): void {
+    if (n === this.#given + 1) this.#give(n, data, true);
+    else if (n > this.#given) this.catchUp();
+    if (this.#writer === 'for-another') this.#home.tell({ kind: 'grown', stream: this.name });
+  }
+
+  #give(n: number, data: string, mayBeSlow: boolean): void {
+    if (this.#sink === undefined) return;
+    const text = this.#eventLine + formatEvent({ id: `${this.name}.${n}`, data });
+    if (mayBeSlow) this.#write(text);
+    else this.#sink.write(text);
+    if (this.#sink !== undefined) this.#given = n;
+  }
+
+  #write(text: string): void {
+    if (this.#sink !== undefined && !writeTo(this.#sink, text, this.#home.keeper)) this.#sink = undefined;
+  }
+
+  #detach(): void {
+    if (this.#sink !== undefined) this.#home.keeper.open.delete(this.#sink);
+    this.#sink = undefined;
+  }
+
+  #leave(): void {
+    if (this.#sink === undefined && (this.#writer === 'elsewhere' || this.#writer === 'nobody'))
+      this.#home.forget(this);
+  }
+
+  /** Goes on with what the store gives, after all that it was asked for before. */
+  #inOrder<T>(soon: Soon<T>, run: (value: T) => void): void {
+    if (this.#waiting === undefined && !(soon instanceof Promise)) return run(soon);
+    const before = this.#waiting;
+    const pass = (): void => {
+      if (this.#waiting === waiting) this.#waiting = undefined;
+    };
+    const waiting: Promise<void> = Promise.all([soon, before])
+      .then(([value]) => run(value))
+      .catch((cause) => this.#home.keeper.fault(storeFailed(cause)))
+      .then(pass);
+    this.#waiting = waiting;
+  }
+}
+
+export class Streams {
+  readonly #home: StreamHome;
+  readonly #streams = new Map<string, Stream>();
+  #closed = false;
+
+  constructor(home: Omit<StreamHome, 'forget'>) {
+    this.#home = { ...home, forget: (stream) => void this.#streams.delete(stream.name) };
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** A stream of its own, for somebody here to write on; or `elsewhere`, for a reader who is to hear nothing. */
+  begin(writer: 'here' | 'elsewhere' = 'here'): Stream {
+    return this.#add(this.#home.newName(), writer);
+  }
+
+  /** The stream of a name, if somebody here writes on it or reads it. */
+  get(name: string): Stream | undefined {
+    return this.#streams.get(name);
+  }
+
+  open(name: string, writer: 'here' | 'for-another' | 'elsewhere'): Stream {
+    return this.#streams.get(name) ?? this.#add(name, writer);
+  }
+
+  /** Lets all readers go, and lets nothing more be written. */
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+  }
+
+  #add(name: string, writer: 'here' | 'for-another' | 'elsewhere'): Stream {
+    const stream = new Stream(this.#home, name, writer);
+    if (this.#closed) stream.close();
+    else this.#streams.set(name, stream);
+    return stream;
+  }
+}
+
+/** The stream that an event belongs to, and the place of the event in it. */
+export function placeOf(eventId: string): { readonly name: string; readonly last: number } | undefined {
+  const [, name = '', n] = /^([0-9a-z]{1,24})\.(\d{1,15})$/.exec(eventId) ?? [];
+  return n === undefined ? undefined : { name, last: Number(n) };
+}

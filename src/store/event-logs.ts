@@ -1,0 +1,36 @@
+/** What was sent on the streams of sessions, so that a reader who lost one can take it up again, at any process. */
+import type { Soon } from './soon.ts';
+
+export interface EventLogLimits {
+  /** Characters kept of one stream; each event counts a few for itself. The last event is kept whatever its length. */
+  readonly maxKept: number;
+  /** Streams kept of one session: beyond, the oldest that has ended is forgotten. */
+  readonly maxStreams: number;
+}
+
+/** What an event counts beside its characters, so that empty ones are bounded as well. */
+export const eventOverhead = 64;
+
+export interface KeptEvent {
+  /** Its place in its stream. The first has 1. */
+  readonly n: number;
+  readonly data: string;
+}
+
+export interface KeptEvents {
+  readonly events: readonly KeptEvent[];
+  /** Whether nothing will follow. */
+  readonly ended: boolean;
+}
+
+/** Operations on one stream take effect in the order in which one process asks for them. */
+export interface EventLogs {
+  /** Adds an event to a stream, which begins with its first; gives its place. */
+  append(session: string, stream: string, data: string, limits: EventLogLimits): Soon<number>;
+  /** What follows an event, oldest first; `undefined` where that is not all there any more, or never was. */
+  after(session: string, stream: string, n: number): Soon<KeptEvents | undefined>;
+  /** Nothing will follow on a stream. Without effect on one that nothing was sent on. */
+  end(session: string, stream: string): Soon<void>;
+  /** Forgets all streams of a session. */
+  drop(session: string): Soon<void>;
+}

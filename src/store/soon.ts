@@ -1,0 +1,13 @@
+/** Values that are there at once, or come later: what is kept in memory costs no promise, what is kept elsewhere may take its time. */
+
+export type Soon<T> = T | Promise<T>;
+
+/** What becomes of a value, as soon as it is there. */
+export const soonThen = <T, U>(soon: Soon<T>, become: (value: T) => U): Soon<U> =>
+  soon instanceof Promise ? soon.then(become) : become(soon);
+
+/** Goes on with a value: in this turn where it is there. */
+export function whenThere<T>(soon: Soon<T>, run: (value: T) => void, failed: (error: unknown) => void): void {
+  if (soon instanceof Promise) soon.then(run).catch(failed);
+  else run(soon);
+}

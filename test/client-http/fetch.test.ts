@@ -1,0 +1,57 @@
+/** The client without Node: the same conversations over `fetch`. */
+import { type HttpService, serveHttp } from 'tenon';
+import { type Client, connect } from 'tenon/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRichServer } from '../stdio/fixtures/rich.ts';
+import { tryRichServer } from '../stdio/peers/client-suite.ts';
+import { answers } from '../stdio/peers/conversation.ts';
+import { within } from '../stdio/raw-process.ts';
+import { scripted } from './scripted-http.ts';
+
+describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our server', (revision) => {
+  let service: HttpService;
+  let client: Client;
+  const logs: unknown[] = [];
+  const faults: Error[] = [];
+
+  beforeAll(async () => {
+    service = await serveHttp(createRichServer(), { port: 0 });
+    client = await connect(new URL(service.url), {
+      revisions: [revision],
+      answers,
+      logLevel: 'info',
+      log: (entry) => logs.push(entry),
+      fault: (error) => faults.push(error),
+    });
+  });
+  afterAll(async () => {
+    await client.close();
+    await service.close();
+  });
+
+  const say = async (name: string, input = {}): Promise<string> => {
+    const { content } = (await client.tools.call(name, input)) as { content: { text: string }[] };
+    return content.map(({ text }) => text).join();
+  };
+  tryRichServer(revision, () => ({ client, logs, say }));
+
+  it('said nothing that had to be dropped', async () => {
+    expect(faults).toEqual([]);
+    await within(client.close(), 'the client to close');
+  });
+});
+
+it('over fetch a server that is not there is named so', async () => {
+  const server = await scripted();
+  const closed = server.origin.replace(/\d+$/, '1');
+  await expect(connect(`${closed}/mcp`, { reconnect: false })).rejects.toMatchObject({
+    code: expect.stringMatching(/connection-refused|connection-closed|unreachable/),
+  });
+});
+
+it('over fetch a redirect is not followed', async () => {
+  const server = await scripted(({ response }) =>
+    response.writeHead(302, { location: 'http://elsewhere.example/' }).end(),
+  );
+  await expect(connect(server.url, { reconnect: false })).rejects.toMatchObject({ code: 'redirected' });
+});

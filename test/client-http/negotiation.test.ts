@@ -1,0 +1,160 @@
+/** How a client finds out over HTTP what a server speaks, and over which transport. */
+import { connect, textOf } from 'tenon';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { within } from '../stdio/raw-process.ts';
+import {
+  alone,
+  event,
+  type Json,
+  type Received,
+  refuse,
+  scripted,
+  session,
+  stream,
+  textResult,
+} from './scripted-http.ts';
+
+async function opened(url: string) {
+  const client = await connect(url, { reconnect: false });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const discovers = ({ message }: Received): boolean => message.method === 'server/discover';
+const methodsOf = (received: readonly Received[]): unknown[] =>
+  received.map(({ method, message }) => message.method ?? method);
+
+describe('a server that cannot be discovered', () => {
+  it.each([
+    ['an empty 400', (one: Received) => refuse(one.response, 400)],
+    ['a 400 that nobody understands', (one: Received) => one.response.writeHead(400).end('Bad Request: no session')],
+    [
+      'an error without a meaning',
+      (one: Received) => refuse(one.response, 400, { code: -32000, message: 'Bad Request' }),
+    ],
+    ['an unknown method', (one: Received) => refuse(one.response, 404, { code: -32601, message: 'Method not found' })],
+    ['an empty 404', (one: Received) => refuse(one.response, 404)],
+    ['a 405', (one: Received) => refuse(one.response, 405)],
+  ])('and answers by %s is met by a handshake [e-http-81, e-http-82, e-http-84, e-ver-14]', async (_name, script) => {
+    const server = await scripted((one) => (discovers(one) ? script(one) : false));
+    expect((await opened(server.url)).revision).toBe(session);
+    expect(methodsOf(server.received).slice(0, 2)).toEqual(['server/discover', 'initialize']);
+  });
+});
+
+describe('a server that knows exchanges and refuses', () => {
+  it('another revision is asked by the one it names [e-http-83]', async () => {
+    const server = await scripted(
+      (one) =>
+        one.message.method === 'server/discover' &&
+        server.received.length === 1 &&
+        refuse(one.response, 400, { code: -32022, message: 'No', data: { supported: [session], requested: alone } }),
+    );
+    expect((await opened(server.url)).revision).toBe(session);
+    expect(server.posted('initialize')).toHaveLength(1);
+  });
+
+  it('the headers is not taken for an older one [e-http-82, e-http-83]', async () => {
+    const server = await scripted(
+      (one) => discovers(one) && refuse(one.response, 400, { code: -32020, message: 'Header mismatch' }),
+    );
+    await expect(opened(server.url)).rejects.toMatchObject({ code: -32020 });
+    expect(server.posted('initialize')).toEqual([]);
+  });
+});
+
+describe.each([400, 404, 405])('a server of the first transport, which shows itself by %i,', (status) => {
+  /** What was posted is taken, and answered on the stream. */
+  const oldServer = () => {
+    let out: Received['response'] | undefined;
+    return scripted(({ method, path, message, response }) => {
+      if (method === 'GET') {
+        out = stream(response, 'event: endpoint\ndata: /messages?key=1\n\n');
+        return;
+      }
+      if (path !== '/messages?key=1') return refuse(response, status);
+      response.writeHead(202).end('Accepted');
+      const { id, params } = message as { id?: unknown; params?: Json };
+      if (id === undefined) return;
+      const greeting = {
+        protocolVersion: params?.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'o', version: '1' },
+      };
+      out?.write(
+        `event: message\n${event({ id, result: message.method === 'initialize' ? greeting : textResult('old') })}`,
+      );
+    });
+  };
+
+  it('is found by GET, and posted to where it says [e-http-91, s-sse-legacy-02, s-sse-legacy-03, s-sse-legacy-206]', async () => {
+    const server = await oldServer();
+    const client = await opened(server.url);
+    expect(textOf(await client.tools.call('look'))).toBe('old');
+    expect(server.received.map(({ method, path, message }) => [method, path, message.method])).toEqual([
+      ['POST', '/mcp', 'server/discover'],
+      ['POST', '/mcp', 'initialize'],
+      ['GET', '/mcp', undefined],
+      ['POST', '/messages?key=1', 'initialize'],
+      ['POST', '/messages?key=1', 'notifications/initialized'],
+      ['POST', '/messages?key=1', 'tools/call'],
+    ]);
+  });
+
+  it('ends the connection when it ends its stream', async () => {
+    const server = await oldServer();
+    let ended = (): void => {};
+    const over = new Promise<void>((resolve) => (ended = resolve));
+    const client = await connect(server.url, { reconnect: false, closed: () => ended() });
+    onTestFinished(() => client.close());
+    const { response } = await server.until(({ method }) => method === 'GET');
+    response.end();
+    await expect(within(over, 'the connection to end')).resolves.toBeUndefined();
+  });
+});
+
+describe('answers of several messages at once', () => {
+  const both = (id: unknown): Json[] => [
+    { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'beside' } },
+    { jsonrpc: '2.0', id, result: textResult('whole') },
+  ];
+
+  it('are taken where the revision has them', async () => {
+    const logs: unknown[] = [];
+    const server = await scripted(({ message, response }) => {
+      if (message.method !== 'tools/call') return false;
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(both(message.id)));
+    });
+    const client = await connect(server.url, { revisions: ['2025-03-26'], log: ({ data }) => logs.push(data) });
+    onTestFinished(() => client.close());
+    expect(textOf(await client.tools.call('look'))).toBe('whole');
+    expect(logs).toEqual(['beside']);
+  });
+
+  it.each(['2025-06-18', '2025-11-25', alone] as const)('are refused at %s', async (revision) => {
+    const server = await scripted(({ message, response }) => {
+      if (message.method !== 'tools/call') return false;
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(both(message.id)));
+    });
+    const client = await connect(server.url, { revisions: [revision] });
+    onTestFinished(() => client.close());
+    await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'invalid-result' });
+  });
+});
+
+it('a session whose server answers its handshake late holds back what may not come before', async () => {
+  const server = await scripted(({ message, response }) => {
+    if (message.method !== 'notifications/initialized') return false;
+    return setImmediate(() => response.writeHead(202).end());
+  });
+  const client = await connect(server.url, { revisions: [session] });
+  onTestFinished(() => client.close());
+  await Promise.all([client.tools.call('one'), client.tools.call('two')]);
+  expect(methodsOf(server.received)).toEqual([
+    'initialize',
+    'notifications/initialized',
+    'GET',
+    'tools/call',
+    'tools/call',
+  ]);
+});

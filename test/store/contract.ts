@@ -1,0 +1,230 @@
+/** What every store has to do, whatever it keeps things in: a driver passes itself and is tested. */
+import * as fc from 'fast-check';
+import type { EventLogLimits, Store } from 'tenon/store';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { within } from '../stdio/raw-process.ts';
+
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** Moves the clock by which records expire. */
+  advance(ms: number): void;
+  /** The moment it is on that clock. */
+  now(): number;
+  /** Loses everything, as a store does that was wiped. */
+  lose(): void | Promise<void>;
+  close?(): void | Promise<void>;
+}
+
+const roomy: EventLogLimits = { maxKept: 10_000, maxStreams: 4 };
+
+export function testStore(name: string, start: () => StoreUnderTest | Promise<StoreUnderTest>): void {
+  let test: StoreUnderTest;
+  let store: Store;
+  beforeEach(async () => {
+    test = await start();
+    store = test.store;
+  });
+  afterEach(async () => {
+    await test.close?.();
+  });
+  const inAMinute = (): number => test.now() + 60_000;
+
+  describe(`the records of sessions, ${name}`, () => {
+    it('are read as they were written, and are gone when revoked', async () => {
+      await store.sessions.create('a', { head: 'x', 'watch ä 🌍': '' }, inAMinute());
+      expect(await store.sessions.read('a')).toEqual({ head: 'x', 'watch ä 🌍': '' });
+      expect(await store.sessions.read('b')).toBeUndefined();
+      expect(await store.sessions.revoke('a')).toBe(true);
+      expect(await store.sessions.read('a')).toBeUndefined();
+      expect(await store.sessions.revoke('a')).toBe(false);
+      expect(await store.sessions.update('a', { head: 'y' })).toBe(false);
+      expect(await store.sessions.read('a')).toBeUndefined();
+    });
+
+    it('are written field by field, so that two writers do not undo each other', async () => {
+      await store.sessions.create('a', { head: 'x', level: 'info' }, inAMinute());
+      await Promise.all([
+        store.sessions.update('a', { level: 'debug' }),
+        store.sessions.update('a', { ready: '' }),
+        store.sessions.update('a', { head: undefined }),
+      ]);
+      expect(await store.sessions.read('a')).toEqual({ level: 'debug', ready: '' });
+    });
+
+    it('do not change with what a caller does to what it gave or was given', async () => {
+      const given: Record<string, string> = { head: 'x' };
+      await store.sessions.create('a', given, inAMinute());
+      given.head = 'changed';
+      const read = (await store.sessions.read('a')) as Record<string, string>;
+      read.head = 'changed';
+      expect(await store.sessions.read('a')).toEqual({ head: 'x' });
+    });
+
+    it('expire, unless their end is moved in time', async () => {
+      await store.sessions.create('a', { head: 'a' }, test.now() + 1000);
+      await store.sessions.create('b', { head: 'b' }, test.now() + 1000);
+      expect(await store.sessions.update('b', {}, test.now() + 5000)).toBe(true);
+      test.advance(1000);
+      expect(await store.sessions.read('a')).toBeUndefined();
+      expect(await store.sessions.read('b')).toEqual({ head: 'b' });
+      test.advance(4000);
+      store.sessions.sweep();
+      expect(await store.sessions.read('b')).toBeUndefined();
+      expect(await store.sessions.update('b', { head: 'late' })).toBe(false);
+    });
+
+    it('are named by an epoch that changes when they are lost', async () => {
+      const { epoch } = store.sessions;
+      expect(epoch).not.toBe('');
+      await store.sessions.create('a', { head: 'a' }, inAMinute());
+      expect(store.sessions.epoch).toBe(epoch);
+      await test.lose();
+      expect(store.sessions.epoch).not.toBe(epoch);
+      expect(await store.sessions.read('a')).toBeUndefined();
+    });
+  });
+
+  describe(`event logs, ${name}`, () => {
+    const append = (data: string, stream = '1', limits = roomy, session = 'a') =>
+      store.events.append(session, stream, data, limits);
+    const after = async (n: number, stream = '1', session = 'a') => store.events.after(session, stream, n);
+
+    it('count from 1 on each stream, and give what follows a place', async () => {
+      expect([await append('x'), await append('y'), await append('z', '2')]).toEqual([1, 2, 1]);
+      expect(await after(0)).toEqual({
+        events: [
+          { n: 1, data: 'x' },
+          { n: 2, data: 'y' },
+        ],
+        ended: false,
+      });
+      expect(await after(1)).toMatchObject({ events: [{ n: 2, data: 'y' }] });
+      expect(await after(2)).toEqual({ events: [], ended: false });
+      expect(await after(0, '2')).toMatchObject({ events: [{ data: 'z' }] });
+    });
+
+    it('say so where a place, a stream or a session is not known', async () => {
+      await append('x');
+      expect(await after(2)).toBeUndefined();
+      expect(await after(0, '2')).toBeUndefined();
+      expect(await after(0, '1', 'b')).toBeUndefined();
+    });
+
+    it('say that a stream has ended, and keep what was sent on it', async () => {
+      await append('x');
+      await store.events.end('a', '1');
+      expect(await after(0)).toEqual({ events: [{ n: 1, data: 'x' }], ended: true });
+      await store.events.end('a', 'none');
+      expect(await after(0, 'none')).toBeUndefined();
+    });
+
+    it('take what is asked for at once in the order it was asked for', async () => {
+      const places = Promise.all(['x', 'y', 'z'].map((data) => append(data)));
+      const ended = store.events.end('a', '1');
+      expect(await places).toEqual([1, 2, 3]);
+      await ended;
+      const { events } = (await after(0)) ?? { events: [] };
+      expect(events.map(({ data }) => data)).toEqual(['x', 'y', 'z']);
+    });
+
+    it('forget the oldest events over the limit, never the last, and say that they are gone', async () => {
+      const small: EventLogLimits = { maxKept: 300, maxStreams: 4 };
+      for (let n = 1; n <= 10; n++) await append('x'.repeat(50), '1', small);
+      expect(await after(0)).toBeUndefined();
+      const places = await Promise.all([7, 8, 9].map(async (n) => (await after(n))?.events.length));
+      expect(places.at(-1)).toBe(1);
+      await append('y'.repeat(1000), '1', small);
+      expect(await after(10)).toMatchObject({ events: [{ n: 11 }] });
+      for (let n = 0; n < 20; n++) await append('', '1', small);
+      expect(await after(11)).toBeUndefined();
+    });
+
+    it('forget the oldest stream that has ended over the limit, and none that goes on', async () => {
+      for (const stream of ['1', '2', '3', '4']) await append('x', stream);
+      await store.events.end('a', '2');
+      await store.events.end('a', '3');
+      await append('x', '5');
+      await append('x', '6');
+      await append('x', '7');
+      const known = async (stream: string) => (await after(0, stream)) !== undefined;
+      expect(await Promise.all(['1', '2', '3', '4', '5', '6', '7'].map(known))).toEqual([
+        true,
+        false,
+        false,
+        true,
+        true,
+        true,
+        true,
+      ]);
+    });
+
+    it('go with their session: dropped, revoked, expired or lost', async () => {
+      const { sessions } = store;
+      for (const key of ['dropped', 'revoked', 'expired', 'lost', 'kept']) {
+        await sessions.create(key, { head: '' }, test.now() + (key === 'expired' ? 1000 : 60_000));
+        await append('x', '1', roomy, key);
+      }
+      await store.events.drop('dropped');
+      await sessions.revoke('revoked');
+      test.advance(1000);
+      sessions.sweep();
+      for (const key of ['dropped', 'revoked', 'expired']) expect(await after(0, '1', key)).toBeUndefined();
+      expect(await after(0, '1', 'kept')).toBeDefined();
+      await test.lose();
+      expect(await after(0, '1', 'lost')).toBeUndefined();
+    });
+
+    it('lose and double nothing, wherever a reader left', async () => {
+      const texts = fc.array(fc.string({ maxLength: 20 }), { minLength: 1, maxLength: 12 });
+      let round = 0;
+      await fc.assert(
+        fc.asyncProperty(texts, fc.nat(), async (all, at) => {
+          const stream = `s${round++}`;
+          const left = at % (all.length + 1);
+          for (const data of all) await append(data, stream, { maxKept: 100_000, maxStreams: 1000 });
+          const { events } = (await after(left, stream)) ?? { events: [] };
+          expect([...all.slice(0, left), ...events.map(({ data }) => data)]).toEqual(all);
+        }),
+        { seed: 7, numRuns: 50 },
+      );
+    });
+  });
+
+  describe(`the bus, ${name}`, () => {
+    it('tells all who listen to a topic, in order, and nobody else', async () => {
+      const heard: string[] = [];
+      const { bus } = store;
+      const told = new Promise<void>((resolve) => {
+        void bus.subscribe('a', (message) => {
+          heard.push(`first ${message}`);
+        });
+        void bus.subscribe('a', (message) => {
+          heard.push(`second ${message}`);
+          if (message === '2') resolve();
+        });
+        void bus.subscribe('b', (message) => heard.push(`other ${message}`));
+      });
+      await bus.publish('a', '1');
+      await bus.publish('a', '2');
+      await within(told, 'both messages');
+      expect(heard.filter((one) => one.startsWith('first'))).toEqual(['first 1', 'first 2']);
+      expect(heard.filter((one) => one.startsWith('second'))).toEqual(['second 1', 'second 2']);
+      expect(heard).toHaveLength(4);
+    });
+
+    it('tells nothing in the turn in which it is published, and nothing after the end', async () => {
+      const heard: string[] = [];
+      const stop = await store.bus.subscribe('a', (message) => heard.push(message));
+      const published = store.bus.publish('a', '1');
+      expect(heard).toEqual([]);
+      await published;
+      stop();
+      await store.bus.publish('a', '2');
+      const last = new Promise<void>((resolve) => void store.bus.subscribe('a', () => resolve()));
+      await store.bus.publish('a', '3');
+      await within(last, 'a message to another listener');
+      expect(heard).not.toContain('2');
+      expect(heard).not.toContain('3');
+    });
+  });
+}
