@@ -7,6 +7,7 @@ const topics = {
   'in-process': () => import('./in-process/in-process.mjs'),
   stdio: () => import('./stdio/stdio.mjs'),
   http: () => import('./http/http.mjs'),
+  client: () => import('./client/client.mjs'),
   start: () => import('./start/start.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
 };
