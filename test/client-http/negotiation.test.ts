@@ -35,7 +35,7 @@ describe('a server that cannot be discovered', () => {
     ['an unknown method', (one: Received) => refuse(one.response, 404, { code: -32601, message: 'Method not found' })],
     ['an empty 404', (one: Received) => refuse(one.response, 404)],
     ['a 405', (one: Received) => refuse(one.response, 405)],
-  ])('and answers by %s is met by a handshake [e-http-81, e-http-82, e-http-84, e-ver-14]', async (_name, script) => {
+  ])('and answers by %s is met by a handshake [e-http-81, e-http-82, e-http-84]', async (_name, script) => {
     const server = await scripted((one) => (discovers(one) ? script(one) : false));
     expect((await opened(server.url)).revision).toBe(session);
     expect(methodsOf(server.received).slice(0, 2)).toEqual(['server/discover', 'initialize']);

@@ -12,9 +12,7 @@ const alone = '2026-07-28';
 const sessions = revisionIds.filter((id) => id !== alone);
 
 const proofsOf = (revision: RevisionId): Proofs =>
-  revision === alone
-    ? { tools: ' [e-http-07, e-http-10, e-http-16]', asking: ' [e-http-11]', givingUp: ' [e-http-26]' }
-    : { tools: ' [s-http-07, s-http-14]', givingUp: ' [s-http-27]', changes: ' [s-http-29]' };
+  revision === alone ? { givingUp: ' [e-http-26]' } : { changes: ' [s-http-29]' };
 
 describe.each([...revisionIds, '2025-11-25 over /sse' as const])('our server at %s', (name) => {
   const overEvents = name.endsWith('/sse');

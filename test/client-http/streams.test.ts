@@ -146,7 +146,7 @@ it.each(['2024-11-05', alone] as const)(
 );
 
 describe.each(sessions)('what a server says unasked at %s', (revision) => {
-  it('is heard on a stream that is asked for by GET, and asked for again where it ends [s-http-29, s-http-38]', async () => {
+  it('is heard on a stream that is asked for by GET, and asked for again where it ends [s-http-29]', async () => {
     const { clock, deadlines } = timed();
     const news = event({ method: 'notifications/tools/list_changed' }, 'n1');
     const server = await scripted(inSession((received) => isGet(received) && stream(received.response, news).end()));
@@ -216,7 +216,7 @@ describe('a call that is given up', () => {
   const holds = (received: Received): unknown =>
     received.message.method === 'tools/call' && stream(received.response, ': held\n\n');
 
-  it('where every request stands alone is left, without a word [e-http-26]', async () => {
+  it('where every request stands alone is left, without a word', async () => {
     const server = await scripted(holds);
     const client = await opened(server.url, alone);
     const giveUp = new AbortController();
@@ -294,4 +294,40 @@ it('a client listens a hundred times at once, and no more', async () => {
   await expect(client.changes({ tools: true })).rejects.toMatchObject({ code: 'queue-full' });
   await open[0]?.close();
   await expect(client.changes({ tools: true })).resolves.toMatchObject({ honoured: { tools: true } });
+});
+
+describe.each(revisionIds)('an answer at %s', (revision) => {
+  const proofs = revision === alone ? '[e-http-16, e-http-24]' : '[s-http-14]';
+  it(`is taken as one text and as a stream of events, with what else comes on it ${proofs}`, async () => {
+    const steps: number[] = [];
+    const server = await scripted(({ message, response }) => {
+      const params = message.params as { name?: string; _meta?: Json } | undefined;
+      if (params?.name !== 'streamed') return false;
+      const progress = { progressToken: params._meta?.progressToken, progress: 1 };
+      const result = { ...textResult('streamed'), ...(revision === alone && { resultType: 'complete' }) };
+      const text = `: hello\n\n${event({ method: 'notifications/progress', params: progress })}${event({ id: message.id, result })}`;
+      stream(response);
+      // Cut where it hurts.
+      for (let at = 0; at < text.length; at += 7) response.write(text.slice(at, at + 7));
+      return response.end();
+    });
+    const client = await opened(server.url, revision);
+    expect(await client.tools.call('plain')).toMatchObject(textResult('done'));
+    const onProgress = ({ progress }: { progress: number }): void => void steps.push(progress);
+    expect(await client.tools.call('streamed', {}, { onProgress })).toMatchObject(textResult('streamed'));
+    expect(steps).toEqual([1]);
+  });
+});
+
+it('where every request stands alone, what a server asks on a stream gets no answer by POST [e-http-11]', async () => {
+  const server = await scripted(({ message, response }) => {
+    const params = message.params as Json | undefined;
+    if (params?.name !== 'asks') return false;
+    const result = { ...textResult('asked'), resultType: 'complete' };
+    return stream(response, event({ id: 'q', method: 'ping' }) + event({ id: message.id, result })).end();
+  });
+  const client = await opened(server.url, alone);
+  expect(await client.tools.call('asks')).toMatchObject(textResult('asked'));
+  await client.tools.call('after');
+  expect(server.received.map(({ message }) => message.method)).toEqual(['server/discover', 'tools/call', 'tools/call']);
 });

@@ -1,8 +1,7 @@
-/** Reaches a server over HTTP: one channel for each connection. */
+/** Reaches a server over HTTP: one channel for each connection, loaded with the first. */
 import { createDeadlines } from '../../jsonrpc/deadlines.ts';
 import type { Reach } from '../assembly.ts';
 import type { ConnectOptions } from '../options.ts';
-import { HttpChannel } from './channel.ts';
 import type { HttpPort } from './port.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
 
@@ -18,7 +17,7 @@ export function httpReach(
     reconnects: true,
     async dial(open) {
       const { deadlines = createDeadlines() } = options;
-      const port = await openPort();
+      const [{ HttpChannel }, port] = await Promise.all([import('./channel.ts'), openPort()]);
       return open(
         new HttpChannel({ url, headers, port, deadlines, ...(maxCharacters !== undefined && { maxCharacters }) }),
       );

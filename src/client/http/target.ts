@@ -12,10 +12,8 @@ export interface HttpTarget {
 export const isHttpTarget = (target: unknown): target is string | URL | HttpTarget =>
   typeof target === 'string' || target instanceof URL || (isRecord(target) && 'url' in target && !('accept' in target));
 
-/** The address, the headers and what else was said, or `invalid-argument` with the mend. */
-export function readHttpTarget<T extends HttpTarget>(
-  given: string | URL | T,
-): { url: URL; headers: Record<string, string>; rest: Partial<T> } {
+/** The address and the headers, or `invalid-argument` with the mend. */
+export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; headers: Record<string, string> } {
   const target: HttpTarget = typeof given === 'string' || given instanceof URL ? { url: given } : given;
   const url = readUrl(target.url);
   const headers: Record<string, string> = {};
@@ -34,7 +32,7 @@ export function readHttpTarget<T extends HttpTarget>(
     url.password = '';
   }
   url.hash = '';
-  return { url, headers, rest: target as Partial<T> };
+  return { url, headers };
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
