@@ -2,7 +2,7 @@
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import { errorStatus, type WireErrorName } from '../../protocol/errors.ts';
-import type { CallUnderWay } from '../link.ts';
+import { type CallUnderWay, clientGone } from '../link.ts';
 import { eventStreamType, type HttpResponder } from './message.ts';
 import { type Keeper, type Outlet, openOutlet } from './outlet.ts';
 import { Reply, type ReplyHost } from './reply.ts';
@@ -76,6 +76,6 @@ export class ExchangeReply extends Reply implements CallUnderWay {
     if (this.#state !== 'running') return;
     this.#state = 'given-up';
     this.release();
-    this.present?.cancel('the client has gone');
+    this.present?.cancel(clientGone);
   }
 }

@@ -23,13 +23,14 @@ export interface SessionIds {
   open(id: string, scope: SessionScope): Promise<OpenedId | undefined>;
 }
 
-const keyBytes = 16;
-const keyLength = 22;
-const nameBytes = 6;
-const ivBytes = 12;
+/** A key is the nonce of its seal as well: each is sealed once. Twelve bytes are sixteen letters, so it can be cut off. */
+const keyBytes = 12;
+const keyLength = 16;
+const nameBytes = 3;
 const expiryBytes = 6;
+const headBytes = keyBytes + nameBytes;
 
-/** An id begins with the key of its session, in the clear. */
+/** An id begins with the key of its session, in the clear. It is short, since it comes with every call. */
 export const keyOf = (id: string): string => id.slice(0, keyLength);
 
 export const newSessionKey = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(keyBytes)));
@@ -40,29 +41,26 @@ export function createSessionIds(secrets: readonly string[] | undefined, now: ()
     async seal(opened, scope) {
       const [sealing] = await keys();
       if (sealing === undefined) throw new RangeError('There is no secret to seal with.');
-      const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-      const how = parameters(iv, opened.key, scope);
-      const sealed = new Uint8Array(await crypto.subtle.encrypt(how, sealing.key, written(opened)));
-      // Joined, so that the text is one piece: it is looked up with every call.
-      return [opened.key, toBase64Url(new Uint8Array([...sealing.id, ...iv, ...sealed]))].join('');
+      const nonce = fromBase64Url(opened.key);
+      const sealed = await crypto.subtle.encrypt(parameters(nonce, scope), sealing.key, written(opened));
+      const name = sealing.id.subarray(0, nameBytes);
+      return toBase64Url(new Uint8Array([...nonce, ...name, ...new Uint8Array(sealed)]));
     },
     async open(id, scope) {
-      if (!/^[\w-]{60,200}$/.test(id)) return undefined;
-      const key = keyOf(id);
-      const bytes = exactBytes(id.slice(keyLength));
+      const bytes = /^[\w-]{50,100}$/.test(id) ? exactBytes(id) : undefined;
       const sealing = bytes && (await keys()).find((known) => names(known, bytes));
       if (bytes === undefined || sealing === undefined) return undefined;
-      const iv = bytes.slice(nameBytes, nameBytes + ivBytes);
-      const opened = await decrypted(sealing, parameters(iv, key, scope), bytes.slice(nameBytes + ivBytes));
-      return opened !== undefined && opened.expires > now() ? { key, ...opened } : undefined;
+      const how = parameters(bytes.slice(0, keyBytes), scope);
+      const opened = await decrypted(sealing, how, bytes.slice(headBytes));
+      return opened !== undefined && opened.expires > now() ? { key: keyOf(id), ...opened } : undefined;
     },
   };
 }
 
-const parameters = (iv: Uint8Array<ArrayBuffer>, key: string, scope: SessionScope): AesGcmParams => ({
+const parameters = (nonce: Uint8Array<ArrayBuffer>, { server, epoch, principal }: SessionScope): AesGcmParams => ({
   name: 'AES-GCM',
-  iv,
-  additionalData: new TextEncoder().encode(JSON.stringify([key, scope.server, scope.epoch, scope.principal ?? null])),
+  iv: nonce,
+  additionalData: new TextEncoder().encode(JSON.stringify([server, epoch, principal ?? null])),
 });
 
 async function decrypted(
@@ -101,4 +99,5 @@ function exactBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-const names = ({ id }: SealingKey, bytes: Uint8Array): boolean => id.every((byte, at) => bytes[at] === byte);
+const names = ({ id }: SealingKey, bytes: Uint8Array): boolean =>
+  id.subarray(0, nameBytes).every((byte, at) => bytes[keyBytes + at] === byte);
