@@ -19,6 +19,8 @@ export default defineConfig({
     skills: 'src/extensions/skills/index.ts',
     telemetry: 'src/telemetry/index.ts',
     store: 'src/store/index.ts',
+    host: 'src/node/host.ts',
+    'host-anywhere': 'src/host/index.ts',
     test: 'src/test/index.ts',
     ...Object.fromEntries(messageTypes),
   },

@@ -1,7 +1,9 @@
 /** Puts a client together: what stays for its whole life, and connections that come and go. */
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import type { Channel } from '../transport/channel.ts';
+import { type Cache, createCache } from './cache/cache.ts';
 import { createAsk } from './calls.ts';
+import { changeOf } from './changes.ts';
 import { type Client, type ClientConnection, declares } from './client.ts';
 import { createFeatures } from './features.ts';
 import { createKnownTools } from './known-tools.ts';
@@ -24,18 +26,34 @@ export interface Reach {
   readonly dial: Dial;
   /** Whether a connection that broke off is made again, where the option `reconnect` does not say. */
   readonly reconnects: boolean;
+  /** What the server is known by to every client that reaches it, where there is such a name. */
+  readonly address?: string;
 }
 
 const defaultCloseMs = 5000;
-const maxWaiting = 10_000;
+
+/** What no user sets. */
+export interface Bounds {
+  /** From 0 to 1, for waits that not all clients should make alike. */
+  readonly random: () => number;
+  /** How many calls may wait for a connection. */
+  readonly maxWaiting: number;
+}
+
+const usualBounds: Bounds = { random: Math.random, maxWaiting: 10_000 };
 
 /** A client that connects when it is first used. */
-export function assembleClient<S>(reach: Reach, options: ConnectOptions): Client<S> {
+export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds: Bounds = usualBounds): Client<S> {
   checkConnectOptions(options);
   const ending = new Ending();
   const setting = createSetting(
     options,
-    (news) => subscriptions.told(news),
+    (news) => {
+      const change = changeOf(news.method, news.params);
+      // Whoever hears of it looks again, and has to find what is new.
+      if (change !== undefined) cache.told(change);
+      subscriptions.told(news);
+    },
     (gone) => ending.add(gone),
   );
   const { deadlines, timeoutMs, totalMs, fault } = setting;
@@ -50,9 +68,14 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions): Client
   const listeners = new Set<(change: StateChange) => void>();
   const life: Life = new Life(
     {
-      dial: (signal) => reach.dial((channel, own) => openLine(channel, setting, { ...given, ...own }, signal), signal),
+      dial(signal) {
+        const dialing = reach.dial((channel, own) => openLine(channel, setting, { ...given, ...own }, signal), signal);
+        ending.add(dialing);
+        return dialing;
+      },
       async restore(line, again) {
         tools.forget();
+        cache.met(line);
         await restoreLevel(line, setting);
         if (again) await subscriptions.restore(line);
       },
@@ -61,27 +84,45 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions): Client
       ended(reason) {
         subscriptions.closed(reason);
         guarded(fault, 'the end of the connection', () => options.closed?.(reason));
+        listeners.clear();
         ending.end();
         // Those of others may serve on.
         if (options.deadlines === undefined) deadlines.end();
       },
       fault,
     },
-    { deadlines, now: deadlines.now, random: Math.random, maxWaiting, ...policy },
+    { deadlines, now: deadlines.now, ...bounds, ...policy },
   );
   const subscriptions: Subscriptions = createSubscriptions({
     deadlines,
     timeoutMs,
     fault,
     reconnects: policy.backoff !== undefined,
+    missed: () => cache.doubt(),
     reach: async () => life.line ?? life.reach({ timeoutMs }),
-    waitMs: (failures) => jitteredWait(policy.backoff, failures),
+    waitMs: (failures) => jitteredWait(policy.backoff, failures, bounds.random),
+  });
+  const ask = createAsk({
+    life,
+    progress: setting.progress,
+    deadlines,
+    timeoutMs,
+    totalMs,
+    mayRepeat: tools.mayRepeat,
+  });
+  const cache: Cache = createCache(options.cache ?? {}, {
+    ask,
+    now: deadlines.now,
+    isUsable: () => life.state !== 'draining' && life.state !== 'closed',
+    address: reach.address,
+    capabilities: () => setting.introduction().capabilities,
   });
   return createFeatures<S>({
     life,
     connection: connectionOf(life, listeners),
     counts: setting.counts,
-    ask: createAsk({ life, progress: setting.progress, deadlines, timeoutMs, totalMs, mayRepeat: tools.mayRepeat }),
+    ask,
+    cache,
     tools,
     extensions: setting.extensions,
     subscriptions,
@@ -114,8 +155,8 @@ function policyOf({ reconnect }: ConnectOptions, reconnects: boolean) {
   return { breakAfter, settleMs, backoff: isOn ? { ...defaultBackoff, ...backoff } : undefined };
 }
 
-const jitteredWait = (backoff: Backoff = defaultBackoff, failures: number): number =>
-  waitMs(backoff, { failures, made: [], now: 0, askedMs: undefined }, Math.random);
+const jitteredWait = (backoff: Backoff = defaultBackoff, failures: number, random: () => number): number =>
+  waitMs(backoff, { failures, made: [], now: 0, askedMs: undefined }, random);
 
 async function restoreLevel(line: Line, { logLevel: level, timeoutMs }: ClientSetting): Promise<void> {
   if (level === undefined || !declares(line.capabilities, 'logging')) return;
@@ -152,7 +193,8 @@ class Ending {
 
   async over(): Promise<void> {
     await this.#ended;
-    await Promise.allSettled(this.#held);
+    // What was being made when the end came has to be taken apart too.
+    while (this.#held.size > 0) await Promise.allSettled(this.#held);
   }
 }
 

@@ -2,12 +2,12 @@
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
-import type { RequestOptions } from '../jsonrpc/outbox.ts';
 import { idempotencyKey as keyName, metaProblem } from '../protocol/meta-keys.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
-import type { Fields } from '../protocol/neutral.ts';
+import type { Done, Fields } from '../protocol/neutral.ts';
 import type { Progress, Told } from '../protocol/progress.ts';
 import { type CallOptions, need } from './client.ts';
+import type { CallingOptions } from './conversation.ts';
 import { fateOf, isDown, isHarmless, outcomeUnknown } from './life/fate.ts';
 import type { Life } from './life/life.ts';
 import type { Line } from './line.ts';
@@ -29,7 +29,7 @@ export type Ask = (
   method: string,
   params?: Fields,
   options?: CallOptions,
-) => Promise<Fields>;
+) => Promise<Done>;
 
 /** How often one call may be sent, where it may be sent again. */
 const maxSends = 5;
@@ -56,7 +56,7 @@ export function createAsk(ports: CallPorts): Ask {
     method: string,
     params: Fields | undefined,
     options: CallOptions,
-  ): Promise<Fields> {
+  ): Promise<Done> {
     for (let sends = 1; ; sends++) {
       const line =
         life.line ?? (await life.reach({ timeoutMs: options.timeoutMs ?? timeoutMs, signal: options.signal }));
@@ -78,6 +78,8 @@ class Sending {
   readonly #ports: CallPorts;
   readonly #options: CallOptions;
   #id: RequestId | undefined;
+  /** Whether the server has asked back. A call that has begun is not begun again unasked. */
+  #wasAsked = false;
   #furthest = Number.NEGATIVE_INFINITY;
 
   constructor(line: Line, method: string, ports: CallPorts, options: CallOptions) {
@@ -87,21 +89,24 @@ class Sending {
     this.#options = options;
   }
 
-  async send(params: Fields | undefined): Promise<Fields> {
+  async send(params: Fields | undefined): Promise<Done> {
     const { progress, timeoutMs } = this.#ports;
     const { timeoutMs: own = timeoutMs, signal } = this.#options;
-    const request: RequestOptions = {
+    const request: CallingOptions = {
       timeoutMs: own,
       ...(signal !== undefined && { signal }),
       sent: (id) => {
         this.#id = id;
         this.#options.sent?.(id);
       },
+      asked: () => {
+        this.#wasAsked = true;
+      },
     };
     const token = progress.begin((told) => this.#heard(told));
     try {
       const full = { ...params, _meta: joined(params, this.#options, token) };
-      return (await this.#line.conversation.call(this.#method, full, request)).result;
+      return await this.#line.conversation.call(this.#method, full, request);
     } finally {
       progress.end(token);
     }
@@ -119,7 +124,7 @@ class Sending {
   /** Throws what the caller has to hear; else waits until the call can be sent again. */
   async judge(error: unknown, sends: number, repeatable: boolean): Promise<void> {
     const { life } = this.#ports;
-    const fate = fateOf(error);
+    const fate = this.#wasAsked && fateOf(error) === 'unsent' ? 'unknown' : fateOf(error);
     if (fate === 'settled' || life.isClosing) throw error;
     if (isDown(error)) this.#line.close(error as Error);
     if (fate === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);

@@ -56,7 +56,8 @@ export function wants({ tools, prompts, resources, uris = [] }: ChangeFilter, ch
   return { tools, prompts, resources }[change.kind] === true;
 }
 
-const covers = (watched: string, uri: string): boolean =>
+/** Whether news of a resource concerns one that is watched: itself, or what is below it. */
+export const covers = (watched: string, uri: string): boolean =>
   uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
 
 /**

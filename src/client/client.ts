@@ -16,6 +16,7 @@ import type {
   Tool,
 } from '../protocol/generated/types/records.ts';
 import type { Fields } from '../protocol/neutral.ts';
+import type { CacheCounts } from './cache/counts.ts';
 import type { ChangeFilter, Changes } from './changes.ts';
 import type { Requesting } from './extensions.ts';
 import type { StateChange, StateName } from './life/table.ts';
@@ -34,6 +35,8 @@ export interface CallOptions extends RequestOptions {
   readonly safe?: boolean;
   /** A name of your own for what is to be done once. A Tenon server carries it out once however often it arrives. */
   readonly idempotencyKey?: string;
+  /** Fetches a list or a resource from the server, whatever is kept of it. */
+  readonly fresh?: boolean;
   /** Hears how far the call is. */
   readonly onProgress?: (progress: {
     readonly progress: number;
@@ -46,6 +49,12 @@ export interface CallOptions extends RequestOptions {
 
 export interface Watching {
   stop(): Promise<void>;
+}
+
+/** What a client keeps of lists and reads, and how often that was of use. */
+export interface ClientCache {
+  readonly counts: Readonly<CacheCounts>;
+  clear(): void;
 }
 
 /** The connection beneath a client, which may change while the client stays. */
@@ -65,6 +74,8 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   readonly instructions: string | undefined;
   /** What arrived and was dropped, by why. */
   readonly counts: Readonly<PeerCounts>;
+  /** What is kept of lists and reads. */
+  readonly cache: ClientCache;
   readonly tools: {
     list(options?: CallOptions): Listing<Tool>;
     call<N extends ToolNames<S>>(

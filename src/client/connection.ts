@@ -32,6 +32,8 @@ export interface ConnectionPorts {
   /** The connection is over. */
   closed(reason: Error | undefined): void;
   fault(error: Error): void;
+  /** Something came, whatever it was. */
+  readonly heard?: (() => void) | undefined;
 }
 
 export interface Connection {
@@ -102,7 +104,7 @@ export function openConnection(
   }
 
   channel.open({
-    frame: peer.receive,
+    frame: hearing(peer.receive, ports.heard),
     closed(reason) {
       peer.close(reason);
       questions.end();
@@ -118,6 +120,15 @@ export function openConnection(
     channel.speak?.(revision);
   }
   return { peer, speak, close: (reason) => leave(peer, channel, reason) };
+}
+
+/** Where nobody wants to know that something came, knowing costs nothing. */
+function hearing(receive: (text: string) => void, heard: (() => void) | undefined): (text: string) => void {
+  if (heard === undefined) return receive;
+  return (text) => {
+    heard();
+    receive(text);
+  };
 }
 
 /** A server that hears what nobody waits for any more can end it, and leave. */

@@ -4,15 +4,20 @@ import type { RequestId } from '../jsonrpc/message.ts';
 import type { RequestOptions } from '../jsonrpc/outbox.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import { namedError } from '../protocol/error-names.ts';
-import type { Done, Fields, Introduction, Outcome, Round } from '../protocol/neutral.ts';
+import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { type Answering, answerAll, type Questions } from './answering.ts';
 import { type CallTrace, tellingBoth, withTrace } from './call-trace.ts';
 import { type Pages, requiredPagesOf } from './pages.ts';
 
+export interface CallingOptions extends RequestOptions {
+  /** Hears that the server has asked back: it has begun, whatever becomes of the next round. */
+  readonly asked?: () => void;
+}
+
 export interface Conversation {
   readonly revision: Revision;
-  call(method: string, params?: Fields, options?: RequestOptions): Promise<Done>;
+  call(method: string, params?: Fields, options?: CallingOptions): Promise<Done>;
   notify(method: string, params?: Fields): void;
   /** The time that a request may take begins anew, as long as no more than `totalMs` have passed in all. */
   renew(id: RequestId, totalMs: number): void;
@@ -31,6 +36,9 @@ export interface ConversationPorts {
   /** Stands around every request. */
   readonly trace?: CallTrace | undefined;
 }
+
+/** What came of answers is for this call alone, whatever the server says. */
+const notKept: CacheHint = { ttlMs: 0, scope: 'private' };
 
 const pageDone = 'notifications/elicitation/complete';
 
@@ -99,11 +107,12 @@ export function createConversation(peer: Peer, revision: Revision, ports: Conver
           if (rounds < ports.maxRounds && (await cleared(method, error, options))) continue;
           throw error;
         }
-        if (outcome.kind === 'done') return outcome;
+        if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notKept };
         if (outcome.kind === 'task')
           throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
         if (rounds >= ports.maxRounds)
           throw new TenonError('too-many-rounds', `${method} was asked back more than ${ports.maxRounds} times.`);
+        options?.asked?.();
         const answers = await answered(method, outcome.questions, options);
         // The state goes back as it came; a question without one has nothing to go back.
         round = { answers, state: outcome.state };

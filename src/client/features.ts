@@ -1,6 +1,7 @@
 /** The methods of a client, each sent where the server declared what it needs. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { PeerCounts } from '../jsonrpc/peer.ts';
+import { digestOf } from '../protocol/canonical-json.ts';
 import { ownContent } from '../protocol/fitting/structured.ts';
 import type {
   Completion,
@@ -14,6 +15,7 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Schema } from '../schema/standard.ts';
+import type { Cache } from './cache/cache.ts';
 import type { Ask } from './calls.ts';
 import type { ChangeFilter } from './changes.ts';
 import { type CallOptions, type Client, type ClientConnection, need, type Watching } from './client.ts';
@@ -29,6 +31,7 @@ export interface FeaturePorts {
   readonly life: Life;
   readonly connection: ClientConnection;
   readonly ask: Ask;
+  readonly cache: Cache;
   readonly counts: Readonly<PeerCounts>;
   readonly subscriptions: Subscriptions;
   readonly extensions: Extensions;
@@ -44,11 +47,16 @@ export interface FeaturePorts {
 }
 
 export function createFeatures<S>(ports: FeaturePorts): Client<S> {
-  const { ask, life } = ports;
+  const { ask, cache, life } = ports;
   const { listTools, listResources, listTemplates, listPrompts } = createLists(ports);
-  const checkOutput = createOutputCheck(ports.outputs, () => listTools().all());
+  const checkOutput = createOutputCheck(
+    ports.outputs,
+    // What a tool promises is held against it, so it has to be what the server says now.
+    () => listTools({ fresh: true }).all(),
+    () => life.known,
+  );
   const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> =>
-    (await ask('resources', 'resources/read', { uri }, options)) as unknown as ReadResourceResult;
+    (await cache.ask('resources', 'resources/read', { uri }, options)) as unknown as ReadResourceResult;
   const client = {
     connection: ports.connection,
     get revision() {
@@ -64,10 +72,11 @@ export function createFeatures<S>(ports: FeaturePorts): Client<S> {
       return life.known.instructions;
     },
     counts: ports.counts,
+    cache: { counts: cache.counts, clear: cache.clear },
     tools: {
       list: listTools,
       async call(name: string, given: Fields = {}, options?: CallOptions) {
-        const result = await ask('tools', 'tools/call', { name, arguments: given }, options);
+        const { result } = await ask('tools', 'tools/call', { name, arguments: given }, options);
         await checkOutput(name, result);
         return ownContent(result);
       },
@@ -88,7 +97,8 @@ export function createFeatures<S>(ports: FeaturePorts): Client<S> {
       list: listPrompts,
       watch: (hear: (prompts: Prompt[]) => void) => watch(ports, { prompts: true }, () => listPrompts().all(), hear),
       async get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
-        return (await ask('prompts', 'prompts/get', { name, arguments: given }, options)) as unknown as GetPromptResult;
+        const { result } = await ask('prompts', 'prompts/get', { name, arguments: given }, options);
+        return result as unknown as GetPromptResult;
       },
     },
     ...createRest(ports),
@@ -100,14 +110,15 @@ export function createFeatures<S>(ports: FeaturePorts): Client<S> {
 
 /** What belongs to no list. */
 function createRest({ ask, life, subscriptions, extensions, hasRoots, setLogLevel }: FeaturePorts) {
-  const call = (method: string, params?: Fields, options?: CallOptions): Promise<Fields> =>
-    ask(undefined, method, params, options);
+  const call = async (method: string, params?: Fields, options?: CallOptions): Promise<Fields> =>
+    (await ask(undefined, method, params, options)).result;
   return {
     async complete(ref: unknown, argument: unknown, given?: Record<string, string>): Promise<Completion> {
       const { revision } = (life.line ?? (await life.reach({}))).conversation;
       const context = given === undefined ? {} : { context: { arguments: given } };
       const capability = revision.declaresCompletions ? 'completions' : undefined;
-      return (await ask(capability, 'completion/complete', { ref, argument, ...context })).completion as Completion;
+      const { result } = await ask(capability, 'completion/complete', { ref, argument, ...context });
+      return result.completion as Completion;
     },
     async setLogLevel(level: LoggingLevel) {
       const { conversation, capabilities } = life.line ?? (await life.reach({}));
@@ -133,11 +144,16 @@ function createRest({ ask, life, subscriptions, extensions, hasRoots, setLogLeve
 }
 
 /** The lists of a server, each behind the capability it belongs to. */
-function createLists({ ask, tools }: FeaturePorts) {
+function createLists({ cache, tools }: FeaturePorts) {
   const lists =
     <T>(capability: string, method: string, key: string, admit: (items: readonly T[]) => readonly T[] = (all) => all) =>
     (options?: CallOptions): Listing<T> =>
-      createListing<T>(key, (page) => ask(capability, method, page, options), admit, withoutUnsafeIcons);
+      createListing<T>(key, {
+        fetch: (page) => cache.ask(capability, method, page, options),
+        drop: () => cache.dropList(method),
+        admit,
+        safe: withoutUnsafeIcons,
+      });
   return {
     listTools: lists<Tool>('tools', 'tools/list', 'tools', tools.listed),
     listResources: lists<Resource>('resources', 'resources/list', 'resources'),
@@ -159,7 +175,12 @@ async function watch<T>(
   hear: (seen: T) => void | Promise<void>,
 ): Promise<Watching> {
   const changes = await subscriptions.open(filter);
+  let told: string;
   const tell = async (seen: T): Promise<void> => {
+    const digest = digestOf(seen);
+    // What may have changed, or was said to, and did not is no change.
+    if (digest === told) return;
+    told = digest;
     try {
       await hear(seen);
     } catch (cause) {
@@ -171,7 +192,9 @@ async function watch<T>(
     if (!(error instanceof TenonError && error.code === 'connection-closed')) fault(error);
   };
   try {
-    await hear(await look());
+    const seen = await look();
+    told = digestOf(seen);
+    await hear(seen);
   } catch (error) {
     await changes.close();
     throw error;

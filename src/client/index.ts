@@ -14,6 +14,7 @@ export {
   type UsedExtension,
   useExtension,
 } from './extensions.ts';
+export type { HttpTarget } from './http/target.ts';
 export { type IconOptions, type LoadedIcon, loadIcon } from './icons/load.ts';
 export { type IconTrust, safeIcons } from './icons/safe.ts';
 export type { Listing } from './listing.ts';

@@ -6,7 +6,8 @@ import type { Revision } from '../protocol/revision.ts';
 import type { Answering, AnswerTime } from './answering.ts';
 import { declares } from './client.ts';
 import { openConnection } from './connection.ts';
-import { handshakeOnly } from './negotiate.ts';
+import { createLiveness } from './liveness.ts';
+import { fallsBack, handshakeOnly } from './negotiate.ts';
 import { type Opened, open } from './opening.ts';
 import type { ConnectOptions, Expectation } from './options.ts';
 import type { Pages } from './pages.ts';
@@ -32,6 +33,7 @@ export interface LineSetting extends AnswerTime {
   readonly trace: ConnectOptions['trace'];
   readonly timeoutMs: number;
   readonly probeTimeoutMs: number;
+  readonly pingEveryMs: number | undefined;
   /** Hears of every connection that has to be gone before the client is. */
   held(gone: Promise<unknown>): void;
   told(news: News): void;
@@ -56,19 +58,24 @@ export async function openLine(
   const ended = new Promise<{ reason: Error | undefined }>((resolve) => {
     end = resolve;
   });
+  const { pingEveryMs } = setting;
+  const liveness = pingEveryMs === undefined ? undefined : createLiveness(setting.deadlines, pingEveryMs);
   const closed = (reason: Error | undefined): void => {
+    liveness?.end();
     waitingQuestions.abort(endedWhileAsked(reason));
     end({ reason });
   };
   const { told, answering, pages, maxRounds, introduction, counts } = setting;
   const fault = options.fault ?? setting.fault;
   const { deadlines, answerTimeoutMs } = setting;
-  const ports = { told, closed, fault };
+  const ports = { told, closed, fault, heard: liveness?.heard };
   const connection = openConnection(channel, pages.answers, ports, { ...options, deadlines, answerTimeoutMs, counts });
   setting.held(ended.then(() => channel.finished));
   const hangUp = (): void => connection.close(signal?.reason as Error);
   signal?.addEventListener('abort', hangUp, { once: true });
   try {
+    // Whoever wanted it may have given it up while the channel was made.
+    signal?.throwIfAborted();
     const { peer, speak } = connection;
     const { trace } = setting;
     const spoken = { maxRounds, answering, pages, over: waitingQuestions.signal, trace };
@@ -76,11 +83,12 @@ export async function openLine(
     const { timeoutMs, probeTimeoutMs } = setting;
     const opened = await open(peer, { accepted, introduction, ports: spoken, speak, timeoutMs, probeTimeoutMs });
     for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw unmet(path);
+    liveness?.begin(opened.conversation, connection.close);
     return {
       ...opened,
       close: connection.close,
       ended,
-      fellBack: accepted[0]?.lifecycle === 'exchange' && opened.conversation.revision.lifecycle === 'session',
+      fellBack: fallsBack(accepted, opened.conversation.revision),
       get isOver() {
         return channel.state === 'closed';
       },

@@ -34,6 +34,10 @@ export function afterNoDiscovery(accepted: readonly Revision[]): NextStep {
 export const handshakeOnly = (accepted: readonly Revision[]): Revision[] =>
   accepted.filter(({ lifecycle }) => lifecycle === 'session');
 
+/** Whether hands were shaken with a server that was to be discovered first. */
+export const fallsBack = ([newest]: readonly Revision[], agreed: Revision): boolean =>
+  newest?.lifecycle === 'exchange' && agreed.lifecycle === 'session';
+
 /** Whether this is a revision, accepted or not, that has no handshake. */
 export const lacksHandshake = (id: string): boolean => findRevision(id)?.lifecycle === 'exchange';
 

@@ -51,6 +51,11 @@ const optionRules: Readonly<Record<string, Rule>> = {
   probeTimeoutMs: positive,
   answerTimeoutMs: positive,
   maxRounds: { holds: isCount, mend: 'Use a whole number over 0, or leave it out.' },
+  cache: {
+    holds: (value) => value === false || isRecord(value),
+    mend: 'Use false, or { ttlMs, maxEntries, maxBytes, shared }.',
+  },
+  pingEveryMs: positive,
   strict: { holds: (value) => typeof value === 'boolean', mend: 'Use true or false.' },
   limits: { holds: isRecord, mend: 'Write limits: { maxCharacters: … }.' },
   deadlines: { holds: isRecord, mend: 'Pass what createDeadlines gives, or leave it out.' },
@@ -81,11 +86,22 @@ const reconnectRules: Readonly<Record<string, Rule>> = {
   breakAfter: { holds: isCount, mend: 'Use a whole number over 0, or leave it out.' },
 };
 
+const cacheRules: Readonly<Record<string, Rule>> = {
+  ttlMs: positive,
+  maxEntries: { holds: isCount, mend: 'Use a whole number over 0, or leave it out.' },
+  maxBytes: positive,
+  shared: {
+    holds: (value) => isRecord(value) && value.kind === 'shared-cache',
+    mend: 'Pass what createSharedCache gives.',
+  },
+};
+
 /** Throws `invalid-argument` before anything is sent. */
 export function checkConnectOptions(options: unknown): void {
   if (!isRecord(options)) throw refused('options', 'Write connect(target, { … }).');
   hold('', options, optionRules);
   if (isRecord(options.answers)) hold('answers.', options.answers, answerRules);
+  if (isRecord(options.cache)) hold('cache.', options.cache, cacheRules);
   if (isRecord(options.reconnect)) hold('reconnect.', options.reconnect, reconnectRules);
 }
 

@@ -5,6 +5,7 @@ import type { Implementation, LoggingLevel } from '../protocol/generated/types/r
 import type { RevisionId } from '../protocol/revisions/revisions.ts';
 import type { Schema } from '../schema/standard.ts';
 import type { Answers } from './answers.ts';
+import type { CacheOptions } from './cache/options.ts';
 import type { CallTrace } from './call-trace.ts';
 import type { LogEntry } from './connection.ts';
 import type { ClientExtensions } from './extensions.ts';
@@ -59,6 +60,16 @@ export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict
   readonly answerTimeoutMs?: number;
   /** How often one call may be asked back. */
   readonly maxRounds?: number;
+  /**
+   * How lists and reads are kept. By default they are for as long as the server says, until it tells of a change or
+   * the connection is a new one; `false` fetches everything anew.
+   */
+  readonly cache?: CacheOptions | false;
+  /**
+   * Asks the server whether it is there after so long without a word of it, where the revision has such a question;
+   * without an answer in the same time the connection is given up. Off by default.
+   */
+  readonly pingEveryMs?: number;
   /** The least the server should log, and who hears it. */
   readonly logLevel?: LoggingLevel;
   readonly log?: (entry: LogEntry) => void;

@@ -9,13 +9,18 @@ import type { Schema } from '../schema/standard.ts';
 /** What a tool promises, read when first held against something: one bad schema is no reason to distrust the rest. */
 type Promised = () => SchemaReading | undefined;
 
-/** Throws `invalid-result` for output that is not what the tool promises. Tools are listed when first needed. */
+/**
+ * Throws `invalid-result` for output that is not what the tool promises. Tools are listed when first needed, and anew
+ * when `connection` is another one: the server may be too.
+ */
 export function createOutputCheck(
   make: ((schema: object) => Schema) | undefined,
   listTools: () => Promise<Tool[]>,
+  connection: () => unknown,
 ): (name: string, result: Fields) => Promise<void> {
   if (make === undefined) return async () => {};
   let known: Promise<ReadonlyMap<string, Promised>> | undefined;
+  let heldOf: unknown;
 
   const load = async (): Promise<ReadonlyMap<string, Promised>> =>
     new Map((await listTools()).map((tool) => [tool.name, promisedBy(tool, make)]));
@@ -23,6 +28,7 @@ export function createOutputCheck(
   function promises(anew: boolean): Promise<ReadonlyMap<string, Promised>> {
     if (known !== undefined && !anew) return known;
     const loading = load();
+    heldOf = connection();
     known = loading;
     // A list that could not be had is asked for again next time.
     loading.catch(() => known === loading && (known = undefined));
@@ -31,6 +37,7 @@ export function createOutputCheck(
 
   return async (name, { structuredContent, isError }) => {
     if (isError === true) return;
+    if (heldOf !== connection()) known = undefined;
     const wasKnown = known !== undefined;
     const problem = await problemOf((await promises(false)).get(name), structuredContent);
     if (problem === undefined) return;

@@ -61,6 +61,7 @@ export function createSetting(
     timeoutMs,
     totalMs: options.totalMs ?? 10 * timeoutMs,
     probeTimeoutMs,
+    pingEveryMs: options.pingEveryMs,
     trace,
     logLevel: options.logLevel,
     fault,

@@ -13,13 +13,13 @@ export type Verdicts = Set<string>;
  * Reaches the server of this name: with the handshake at once where discovery came to nothing before, and with
  * discovery again where the server has learnt it since.
  */
-export function remembering(verdicts: Verdicts, name: string, { reconnects, dial }: Reach): Reach {
+export function remembering(verdicts: Verdicts, name: string, { dial, ...rest }: Reach): Reach {
   const judged = (line: Line): Line => {
     if (line.fellBack) remember(verdicts, name);
     return line;
   };
   return {
-    reconnects,
+    ...rest,
     async dial(open, signal) {
       if (!verdicts.has(name)) return judged(await dial(open, signal));
       const shakingHands: OpenLine = (channel, own) => open(channel, { ...own, handshake: true });

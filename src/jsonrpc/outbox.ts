@@ -1,9 +1,10 @@
 /** Requests of this side that wait for their answer: each is settled once, whatever ends the wait. */
 import { listenForAbort, stopListening } from './abort-listeners.ts';
-import type { Deadline, Deadlines } from './deadlines.ts';
+import type { Deadlines } from './deadlines.ts';
 import { TenonError } from './errors.ts';
 import { IdTable } from './id-table.ts';
 import type { RequestId, RequestMessage } from './message.ts';
+import { createPendingTimes, type Pending, pendingOf } from './pending.ts';
 import { createStillness } from './stillness.ts';
 
 export interface RequestOptions {
@@ -41,23 +42,12 @@ export interface Outbox {
   close(reason: Error): void;
 }
 
-interface Pending {
-  readonly method: string;
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-  readonly timeoutMs: number | undefined;
-  deadline: Deadline | undefined;
-  /** When it was sent, where its time began anew. */
-  begun: number | undefined;
-  /** How long time had stood still, all in all, when its time began. */
-  stoodStill: number;
-  signal: AbortSignal | undefined;
-  onAbort: (() => void) | undefined;
-}
-
 export function createOutbox(maxPending: number, deadlines: Deadlines, ports: OutboxPorts): Outbox {
   const pending = new IdTable<Pending>();
   const stillness = createStillness(deadlines);
+  const times = createPendingTimes(pending, deadlines, stillness, (id, method, timeoutMs) =>
+    giveUp(id, timedOut(method, timeoutMs)),
+  );
   let nextId = 1;
 
   function take(id: RequestId): Pending | undefined {
@@ -67,21 +57,6 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
     if (waiting.deadline !== undefined) deadlines.cancel(waiting.deadline);
     if (waiting.onAbort !== undefined && waiting.signal !== undefined) stopListening(waiting.signal, waiting.onAbort);
     return waiting;
-  }
-
-  /** Its time has passed, but for what of it stood still. */
-  function late(id: RequestId, timeoutMs: number): void {
-    const waiting = pending.get(id);
-    if (waiting === undefined) return;
-    const owed = stillness.total() - waiting.stoodStill;
-    if (owed <= 0) return giveUp(id, timedOut(waiting.method, timeoutMs));
-    waiting.deadline = undefined;
-    stillness.whenRunning(() => pending.get(id) === waiting && begin(id, waiting, owed, timeoutMs));
-  }
-
-  function begin(id: RequestId, waiting: Pending, ms: number, timeoutMs: number): void {
-    waiting.stoodStill = stillness.total();
-    waiting.deadline = deadlines.add(ms, () => late(id, timeoutMs));
   }
 
   function giveUp(id: RequestId, reason: TenonError): void {
@@ -107,7 +82,7 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
       return new Promise((resolve, reject) => {
         const waiting = pendingOf(method, resolve, reject, signal, timeoutMs);
         pending.set(id, waiting);
-        if (timeoutMs !== undefined) begin(id, waiting, timeoutMs, timeoutMs);
+        if (timeoutMs !== undefined) times.begin(id, waiting, timeoutMs, timeoutMs);
         if (signal !== undefined) {
           waiting.onAbort = () => giveUp(id, cancelled(method, signal.reason));
           listenForAbort(signal, waiting.onAbort);
@@ -116,7 +91,7 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
           sent?.(id);
           ports.send(params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params });
         } catch (error) {
-          take(id)?.reject(error as Error);
+          take(id)?.reject(unsent(error as Error));
         }
       });
     },
@@ -129,15 +104,7 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
     },
     fail: (id, error) => take(id)?.reject(error),
     waits: (id) => pending.get(id) !== undefined,
-    renew(id, totalMs) {
-      const waiting = pending.get(id);
-      if (waiting?.timeoutMs === undefined || waiting.deadline === undefined) return;
-      waiting.begun ??= waiting.deadline.due - waiting.timeoutMs;
-      const left = waiting.begun + totalMs - deadlines.now();
-      if (left <= 0) return;
-      deadlines.cancel(waiting.deadline);
-      begin(id, waiting, Math.min(left, waiting.timeoutMs), waiting.timeoutMs);
-    },
+    renew: times.renew,
     pause: stillness.pause,
     resume: stillness.resume,
     giveUpAll(reason) {
@@ -147,26 +114,14 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
   };
 }
 
-const pendingOf = (
-  method: string,
-  resolve: Pending['resolve'],
-  reject: Pending['reject'],
-  signal: AbortSignal | undefined,
-  timeoutMs: number | undefined,
-): Pending => ({
-  method,
-  resolve,
-  reject,
-  timeoutMs,
-  deadline: undefined,
-  begun: undefined,
-  stoodStill: 0,
-  signal,
-  onAbort: undefined,
-});
-
 /** Some peers give a number back as text. */
 const ownId = (id: RequestId): RequestId => (typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id);
+
+/** What a channel that has closed did not take has certainly not been carried out. */
+const unsent = (error: Error): Error =>
+  error instanceof TenonError && error.code === 'connection-closed'
+    ? new TenonError('connection-closed', error.message, { details: { sent: false }, cause: error })
+    : error;
 
 const unreadable = (method: string, cause: TenonError): TenonError =>
   new TenonError('invalid-result', `The answer to ${method} cannot be read: ${cause.message}`, {

@@ -1,7 +1,4 @@
-/**
- * Node's own modules, taken when they are used. An import would load each of them, with all that it exports, before the
- * first message is read, also for a server that needs none of it.
- */
+/** Node's own modules, taken when they are used: an import would load all that each exports before the first message is read. */
 import type * as buffer from 'node:buffer';
 import type * as fs from 'node:fs';
 import type * as path from 'node:path';

@@ -14,8 +14,7 @@ const sorted = (value: Record<string, unknown>): Record<string, unknown> =>
  * Tells values apart, not attackers: two runs of FNV-1a from different starts. What it goes into is sealed or stays
  * in memory.
  */
-export function digestOf(value: unknown): string {
-  const text = canonicalJson(value);
+export function digestOfText(text: string): string {
   let one = 0x811c9dc5;
   let other = 0x9747b28c;
   for (let n = 0; n < text.length; n++) {
@@ -24,3 +23,5 @@ export function digestOf(value: unknown): string {
   }
   return (one >>> 0).toString(36) + (other >>> 0).toString(36);
 }
+
+export const digestOf = (value: unknown): string => digestOfText(canonicalJson(value));

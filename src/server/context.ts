@@ -9,6 +9,7 @@ import { askingParts, loadAsking } from './asking/loading.ts';
 import type { Caller } from './caller.ts';
 import type { AskingContext, CallerFacts } from './definition/context.ts';
 import type { AskOptions, Question } from './definition/questions.ts';
+import { isDrop } from './link.ts';
 import type { ChainContext, Settled } from './middleware.ts';
 import type { Origin } from './origin.ts';
 
@@ -88,6 +89,8 @@ export class CallContext implements ChainContext {
   #pages: Map<string, string> | undefined;
   /** Set where the call has a time-out. */
   clock: CallClock | undefined;
+  /** Whether the run goes on when whoever brought the call is gone. */
+  outlasts = false;
 
   constructor(caller: Caller, call: Incoming, ports: CallPorts, resumption: Resumption | undefined, end: EarlyEnd) {
     this.#caller = caller;
@@ -123,6 +126,7 @@ export class CallContext implements ChainContext {
   /** Nothing of the call is heard from here on; its handler is told to stop. */
   cancel(reason: unknown): void {
     this.#silent = true;
+    if (this.outlasts && isDrop(reason)) return;
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
     this.#asking?.leave(reason);

@@ -12,7 +12,7 @@ import type { Channel } from '../transport/channel.ts';
 import { createCalls } from './calls.ts';
 import { createExchanges, type Exchanges } from './exchange.ts';
 import { Faults } from './faults.ts';
-import type { Link } from './link.ts';
+import { connectionEnded, type Link } from './link.ts';
 import type { Transport } from './origin.ts';
 import { createLink } from './peer-link.ts';
 import { select } from './select.ts';
@@ -94,7 +94,7 @@ export function serveChannel(
   function end(): void {
     stopListening();
     peer.close();
-    calls.cancelAll('the connection ended');
+    calls.cancelAll(connectionEnded);
     ended();
   }
 

@@ -18,6 +18,12 @@ export interface CallUnderWay {
   cancelled?: boolean;
 }
 
+/** Why a call is given up whose client has not said that it wants it no more: it is not there to say anything. */
+export const clientGone = 'the client has gone';
+export const connectionEnded = 'the connection ended';
+
+export const isDrop = (reason: unknown): boolean => reason === clientGone || reason === connectionEnded;
+
 /** One thing that a session has learned after its handshake. */
 export type LearnedFact =
   | { readonly kind: 'initialized' }

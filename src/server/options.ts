@@ -3,6 +3,7 @@ import { isRecord } from '../protocol/model/primitives.ts';
 import { unknownName } from '../protocol/nearest-name.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { SealOptions } from './asking/sealed-state.ts';
+import type { IdempotencyOptions } from './idempotency.ts';
 import { refused } from './ready/refusal.ts';
 import { checkPositive } from './ready/soundness.ts';
 
@@ -16,6 +17,7 @@ const optionNames: readonly string[] = [
   'maxRounds',
   'urlSchemes',
   'state',
+  'idempotency',
   'replay',
   'failed',
   'revisions',
@@ -42,6 +44,7 @@ export function checkServerOptions(options: unknown): void {
     throw refused(`maxRounds: ${options.maxRounds} is not a whole number.`, 'Use 1 or more, or leave it out.');
   if (middleware !== undefined) checkMiddleware(middleware);
   if (state !== undefined) checkState(state);
+  checkIdempotency(options.idempotency);
   checkFunction('failed', failed);
   if (urlSchemes !== undefined && !isSchemes(urlSchemes))
     throw refused('urlSchemes: not a list of schemes.', "Write them as ['https', 'myapp'], without the colon.");
@@ -66,6 +69,17 @@ function checkState(state: unknown): void {
   for (const name of ['lifetimeMs', 'maxLength']) checkPositive(`state.${name}`, state[name]);
   for (const name of ['now', 'burn']) checkFunction(`state.${name}`, state[name]);
   if (state.secrets !== undefined) checkSecrets(state);
+}
+
+const idempotencyNames = ['lifetimeMs', 'maxEntries', 'maxBytes'] as const satisfies ReadonlyArray<
+  keyof IdempotencyOptions
+>;
+
+function checkIdempotency(given: unknown): void {
+  if (given === undefined || given === false) return;
+  if (!isRecord(given)) throw refused('idempotency: not an object.', 'Write idempotency: { lifetimeMs: … }, or false.');
+  checkNames('idempotency', given, idempotencyNames);
+  for (const name of idempotencyNames) checkPositive(`idempotency.${name}`, given[name]);
 }
 
 /** The text of an error never holds a secret. */

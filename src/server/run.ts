@@ -25,6 +25,8 @@ export class Run implements Invocation, EarlyEnd {
   #phase: 'running' | 'early' | 'over' = 'running';
   #ending: (() => void) | undefined;
   #chain: Settle | undefined;
+  /** Hears what the run comes to, whether or not anybody waits for it. */
+  #hear: Settle | undefined;
 
   constructor(
     terms: Terms,
@@ -52,7 +54,13 @@ export class Run implements Invocation, EarlyEnd {
     return this.#chain !== undefined;
   }
 
+  outlast(hear: Settle): void {
+    this.#hear = hear;
+    this.context.outlasts = true;
+  }
+
   finish(settled: Settled | RpcError): void {
+    this.#hear?.(settled);
     if (this.#chain === undefined) this.conclude(settled);
     else this.#chain(settled);
   }
@@ -85,6 +93,7 @@ export class Run implements Invocation, EarlyEnd {
 
   /** The call is over, whatever the chain makes of it: the limit stands around the chain. */
   expired(error: RpcError): void {
+    this.#hear?.(error);
     this.#chain?.(error);
     this.conclude(error);
     this.context.cancel('its time is over');

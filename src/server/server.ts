@@ -8,6 +8,7 @@ import { createChangeFeed } from './changes.ts';
 import type { ServerNews } from './definition/extension.ts';
 import type { Mountable, Mounts, NoMounts, Offer, Prompts, ServerDefinition, Tools } from './definition/server.ts';
 import { type Connection, type ServeOptions, serveChannel } from './duplex.ts';
+import { createOnce, type IdempotencyOptions } from './idempotency.ts';
 import { setInsides } from './insides.ts';
 import type { Middleware } from './middleware.ts';
 import type { Joined } from './mount.ts';
@@ -32,6 +33,8 @@ export interface ServerOptions extends SpeakingOptions {
   readonly urlSchemes?: readonly string[];
   /** How the state of calls that ask is sealed. */
   readonly state?: SealOptions;
+  /** How long calls that name an idempotency key are remembered, and how many; `false` has keys ignored. */
+  readonly idempotency?: IdempotencyOptions | false;
   /** Runs handlers that ask again under every revision, so that one which cannot be run again shows itself. */
   readonly replay?: boolean;
   /** Hears of what handlers threw; by default it goes to the console's error output. */
@@ -72,12 +75,15 @@ export function createServer<
   const offering = createOffering(definition, feed);
   const speaking = createSpeaking(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
+  const deadlines = createDeadlines();
+  const { idempotency = {} } = options;
   const serving: Serving = {
     registry: () => offering.registry,
     feed,
     middleware,
     sealer: createLaterSealer(options.state),
-    deadlines: createDeadlines(),
+    deadlines,
+    once: idempotency === false ? undefined : createOnce(idempotency, deadlines.now),
     timeoutMs: options.timeoutMs,
     maxConcurrent: options.maxConcurrent ?? 1000,
     maxRounds: options.maxRounds ?? 16,

@@ -1,5 +1,6 @@
 /** What holds for every call of one server, whatever connection it comes by. */
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import type { Once } from './idempotency.ts';
 
 export interface Terms {
   readonly deadlines: Deadlines;
@@ -7,6 +8,8 @@ export interface Terms {
   readonly timeoutMs: number | undefined;
   /** How often one call may ask. */
   readonly maxRounds: number;
+  /** Has calls that name an idempotency key carried out once; absent where keys are ignored. */
+  readonly once: Once | undefined;
   /** Hears of what a handler threw and no peer may see. */
   failed(error: unknown, call: FailedCall): void;
 }

@@ -15,6 +15,7 @@ export function httpReach(
   const { maxCharacters } = options.limits ?? {};
   return {
     reconnects: true,
+    address: url.href,
     async dial(open) {
       const { deadlines = createDeadlines() } = options;
       const [{ HttpChannel }, port] = await Promise.all([import('./channel.ts'), openPort()]);

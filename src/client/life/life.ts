@@ -43,6 +43,8 @@ export class Life {
   #timer: Deadline | undefined;
   #made: number[] = [];
   #inFlight = 0;
+  /** Events in the order they came: what hears of one may cause another. */
+  readonly #events: Event[] = [];
   readonly #waiting;
   readonly #ports: LifePorts;
   readonly #options: LifeOptions;
@@ -57,9 +59,9 @@ export class Life {
     return this.#state.is;
   }
 
-  /** The connection where there is one now. */
+  /** The connection where there is one now, and where new calls may use it. */
   get line(): Line | undefined {
-    return this.#line;
+    return this.#state.is === 'ready' ? this.#line : undefined;
   }
 
   /** The connection that told last what the server is. Throws before there was one. */
@@ -78,7 +80,8 @@ export class Life {
   /** The connection as soon as there is one. */
   async reach(patience: Patience): Promise<Line> {
     this.dispatch({ kind: 'wanted' });
-    if (this.#line !== undefined) return this.#line;
+    const { line } = this;
+    if (line !== undefined) return line;
     const refusal = this.#refusal();
     if (refusal !== undefined) throw refusal;
     return this.#waiting.join(patience);
@@ -102,6 +105,14 @@ export class Life {
   }
 
   dispatch(event: Event): void {
+    if (this.#events.push(event) > 1) return;
+    for (let next: Event | undefined = event; next !== undefined; next = this.#events[0]) {
+      this.#step(next);
+      this.#events.shift();
+    }
+  }
+
+  #step(event: Event): void {
     const before = this.#state;
     const { state, effects } = transition(before, event);
     if (state === before) return;

@@ -94,9 +94,9 @@ export const table: Table = {
     close: { to: 'closed', effects: ['unwait', 'refuse'], why: 'the user has ended it' },
   },
   draining: {
-    drained: { to: 'closed', effects: ['hang-up'], why: 'nothing is under way, or its time is up' },
-    dropped: { to: 'closed', effects: [], why: 'the connection broke off' },
-    lost: { to: 'closed', effects: [], why: 'the connection broke off' },
+    drained: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'nothing is under way, or its time is up' },
+    dropped: { to: 'closed', effects: ['refuse'], why: 'the connection broke off' },
+    lost: { to: 'closed', effects: ['refuse'], why: 'the connection broke off' },
   },
   closed: {},
 };

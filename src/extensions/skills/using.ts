@@ -54,26 +54,22 @@ export type SkillsClient = Pick<Client, 'request' | 'resources' | 'capabilities'
 const { list, get, directory } = skillsExtension.methods;
 
 export function skillsOf(client: SkillsClient, options: SkillsOfOptions): SkillsOf {
-  const asItIs = <T>(one: T): T => one;
   const fetchEntry = async (uri: string): Promise<SkillEntry> => {
     const { skill } = await client.request(get, { uri });
     if (skill.uri === uri) return skill;
     throw new TenonError('invalid-result', `skills/get answered for ${skill.uri} and not for ${uri}.`);
   };
   return {
-    list: () => createListing('skills', async (page) => ({ ...(await client.request(list, page)) }), asItIs, asItIs),
+    list: () => createListing('skills', { fetch: async (page) => ({ ...(await client.request(list, page)) }) }),
     get: fetchEntry,
     load: async (skill) => load(client, options, typeof skill === 'string' ? await fetchEntry(skill) : skill),
     directory: (uri) =>
-      createListing(
-        'resources',
-        async (page) => {
+      createListing('resources', {
+        async fetch(page) {
           needDirectories(client);
           return { ...(await client.request(directory, { uri, ...page })) };
         },
-        asItIs,
-        asItIs,
-      ),
+      }),
   };
 }
 

@@ -25,6 +25,8 @@ export interface Invocation {
   atEnd(run: () => void): void;
   /** Ends the call because its time is over. */
   expired(error: RpcError): void;
+  /** Has the run go on when whoever brought the call is gone, and tells what it comes to, maybe more than once. */
+  outlast(hear: (settled: Settled | RpcError) => void): void;
 }
 
 /** Whether a handler asked what this caller cannot be asked; another client's refusal that it ran into is no such thing. */

@@ -1,5 +1,6 @@
 /** Finds what a call is for and has it serve; what it is made of came with its definition. */
 import { rpcError } from '../../protocol/errors.ts';
+import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { Completable } from '../ready/ready.ts';
 import { type Registry, resourceAt } from '../registry.ts';
@@ -8,7 +9,11 @@ import { type Invocation, resourceMissing } from './invocation.ts';
 export function toTool(invocation: Invocation, { tools }: Registry): void {
   const { target } = invocation;
   const tool = tools.get(target);
-  if (tool !== undefined) return tool.serve(invocation);
+  if (tool !== undefined) {
+    const { once } = invocation.terms;
+    if (once === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
+    return once.serve(invocation, () => tool.serve(invocation));
+  }
   invocation.finish(rpcError('tool-not-found', `Unknown tool: ${target}`, { availableTools: [...tools.keys()] }));
 }
 

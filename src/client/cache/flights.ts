@@ -1,0 +1,50 @@
+/** Requests under way that are equal share one answer; it is given up when the last who waits for it gives up. */
+import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+
+export interface Flight {
+  /** Set when news came after it was sent: what it brings may be what was before. */
+  outdated: boolean;
+  /** Whether equal requests may wait along. */
+  readonly isOpen: boolean;
+  readonly givenUp: AbortController;
+  answer: Promise<Fields>;
+  /** How many wait for it. */
+  waiting: number;
+}
+
+/** Begins a request. */
+export function beginFlight(isOpen: boolean, send: (flight: Flight) => Promise<Fields>): Flight {
+  const flight: Flight = {
+    outdated: false,
+    isOpen,
+    givenUp: new AbortController(),
+    answer: unbegun,
+    waiting: 0,
+  };
+  flight.answer = send(flight);
+  // Whoever waits hears of a failure; those who gave up need not.
+  flight.answer.catch(() => {});
+  return flight;
+}
+
+const unbegun: Promise<Fields> = new Promise(() => {});
+
+export const isJoinable = (flight: Flight | undefined): flight is Flight =>
+  flight?.isOpen === true && !flight.outdated && !flight.givenUp.signal.aborted;
+
+/** Waits for the answer, for as long as this caller's signal lets it. */
+export function joinFlight(flight: Flight, method: string, signal: AbortSignal | undefined): Promise<Fields> {
+  flight.waiting++;
+  if (signal === undefined) return flight.answer;
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      stopListening(signal, giveUp);
+      reject(new TenonError('cancelled', `${method} was cancelled.`, { cause: signal.reason, details: { method } }));
+      if (--flight.waiting === 0) flight.givenUp.abort(signal.reason);
+    };
+    listenForAbort(signal, giveUp);
+    flight.answer.then(resolve, reject).finally(() => stopListening(signal, giveUp));
+  });
+}

@@ -1,0 +1,30 @@
+/** Results that are meant for everybody, shared by clients of the same address. */
+import { type CacheBounds, createEntries, type Entries } from './entries.ts';
+
+/** Pass the same one to several clients. Only what a server marks as public goes into it, under the server's address. */
+export interface SharedCache {
+  readonly kind: 'shared-cache';
+}
+
+const shelves = new WeakMap<SharedCache, (name: string) => Entries>();
+
+/** The bounds count for each address alone; of more than 100 addresses, the oldest are forgotten. */
+export function createSharedCache(bounds: CacheBounds = {}): SharedCache {
+  const known = new Map<string, Entries>();
+  const cache: SharedCache = { kind: 'shared-cache' };
+  shelves.set(cache, (name) => {
+    const entries = known.get(name) ?? createEntries(bounds);
+    known.delete(name);
+    known.set(name, entries);
+    for (const oldest of known.keys()) {
+      if (known.size <= maxShelves) break;
+      known.delete(oldest);
+    }
+    return entries;
+  });
+  return cache;
+}
+
+const maxShelves = 100;
+
+export const entriesOf = (cache: SharedCache, shelf: string): Entries | undefined => shelves.get(cache)?.(shelf);

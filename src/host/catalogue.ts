@@ -1,0 +1,37 @@
+/** What servers have listed, under the names for all servers, with the way back. */
+import { nameOf, type Origin, originOf } from './names.ts';
+
+/** An item of a list as the host shows it: under a name of its own among all servers. */
+export type Named<T> = T & Origin;
+
+export interface Catalogue<T extends { readonly name: string }> {
+  /** Takes the place of what the server listed before. A name comes once, however often a server lists it. */
+  admit(server: string, items: readonly T[]): Promise<Named<T>[]>;
+  /** Where a name leads, as far as it can be told without a list. */
+  origin(name: string): Origin | undefined;
+  /** What the server said of it when it listed it last. */
+  item(name: string): T | undefined;
+}
+
+interface Entry<T> extends Origin {
+  readonly item: T;
+}
+
+export function createCatalogue<T extends { readonly name: string }>(): Catalogue<T> {
+  const entries = new Map<string, Entry<T>>();
+  return {
+    async admit(server, items) {
+      const names = await Promise.all(items.map((item) => nameOf({ server, own: item.name })));
+      for (const [name, entry] of entries) if (entry.server === server) entries.delete(name);
+      return items.flatMap((item, n) => {
+        const name = names[n] as string;
+        // Whoever finds two texts with one digest gains nothing: the first keeps the name.
+        if (entries.has(name)) return [];
+        entries.set(name, { server, own: item.name, item });
+        return [{ ...item, name, server, own: item.name }];
+      });
+    },
+    origin: (name) => entries.get(name) ?? originOf(name),
+    item: (name) => entries.get(name)?.item,
+  };
+}

@@ -1,0 +1,100 @@
+/** Changes on all servers as one stream: what is told again and again is kept once. */
+import type { Change } from '../client/changes.ts';
+import type { StateName } from '../client/life/table.ts';
+
+export interface HostChange {
+  readonly server: string;
+  /** What has changed there: a list, or the state of the connection. */
+  readonly change: Change | { readonly kind: 'connection'; readonly state: StateName };
+}
+
+export interface HostChanges extends AsyncIterable<HostChange>, AsyncDisposable {
+  close(): Promise<void>;
+}
+
+export interface Feed {
+  open(): HostChanges;
+  readonly isRead: boolean;
+  put(change: HostChange): void;
+  end(): void;
+}
+
+interface Reader {
+  put(change: HostChange): void;
+  end(): void;
+  next(): Promise<IteratorResult<HostChange, undefined>>;
+}
+
+/** `watched` hears whether anybody reads. */
+export function createFeed(watched: (isRead: boolean) => void): Feed {
+  const readers = new Set<Reader>();
+  let isOver = false;
+
+  function close(reader: Reader): void {
+    reader.end();
+    if (readers.delete(reader) && readers.size === 0) watched(false);
+  }
+
+  return {
+    open() {
+      const reader = createReader();
+      if (isOver) reader.end();
+      else readers.add(reader);
+      if (readers.size === 1) watched(true);
+      const leave = async (): Promise<void> => close(reader);
+      return {
+        close: leave,
+        [Symbol.asyncDispose]: leave,
+        [Symbol.asyncIterator]: () => ({
+          next: () => reader.next(),
+          async return() {
+            close(reader);
+            return { done: true, value: undefined };
+          },
+        }),
+      };
+    },
+    get isRead() {
+      return readers.size > 0;
+    },
+    put: (change) => readers.forEach((reader) => reader.put(change)),
+    end() {
+      isOver = true;
+      readers.forEach(close);
+    },
+  };
+}
+
+/** A server can fill at most four places, and what comes again keeps its place: none crowds out another. */
+function createReader(): Reader {
+  const waiting = new Map<string, HostChange>();
+  let isOver = false;
+  let wake: Array<() => void> = [];
+  const wakeAll = (): void => {
+    const woken = wake;
+    wake = [];
+    for (const run of woken) run();
+  };
+  return {
+    put(change) {
+      if (isOver) return;
+      waiting.set(JSON.stringify([change.server, change.change.kind]), change);
+      wakeAll();
+    },
+    end() {
+      isOver = true;
+      wakeAll();
+    },
+    async next() {
+      for (;;) {
+        const [first] = waiting;
+        if (first !== undefined) {
+          waiting.delete(first[0]);
+          return { done: false, value: first[1] };
+        }
+        if (isOver) return { done: true, value: undefined };
+        await new Promise<void>((resolve) => wake.push(resolve));
+      }
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** Names under which what many servers have can be told apart, in the letters that model APIs allow, and read back. */
+
+/** What is on a server, by the name that it has there. */
+export interface Origin {
+  readonly server: string;
+  readonly own: string;
+}
+
+/** Model APIs take `^[a-zA-Z0-9_-]{1,64}$`. */
+const longest = 64;
+const between = '__';
+/** No two underscores in a row and none at an end: the first two in a name are then those between its parts. */
+const plainServer = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/;
+const plainOwn = /^[A-Za-z0-9_-]+$/;
+/** How a name with a digest ends. One that happens to end so is given a digest itself. */
+const withDigest = /_x[a-z2-7]{16}$/;
+const digestRoom = 18;
+const serverRoom = 18;
+
+/**
+ * The name for all servers: `server__own` where that can be read back, else what is readable of it and a digest of
+ * both. Each origin has one name, whatever else there is.
+ */
+export async function nameOf({ server, own }: Origin): Promise<string> {
+  const plain = `${server}${between}${own}`;
+  if (plainServer.test(server) && plainOwn.test(own) && plain.length <= longest && !withDigest.test(plain))
+    return plain;
+  const front = readable(server).slice(0, serverRoom) + between;
+  const back = readable(own).slice(0, longest - digestRoom - front.length);
+  return `${front}${back}_x${await digest(JSON.stringify([server, own]))}`;
+}
+
+/** Where a name comes from; absent where it has a digest, which only a list can tell, or is none of ours. */
+export function originOf(name: string): Origin | undefined {
+  const at = name.indexOf(between);
+  if (at <= 0 || withDigest.test(name)) return undefined;
+  return { server: name.slice(0, at), own: name.slice(at + between.length) };
+}
+
+export const hasDigest = (name: string): boolean => withDigest.test(name);
+
+const readable = (text: string): string => text.replace(/[^A-Za-z0-9_-]+/g, '_');
+
+const letters = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** 80 bits of SHA-256 in 16 letters. */
+async function digest(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  let bits = new Uint8Array(hash).subarray(0, 10).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  let written = '';
+  for (let n = 0; n < 16; n++, bits >>= 5n) written = letters[Number(bits & 31n)] + written;
+  return written;
+}
+
+/** The address of a resource among those of all servers: URIs are the same on many of them. */
+export const addressOf = ({ server, own }: Origin): string => `${encodeURIComponent(server)}/${own}`;
+
+export function addressedBy(address: string): Origin | undefined {
+  const at = address.indexOf('/');
+  if (at <= 0) return undefined;
+  try {
+    return { server: decodeURIComponent(address.slice(0, at)), own: address.slice(at + 1) };
+  } catch {
+    return undefined;
+  }
+}

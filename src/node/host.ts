@@ -1,0 +1,27 @@
+/** The host on Node: servers are started by their commands, and variables come from the environment. */
+import { assembleHost, type Host } from '../host/host.ts';
+import type { HostOptions as NeutralOptions } from '../host/options.ts';
+import { createClient } from './connect.ts';
+
+export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from '../host/config.ts';
+export type { Consent, RootsRequest, SampledAnswer, SampleRequest, ToolRequest, Verdict } from '../host/consent.ts';
+export type { Decision } from '../host/decisions.ts';
+export type { HostChange, HostChanges } from '../host/feed.ts';
+export type { Host } from '../host/host.ts';
+export type { Gathered, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists.ts';
+export type { Health } from '../host/member.ts';
+export type { Asking, ClientOptions, Sampling, SamplingLimits } from '../host/options.ts';
+
+export interface HostOptions extends NeutralOptions {
+  /** Hears what servers write to their standard error, line by line. Without it errors still tell the last lines. */
+  readonly stderr?: (server: string, line: string) => void;
+}
+
+/** A host of many servers. Each is started, or connected to, when it is first used. */
+export function createHost({ stderr, ...options }: HostOptions): Host {
+  return assembleHost({ env: process.env, ...options }, (target, connect, server) => {
+    if (!('command' in target)) return createClient(target, connect);
+    const hear = stderr === undefined ? 'ignore' : (line: string): void => stderr(server, line);
+    return createClient({ ...target, stderr: hear }, connect);
+  });
+}
