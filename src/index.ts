@@ -1,8 +1,10 @@
 /** Everything common, in one import: servers, clients, errors, protocol types. */
-export type { Client } from './client/client.ts';
-export { type Acceptor, connect } from './client/connect.ts';
+export type { CallOptions, Client, ClientConnection } from './client/client.ts';
+export { type Acceptor, connect, createClient } from './client/connect.ts';
 export { useExtension } from './client/extensions.ts';
-export type { ConnectOptions } from './client/options.ts';
+export type { HttpTarget as HttpAddressed } from './client/http/target.ts';
+export type { StateChange, StateName } from './client/life/table.ts';
+export type { ConnectOptions, ReconnectOptions } from './client/options.ts';
 export { type Part, partsOf, textOf } from './client/parts.ts';
 export { type LocalErrorCode, localErrors, RpcError, TenonError } from './jsonrpc/errors.ts';
 export type { Logger } from './jsonrpc/logger.ts';

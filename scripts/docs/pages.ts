@@ -1,8 +1,10 @@
 /** The pages that are written from the code. */
+import { connectionPage } from './connection-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { revisionsPage } from './revisions-page.ts';
 
 export const pages: Readonly<Record<string, () => string>> = {
+  'docs/connection.md': connectionPage,
   'docs/errors.md': errorsPage,
   'docs/revisions.md': revisionsPage,
 };

@@ -2,8 +2,7 @@
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import type { Channel } from '../transport/channel.ts';
 import { type Cache, createCache } from './cache/cache.ts';
-import { createAsk } from './calls.ts';
-import { changeOf } from './changes.ts';
+import { type Ask, createAsk } from './calls.ts';
 import { type Client, type ClientConnection, declares } from './client.ts';
 import { createFeatures } from './features.ts';
 import { createKnownTools } from './known-tools.ts';
@@ -49,9 +48,8 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds:
   const setting = createSetting(
     options,
     (news) => {
-      const change = changeOf(news.method, news.params);
       // Whoever hears of it looks again, and has to find what is new.
-      if (change !== undefined) cache.told(change);
+      cache.told(news);
       subscriptions.told(news);
     },
     (gone) => ending.add(gone),
@@ -102,21 +100,8 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds:
     reach: async () => life.line ?? life.reach({ timeoutMs }),
     waitMs: (failures) => jitteredWait(policy.backoff, failures, bounds.random),
   });
-  const ask = createAsk({
-    life,
-    progress: setting.progress,
-    deadlines,
-    timeoutMs,
-    totalMs,
-    mayRepeat: tools.mayRepeat,
-  });
-  const cache: Cache = createCache(options.cache ?? {}, {
-    ask,
-    now: deadlines.now,
-    isUsable: () => life.state !== 'draining' && life.state !== 'closed',
-    address: reach.address,
-    capabilities: () => setting.introduction().capabilities,
-  });
+  const ask = createAsk({ ...setting, life, mayRepeat: tools.mayRepeat });
+  const cache = cacheOf(life, ask, setting, reach, options);
   return createFeatures<S>({
     life,
     connection: connectionOf(life, listeners),
@@ -147,6 +132,21 @@ export async function connectedClient<S>(reach: Reach, options: ConnectOptions):
   }
   return client;
 }
+
+const cacheOf = (
+  life: Life,
+  ask: Ask,
+  { deadlines, introduction }: ClientSetting,
+  { address }: Reach,
+  options: ConnectOptions,
+): Cache =>
+  createCache(options.cache ?? {}, {
+    ask,
+    now: deadlines.now,
+    isUsable: () => life.state !== 'draining' && life.state !== 'closed',
+    address,
+    capabilities: () => introduction().capabilities,
+  });
 
 function policyOf({ reconnect }: ConnectOptions, reconnects: boolean) {
   const given = typeof reconnect === 'object' ? reconnect : {};

@@ -72,7 +72,7 @@ export function createFeatures<S>(ports: FeaturePorts): Client<S> {
       return life.known.instructions;
     },
     counts: ports.counts,
-    cache: { counts: cache.counts, clear: cache.clear },
+    cache: { counts: cache.counts, clear: () => cache.clear() },
     tools: {
       list: listTools,
       async call(name: string, given: Fields = {}, options?: CallOptions) {

@@ -1,8 +1,9 @@
 /** Everything common on Node, in one import: what runs anywhere, and servers and clients over standard streams. */
-export type { Client } from '../client/client.ts';
+export type { CallOptions, Client, ClientConnection } from '../client/client.ts';
 export type { Acceptor } from '../client/connect.ts';
 export { useExtension } from '../client/extensions.ts';
-export type { ConnectOptions } from '../client/options.ts';
+export type { StateChange, StateName } from '../client/life/table.ts';
+export type { ConnectOptions, ReconnectOptions } from '../client/options.ts';
 export { type Part, partsOf, textOf } from '../client/parts.ts';
 export { type LocalErrorCode, localErrors, RpcError, TenonError } from '../jsonrpc/errors.ts';
 export type { Logger } from '../jsonrpc/logger.ts';
@@ -26,7 +27,7 @@ export { createServer, type Server, type ServerOptions } from '../server/server.
 export { type Channel, type FrameListener } from '../transport/channel.ts';
 export { memoryChannels } from '../transport/memory.ts';
 export type { Command } from './command.ts';
-export { connect } from './connect.ts';
+export { connect, createClient, type HttpAddressed } from './connect.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-handler.ts';
 export { type HttpService, type ServeHttpOptions, serveHttp } from './serve-http.ts';
 export { type StdioService, serveStdio } from './serve-stdio.ts';

@@ -19,6 +19,7 @@ const optionNames: readonly string[] = [
   'state',
   'idempotency',
   'replay',
+  'unboundAnswers',
   'failed',
   'revisions',
   'onMismatch',
@@ -37,7 +38,7 @@ function checkNames(place: string, given: Readonly<Fields>, known: readonly stri
 /** Throws `invalid-definition`. What a server speaks is checked where it is chosen. */
 export function checkServerOptions(options: unknown): void {
   if (!isRecord(options)) throw refused('options: not an object.', 'Write createServer(definition, { … }).');
-  const { middleware, state, failed, replay, urlSchemes } = options;
+  const { middleware, state, failed, urlSchemes } = options;
   checkNames('options', options, optionNames);
   for (const name of ['timeoutMs', 'maxConcurrent', 'maxRounds']) checkPositive(name, options[name]);
   if (options.maxRounds !== undefined && !Number.isInteger(options.maxRounds))
@@ -48,8 +49,9 @@ export function checkServerOptions(options: unknown): void {
   checkFunction('failed', failed);
   if (urlSchemes !== undefined && !isSchemes(urlSchemes))
     throw refused('urlSchemes: not a list of schemes.', "Write them as ['https', 'myapp'], without the colon.");
-  if (replay !== undefined && typeof replay !== 'boolean')
-    throw refused('replay: not true or false.', 'Use one of them.');
+  for (const name of ['replay', 'unboundAnswers'])
+    if (options[name] !== undefined && typeof options[name] !== 'boolean')
+      throw refused(`${name}: not true or false.`, 'Use one of them.');
 }
 
 const isSchemes = (schemes: unknown): boolean =>

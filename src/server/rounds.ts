@@ -7,7 +7,7 @@ import type { Fields, Incoming, News, Outcome } from '../protocol/neutral.ts';
 import { isAskable } from './asking/askable.ts';
 import type { Put } from './asking/asking.ts';
 import { bindingOf } from './asking/binding.ts';
-import type { Journal } from './asking/journal.ts';
+import { type Journal, journalOf } from './asking/journal.ts';
 import { askingParts, loadAsking } from './asking/loading.ts';
 import { failedCall, targetOf } from './called.ts';
 import type { Caller } from './caller.ts';
@@ -184,8 +184,10 @@ export class LoneJourney extends Journey {
   begin(): void {
     if (!this.enter()) return;
     const { state, answers = {} } = this.call.round ?? {};
-    if (state === undefined) this.go();
-    else void this.#goOn(state, answers);
+    if (state !== undefined) void this.#goOn(state, answers);
+    else if (this.serving.unboundAnswers && Object.keys(answers).length > 0)
+      void this.resume(journalOf(answers), {}, this.patience());
+    else this.go();
   }
 
   protected ask(suspension: Suspension): void {

@@ -37,6 +37,11 @@ export interface ServerOptions extends SpeakingOptions {
   readonly idempotency?: IdempotencyOptions | false;
   /** Runs handlers that ask again under every revision, so that one which cannot be run again shows itself. */
   readonly replay?: boolean;
+  /**
+   * Whether answers count that come without the state of the call they were given to. Off by default: such an answer may
+   * have been given to a question that has changed since, or by somebody else.
+   */
+  readonly unboundAnswers?: boolean;
   /** Hears of what handlers threw; by default it goes to the console's error output. */
   readonly failed?: (error: unknown, call: FailedCall) => void;
 }
@@ -89,6 +94,7 @@ export function createServer<
     maxRounds: options.maxRounds ?? 16,
     urlSchemes: options.urlSchemes ?? webSchemes,
     replay: options.replay ?? false,
+    unboundAnswers: options.unboundAnswers ?? false,
     failed: heard(options.failed ?? toConsole),
   };
   const server: Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>> = {

@@ -17,4 +17,6 @@ export interface Serving extends Terms {
   readonly urlSchemes: readonly string[];
   /** Whether handlers that ask are run again under every revision, as they are where every request stands alone. */
   readonly replay: boolean;
+  /** Whether answers count that come without the state of a call. */
+  readonly unboundAnswers: boolean;
 }

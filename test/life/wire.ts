@@ -44,4 +44,10 @@ export class Wire implements Channel {
     if (this.unanswered.delete(id)) this.past.push(id);
     this.say({ id, ...body });
   }
+
+  /** A request has no answer, and its carrier knows why. */
+  fail(id: number, error: Error): void {
+    if (this.unanswered.delete(id)) this.past.push(id);
+    if (this.state === 'open') this.#listener?.failed?.(id, error);
+  }
 }

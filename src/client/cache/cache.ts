@@ -1,21 +1,21 @@
 /** Lists and reads as a client keeps them: for as long as the server says, until there is news, each asked for once at a time. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
-import type { Done, Fields } from '../../protocol/neutral.ts';
+import type { Done, Fields, News } from '../../protocol/neutral.ts';
 import type { Ask } from '../calls.ts';
-import { type Change, covers } from '../changes.ts';
+import { type Change, changeOf, covers } from '../changes.ts';
 import type { CallOptions } from '../client.ts';
 import type { Opened } from '../opening.ts';
 import { type CacheCounts, noneCounted } from './counts.ts';
 import { createEntries, type Entries } from './entries.ts';
 import { beginFlight, type Flight, isJoinable, joinFlight } from './flights.ts';
 import type { CacheOptions } from './options.ts';
-import { entriesOf } from './shared.ts';
+import { entriesOf } from './public-shelves.ts';
 
 export interface CachePorts {
   readonly ask: Ask;
   now(): number;
   /** Whether the client can still be used. */
-  isUsable(): boolean;
+  readonly isUsable: () => boolean;
   /** What the server is known by to other clients, too; without it nothing is shared. */
   readonly address: string | undefined;
   /** What the client says that it can do: a server may list other things for others. */
@@ -27,7 +27,7 @@ export interface Cache {
   /** Gives what is kept, or fetches it. */
   ask(capability: string, method: string, params: Fields, options?: CallOptions): Promise<Fields>;
   /** What a change concerns is not fresh any more. */
-  told(change: Change): void;
+  told(news: News): void;
   /** There is a new connection: nothing is fresh any more. The first one leaves what other clients have fetched. */
   met(opened: Opened): void;
   /** News may have been missed: nothing is fresh any more. */
@@ -59,38 +59,81 @@ const everything = (): boolean => true;
 const isPlain = (options: CallOptions): boolean =>
   Object.keys(options).every((key) => key === 'signal' || key === 'fresh');
 
-export function createCache(options: CacheOptions | false, ports: CachePorts): Cache {
-  const { ttlMs, shared, ...bounds } = options === false ? { maxEntries: 0 } : options;
-  const own = createEntries(bounds);
-  const flights = new Map<string, Flight>();
-  const counts: CacheCounts = noneCounted();
+/** A class, since what it keeps lives as long as the client. */
+class ResultCache implements Cache {
+  readonly counts: CacheCounts = noneCounted();
+  readonly #own: Entries;
+  readonly #flights = new Map<string, Flight>();
+  readonly #options: CacheOptions;
+  readonly #ports: CachePorts;
+  /** What shared entries hang on, once it is known. */
+  #shelf: string | undefined;
 
-  /** What the shared entries of this client hang on. */
-  let shelf: string | undefined;
-  const everybodys = (): Entries | undefined =>
-    shared === undefined || shelf === undefined ? undefined : entriesOf(shared, shelf);
-
-  function outdate(matches: (name: string) => boolean): void {
-    own.outdate(matches);
-    for (const [name, flight] of flights) if (matches(name)) flight.outdated = true;
+  constructor(options: CacheOptions, ports: CachePorts) {
+    this.#options = options;
+    this.#ports = ports;
+    this.#own = createEntries(options);
   }
 
-  function kept(name: string, { result, cache }: Done): Fields {
-    const hint = cache ?? { ttlMs: ttlMs ?? 0, scope: 'private' };
-    if (hint.ttlMs <= 0) {
-      own.drop((one) => one === name);
-      return result;
+  async ask(capability: string, method: string, params: Fields, given: CallOptions = {}): Promise<Fields> {
+    const { ask, isUsable } = this.#ports;
+    // What goes along in `_meta` may change what comes back.
+    if (given.meta !== undefined || given.signal?.aborted || !isUsable())
+      return (await ask(capability, method, params, given)).result;
+    const name = nameOf(method, params);
+    const found = given.fresh ? undefined : this.#found(name);
+    if (found !== undefined) {
+      this.counts.hits++;
+      return found;
     }
-    const { value, equal } = own.keep(name, result, hint, ports.now());
-    if (equal) counts.unchanged++;
-    if (hint.scope === 'public') everybodys()?.keep(name, value, hint, ports.now());
-    return value;
+    const before = given.fresh ? undefined : this.#flights.get(name);
+    if (isPlain(given) && isJoinable(before)) {
+      this.counts.joined++;
+      return joinFlight(before, method, given.signal);
+    }
+    this.counts.misses++;
+    const send = (own: CallOptions): Promise<Done> => ask(capability, method, params, own);
+    const flight = beginFlight(isPlain(given), (one) => this.#fly(one, name, send, given));
+    this.#flights.set(name, flight);
+    return flight.isOpen ? joinFlight(flight, method, given.signal) : flight.answer;
   }
 
-  async function send(
+  told({ method, params }: News): void {
+    const change = changeOf(method, params);
+    if (change !== undefined) this.#outdate(concerned(change));
+  }
+
+  met({ conversation }: Opened): void {
+    // The first connection leaves what other clients have fetched: its shelf is not known yet.
+    this.doubt();
+    const { address, capabilities } = this.#ports;
+    if (address !== undefined) this.#shelf = canonicalJson([address, conversation.revision.id, capabilities()]);
+  }
+
+  doubt(): void {
+    this.#outdate(everything);
+  }
+
+  dropList(method: string): boolean {
+    const matches = (name: string): boolean => name.startsWith(`${method}\n`);
+    const dropped = this.#own.drop(matches) + (this.#everybodys()?.drop(matches) ?? 0);
+    return dropped > 0;
+  }
+
+  clear(): void {
+    this.#outdate(everything);
+    this.#own.drop(everything);
+  }
+
+  #found(name: string): Fields | undefined {
+    const now = this.#ports.now();
+    return this.#own.fresh(name, now) ?? this.#everybodys()?.fresh(name, now);
+  }
+
+  async #fly(
     flight: Flight,
     name: string,
-    [capability, method, params]: [string, string, Fields],
+    send: (options: CallOptions) => Promise<Done>,
     given: CallOptions,
   ): Promise<Fields> {
     const sent: CallOptions['sent'] = (id) => {
@@ -99,58 +142,48 @@ export function createCache(options: CacheOptions | false, ports: CachePorts): C
     };
     const signal = flight.isOpen ? flight.givenUp.signal : given.signal;
     try {
-      const done = await ports.ask(capability, method, params, { ...given, ...(signal && { signal }), sent });
-      return flight.outdated || flights.get(name) !== flight ? done.result : kept(name, done);
+      const done = await send({ ...given, ...(signal && { signal }), sent });
+      // One that was begun later, or news on the way, knows better.
+      return flight.outdated || this.#flights.get(name) !== flight ? done.result : this.#keep(name, done);
     } finally {
-      if (flights.get(name) === flight) flights.delete(name);
+      if (this.#flights.get(name) === flight) this.#flights.delete(name);
     }
   }
 
-  return {
-    counts,
-    async ask(capability, method, params, given = {}) {
-      // What goes along in `_meta` may change what comes back.
-      if (options === false || given.meta !== undefined || given.signal?.aborted || !ports.isUsable())
-        return (await ports.ask(capability, method, params, given)).result;
-      const name = nameOf(method, params);
-      const found = given.fresh ? undefined : (own.fresh(name, ports.now()) ?? everybodys()?.fresh(name, ports.now()));
-      if (found !== undefined) {
-        counts.hits++;
-        return found;
-      }
-      const before = given.fresh ? undefined : flights.get(name);
-      if (isPlain(given) && isJoinable(before)) {
-        counts.joined++;
-        return joinFlight(before, method, given.signal);
-      }
-      counts.misses++;
-      const flight = beginFlight(isPlain(given), (one) => send(one, name, [capability, method, params], given));
-      flights.set(name, flight);
-      return flight.isOpen ? joinFlight(flight, method, given.signal) : flight.answer;
-    },
-    told(change) {
-      const matches = concerned(change);
-      outdate(matches);
-      everybodys()?.outdate(matches);
-    },
-    met({ conversation }) {
-      outdate(everything);
-      if (shelf !== undefined) everybodys()?.outdate(everything);
-      const { address, capabilities } = ports;
-      if (address !== undefined) shelf = canonicalJson([address, conversation.revision.id, capabilities()]);
-    },
-    doubt() {
-      outdate(everything);
-      everybodys()?.outdate(everything);
-    },
-    dropList(method) {
-      const matches = (name: string): boolean => name.startsWith(`${method}\n`);
-      const there = own.drop(matches) + (everybodys()?.drop(matches) ?? 0);
-      return there > 0;
-    },
-    clear() {
-      own.drop(everything);
-      outdate(everything);
-    },
-  };
+  #keep(name: string, { result, cache }: Done): Fields {
+    const hint = cache ?? { ttlMs: this.#options.ttlMs ?? 0, scope: 'private' };
+    if (hint.ttlMs <= 0) {
+      this.#own.drop((one) => one === name);
+      return result;
+    }
+    const now = this.#ports.now();
+    const { value, equal } = this.#own.keep(name, result, hint, now);
+    if (equal) this.counts.unchanged++;
+    if (hint.scope === 'public') this.#everybodys()?.keep(name, value, hint, now);
+    return value;
+  }
+
+  #outdate(matches: (name: string) => boolean): void {
+    this.#own.outdate(matches);
+    this.#everybodys()?.outdate(matches);
+    for (const [name, flight] of this.#flights) if (matches(name)) flight.outdated = true;
+  }
+
+  #everybodys(): Entries | undefined {
+    const { shared } = this.#options;
+    return shared === undefined || this.#shelf === undefined ? undefined : entriesOf(shared, this.#shelf);
+  }
 }
+
+export const createCache = (options: CacheOptions | false, ports: CachePorts): Cache =>
+  options === false ? uncached(ports) : new ResultCache(options, ports);
+
+const uncached = ({ ask }: CachePorts): Cache => ({
+  counts: noneCounted(),
+  ask: async (capability, method, params, options) => (await ask(capability, method, params, options)).result,
+  told() {},
+  met() {},
+  doubt() {},
+  dropList: () => false,
+  clear() {},
+});

@@ -1,7 +1,8 @@
-/** Reaches a server over HTTP: one channel for each connection, loaded with the first. */
+/** Reaches a server over HTTP: one channel for each connection. */
 import { createDeadlines } from '../../jsonrpc/deadlines.ts';
 import type { Reach } from '../assembly.ts';
 import type { ConnectOptions } from '../options.ts';
+import { HttpChannel } from './channel.ts';
 import type { HttpPort } from './port.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
 
@@ -18,7 +19,7 @@ export function httpReach(
     address: url.href,
     async dial(open) {
       const { deadlines = createDeadlines() } = options;
-      const [{ HttpChannel }, port] = await Promise.all([import('./channel.ts'), openPort()]);
+      const port = await openPort();
       return open(
         new HttpChannel({ url, headers, port, deadlines, ...(maxCharacters !== undefined && { maxCharacters }) }),
       );

@@ -62,6 +62,11 @@ const lasting: ReadonlySet<string> = new Set([
   'invalid-argument',
   'unauthorized',
   'forbidden',
+  'endpoint-missing',
+  'proxy-refused',
+  'redirected',
+  'tls-failed',
+  'unexpected-content',
 ]);
 
 export function isLasting(error: unknown): boolean {

@@ -78,7 +78,7 @@ export class Asking {
       .map(([key, digest]): [string, KnownAnswer] => [key, { digest, answer: given[key] }]);
     this.#answers = new Map([...Object.entries(journal.answers), ...fresh]);
     this.#steps = new Map(Object.entries(journal.steps));
-    this.#ahead = new Set(asked.length > 0 ? asked.map(([key]) => key) : this.#answers.keys());
+    this.#ahead = new Set(asked.length > 0 ? asked.map(([key]) => key) : this.#askedBefore());
   }
 
   /** Whether the run still repeats what an earlier one has done, or is over. */
@@ -89,8 +89,14 @@ export class Asking {
   /** What is known by now, for the next round. */
   journal(asked: Readonly<Record<string, string>> = {}): Journal {
     const { callId, round } = this.#journal;
-    const answers = Object.fromEntries(this.#answers);
+    const known = new Set(this.#askedBefore());
+    const answers = Object.fromEntries([...this.#answers].filter(([key]) => known.has(key)));
     return { callId, round, answers, steps: Object.fromEntries(this.#steps), asked };
+  }
+
+  /** The keys of answers to what was asked; others came unasked, and count when they are asked for. */
+  #askedBefore(): string[] {
+    return [...this.#answers].filter(([, { digest }]) => digest !== undefined).map(([key]) => key);
   }
 
   /** One question per key and run: asking the same again gives the same answer, asking another is a mistake. */

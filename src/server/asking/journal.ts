@@ -18,9 +18,16 @@ export interface Journal {
 }
 
 export interface KnownAnswer {
-  readonly digest: string;
+  /** Absent where the answer came unasked, so that nobody knows which question it was given to. */
+  readonly digest?: string;
   readonly answer: unknown;
 }
+
+/** A call that begins with answers nobody has asked for yet. */
+export const journalOf = (answers: Readonly<Record<string, unknown>>): Journal => ({
+  ...newJournal(),
+  answers: Object.fromEntries(Object.entries(answers).map(([key, answer]) => [key, { answer }])),
+});
 
 export const newJournal = (): Journal => ({
   callId: crypto.randomUUID(),

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { type Backoff, defaultBackoff, isLasting, recent, retryAfterOf, waitMs } from './backoff.ts';
+
+const options = { seed: 7, numRuns: 2000 };
+const policies = fc.record<Backoff>({
+  firstMs: fc.integer({ min: 1, max: 10_000 }),
+  maxMs: fc.integer({ min: 1, max: 600_000 }),
+  maxPerMinute: fc.integer({ min: 1, max: 100 }),
+});
+const part = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const failures = fc.integer({ min: 1, max: 5000 });
+const none = { made: [], now: 0, askedMs: undefined };
+
+describe('The wait before the next attempt', () => {
+  it('is a part of a whole that doubles with each failure, up to the most [S27]', () => {
+    fc.assert(
+      fc.property(policies, failures, part, (policy, failed, chance) => {
+        const whole = Math.min(policy.maxMs, policy.firstMs * 2 ** Math.min(failed - 1, 40));
+        const wait = waitMs(policy, { ...none, failures: failed }, () => chance);
+        expect(wait).toBeGreaterThanOrEqual(0);
+        expect(wait).toBeLessThanOrEqual(whole);
+        expect(wait).toBeCloseTo(whole * chance, 5);
+      }),
+      options,
+    );
+  });
+
+  it('is 500 ms at most after the first failure and 30 s at most after many, by default', () => {
+    const longest = (failed: number): number => waitMs(defaultBackoff, { ...none, failures: failed }, () => 1);
+    expect([1, 2, 3, 7, 100].map(longest)).toEqual([500, 1000, 2000, 30_000, 30_000]);
+  });
+
+  it('is no less than the server asks for, and the server may ask for five minutes', () => {
+    fc.assert(
+      fc.property(
+        policies,
+        failures,
+        part,
+        fc.integer({ min: 1, max: 10_000_000 }),
+        (policy, failed, chance, askedMs) => {
+          const wait = waitMs(policy, { ...none, failures: failed, askedMs }, () => chance);
+          const least = Math.min(askedMs, 300_000);
+          expect(wait).toBeGreaterThanOrEqual(least);
+          expect(wait).toBeLessThanOrEqual(least + policy.firstMs);
+        },
+      ),
+      options,
+    );
+  });
+
+  it('keeps attempts within the limit of every minute, whatever chance says', () => {
+    fc.assert(
+      fc.property(policies, fc.array(part, { minLength: 1, maxLength: 300 }), (policy, chances) => {
+        let now = 0;
+        let made: number[] = [];
+        for (const [index, chance] of chances.entries()) {
+          made = [...recent(made, now), now];
+          expect(made.length).toBeLessThanOrEqual(policy.maxPerMinute);
+          // What takes no time at all is the worst that can be.
+          now += Math.ceil(waitMs(policy, { failures: index + 1, made, now, askedMs: undefined }, () => chance * 1e-3));
+        }
+      }),
+      { seed: 7, numRuns: 300 },
+    );
+  });
+});
+
+describe('What an error says of the next attempt', () => {
+  const busy = new TenonError('server-unavailable', 'busy', { details: { retryAfterMs: 9000 } });
+
+  it('is found in the error or in what caused it', () => {
+    expect(retryAfterOf(busy)).toBe(9000);
+    expect(retryAfterOf(new TenonError('connection-closed', 'closed', { cause: busy }))).toBe(9000);
+    expect(retryAfterOf(new Error('closed', { cause: new Error('none') }))).toBeUndefined();
+    expect(retryAfterOf('text')).toBeUndefined();
+  });
+
+  it('is that waiting mends nothing where the server refuses this client, or there is no such server', () => {
+    const codes = ['no-common-revision', 'unauthorized', 'forbidden', 'command-not-found'] as const;
+    for (const code of codes) expect(isLasting(new TenonError(code, 'no'))).toBe(true);
+    expect(isLasting(new RpcError(-32603, 'no'))).toBe(true);
+    const passing = ['connection-refused', 'host-not-found', 'server-exited', 'timeout', 'server-unavailable'] as const;
+    for (const code of passing) expect(isLasting(new TenonError(code, 'no'))).toBe(false);
+  });
+});

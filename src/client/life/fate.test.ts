@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { revisions } from '../../protocol/revisions/revisions.ts';
+import { fateOf, isDown, isHarmless, outcomeUnknown } from './fate.ts';
+
+const closed = (details: Readonly<Record<string, unknown>> = {}): TenonError =>
+  new TenonError('connection-closed', 'The connection is closed.', { details });
+
+it.each([
+  ['an answer of the server', new RpcError(-32603, 'no'), 'settled'],
+  ['a time-out', new TenonError('timeout', 'late'), 'settled'],
+  ['a call that was given up', new TenonError('cancelled', 'no'), 'settled'],
+  ['an error of the user', new TypeError('no'), 'settled'],
+  ['a connection that broke off', closed(), 'unknown'],
+  ['a connection that was over before', closed({ sent: false }), 'unsent'],
+  ['a server that is not there', new TenonError('connection-refused', 'no'), 'unsent'],
+  ['a name without an address', new TenonError('host-not-found', 'no'), 'unsent'],
+  ['a session that the server does not know', new TenonError('session-lost', 'no'), 'unsent'],
+  ['a way that ends midway', new TenonError('unreachable', 'no'), 'unknown'],
+] as const)('After %s a call is %s', (_, error, fate) => {
+  expect(fateOf(error)).toBe(fate);
+});
+
+it('A failure that shows the connection to be of no use is told from one of a single call', () => {
+  expect(isDown(new TenonError('session-lost', 'no'))).toBe(true);
+  expect(isDown(new TenonError('unreachable', 'no'))).toBe(true);
+  expect(isDown(new TenonError('timeout', 'no'))).toBe(false);
+  expect(isDown(new RpcError(-32603, 'no'))).toBe(false);
+});
+
+it('Every request of a client but a call of a tool, and what only a connection sends, may be sent again', () => {
+  const all = new Set(revisions.flatMap(({ client }) => [...client.requests.keys()]));
+  const once = [...all].filter((method) => !isHarmless(method));
+  expect(once.filter((method) => !method.startsWith('tasks/')).sort()).toEqual([
+    'initialize',
+    'subscriptions/listen',
+    'tools/call',
+  ]);
+});
+
+it('An outcome that nobody knows names the request, the method, and what broke the connection off', () => {
+  const cause = new TenonError('server-exited', 'It exited with code 3.');
+  const error = outcomeUnknown('tools/call', 7, new TenonError('connection-closed', 'closed', { cause }));
+  expect(error).toMatchObject({ code: 'outcome-unknown', details: { method: 'tools/call', requestId: 7 }, cause });
+  expect(error.message).toContain('It exited with code 3.');
+  expect(outcomeUnknown('tools/call', 7, closed()).cause).toMatchObject({ code: 'connection-closed' });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { type Event, type EventName, type State, type StateName, table, transition } from './table.ts';
+
+const error = new Error('broken');
+const states: readonly State[] = [
+  { is: 'idle' },
+  { is: 'connecting', attempt: 3 },
+  { is: 'ready', attempt: 3 },
+  { is: 'backoff', attempt: 3, error },
+  { is: 'draining' },
+  { is: 'closed', reason: undefined },
+];
+const events: readonly Event[] = [
+  { kind: 'wanted' },
+  { kind: 'opened' },
+  { kind: 'settled' },
+  { kind: 'failed', error },
+  { kind: 'dropped', error },
+  { kind: 'due' },
+  { kind: 'lost', error },
+  { kind: 'close' },
+  { kind: 'drained' },
+];
+
+/** What is written here by hand, so that a change of the table is a change of two places. */
+const expected: Readonly<Record<StateName, Partial<Record<EventName, StateName>>>> = {
+  idle: { wanted: 'connecting', lost: 'closed', close: 'closed' },
+  connecting: { opened: 'ready', failed: 'backoff', lost: 'closed', close: 'closed' },
+  ready: { settled: 'ready', dropped: 'backoff', lost: 'closed', close: 'draining' },
+  backoff: { due: 'connecting', lost: 'closed', close: 'closed' },
+  draining: { drained: 'closed', dropped: 'closed', lost: 'closed' },
+  closed: {},
+};
+
+const pairs = states.flatMap((state) => events.map((event) => [state, event] as const));
+
+describe('The life of a connection', () => {
+  it.each(pairs.map(([state, event]) => [state.is, event.kind, state, event] as const))(
+    'in %s by %s goes where the table says, and nowhere else [S27]',
+    (is, kind, state, event) => {
+      const to = expected[is][kind];
+      const next = transition(state, event);
+      if (to === undefined) expect(next).toEqual({ state, effects: [] });
+      else expect(next).toMatchObject({ state: { is: to }, effects: table[is][kind]?.effects });
+      if (to === undefined) expect(next.state).toBe(state);
+    },
+  );
+
+  it('tells those who wait whenever it ends', () => {
+    for (const row of Object.values(table))
+      for (const { to, effects } of Object.values(row)) if (to === 'closed') expect(effects).toContain('refuse');
+  });
+
+  it('ends connections, attempts and waits that it leaves behind', () => {
+    const effects = (state: StateName, event: EventName): readonly string[] => table[state][event]?.effects ?? [];
+    expect(effects('connecting', 'close')).toContain('hang-up');
+    expect(effects('draining', 'drained')).toContain('hang-up');
+    for (const event of ['close', 'lost'] as const) expect(effects('backoff', event)).toContain('unwait');
+    for (const event of ['close', 'lost', 'dropped'] as const) expect(effects('ready', event)).toContain('untime');
+  });
+
+  it('counts failures in a row, until a connection has held for a while', () => {
+    const failed: Event = { kind: 'failed', error };
+    let { state } = transition({ is: 'idle' }, { kind: 'wanted' });
+    const path: Event[] = [failed, { kind: 'due' }, failed, { kind: 'due' }, { kind: 'opened' }];
+    for (const event of path) state = transition(state, event).state;
+    expect(state).toEqual({ is: 'ready', attempt: 2 });
+    expect(transition(state, { kind: 'dropped', error }).state).toEqual({ is: 'backoff', attempt: 3, error });
+    const held = transition(state, { kind: 'settled' }).state;
+    expect(transition(held, { kind: 'dropped', error }).state).toEqual({ is: 'backoff', attempt: 1, error });
+  });
+
+  it('keeps why it was lost, and has no reason where the user ended it', () => {
+    expect(transition({ is: 'ready', attempt: 0 }, { kind: 'lost', error }).state).toEqual({
+      is: 'closed',
+      reason: error,
+    });
+    expect(transition({ is: 'draining' }, { kind: 'drained' }).state).toEqual({ is: 'closed', reason: undefined });
+  });
+});

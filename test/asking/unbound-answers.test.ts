@@ -1,0 +1,59 @@
+/** Answers that come without the state of the call they were given to. */
+import { connect, createServer, memoryChannels, tool } from 'tenon';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+
+const form = { message: 'Your name?', schema: z.object({ name: z.string() }) };
+const greeter = (unboundAnswers: boolean) =>
+  createServer(
+    {
+      name: 'greeter',
+      version: '1',
+      tools: {
+        greet: tool({}, async (_, { elicit }) => {
+          const answer = await elicit('name', form);
+          return answer.action === 'accept' ? `Hello, ${answer.content.name}` : 'Hello';
+        }),
+      },
+    },
+    { unboundAnswers },
+  );
+
+/** The first answer of a server to a call that brings answers along. */
+async function answered(server: ReturnType<typeof greeter>, inputResponses: Record<string, unknown>): Promise<unknown> {
+  const [here, there] = memoryChannels();
+  server.accept(there);
+  const answer = new Promise((resolve) => here.open({ frame: (text) => resolve(JSON.parse(text)), closed: () => {} }));
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+  };
+  const params = { name: 'greet', arguments: {}, inputResponses, _meta };
+  here.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+  const { result } = (await answer) as { result: unknown };
+  here.close();
+  return result;
+}
+
+const ada = { name: { action: 'accept', content: { name: 'Ada' } }, other: { action: 'decline' } };
+
+it('are taken where the server says so, and what was not asked is left aside', async () => {
+  expect(await answered(greeter(true), ada)).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
+});
+
+it('are asked for again where the server does not', async () => {
+  expect(await answered(greeter(false), ada)).toMatchObject({
+    resultType: 'input_required',
+    inputRequests: { name: expect.anything() },
+    requestState: expect.any(String),
+  });
+});
+
+it('do no harm to clients that bring the state back', async () => {
+  const client = await connect(greeter(true), {
+    answers: { form: () => ({ action: 'accept', content: { name: 'Grace' } }) },
+  });
+  expect((await client.tools.call('greet')).content).toMatchObject([{ text: 'Hello, Grace' }]);
+  await client.close();
+});

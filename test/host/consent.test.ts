@@ -1,0 +1,183 @@
+/** Nothing runs that nobody allowed, and every decision can be heard of. */
+import { createServer, textOf, tool } from 'tenon';
+import { type Consent, createHost, type Decision, type HostOptions, type ToolRequest } from 'tenon/host';
+import { createFakeClock } from 'tenon/test';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
+
+/** A host of one server, the calls that reached it, and what was decided. */
+function hosting(options: Partial<HostOptions>) {
+  const ran: unknown[] = [];
+  const decisions: Decision[] = [];
+  const faults: Error[] = [];
+  const server = createServer({
+    name: 'files',
+    version: '1.0.0',
+    tools: {
+      remove: tool({ annotations: { destructiveHint: true }, input: z.object({ path: z.string() }) }, (input) => {
+        ran.push(input);
+        return `removed ${input.path}`;
+      }),
+    },
+  });
+  const host = createHost({
+    servers: { files: server },
+    decided: (decision) => decisions.push(decision),
+    fault: (_, error) => faults.push(error),
+    ...options,
+  });
+  return { host, ran, decisions, faults, remove: (path = '/a') => host.tools.call('files__remove', { path }) };
+}
+
+const withTool = (tool: Consent['tool'] & {}, more: Partial<HostOptions> = {}) =>
+  hosting({ consent: { tool }, ...more });
+const decided = (decision: string, by: string) => ({
+  server: 'files',
+  kind: 'tool',
+  tool: 'remove',
+  decision,
+  by,
+  at: expect.any(Number),
+});
+
+describe('a tool', () => {
+  it.each<Partial<HostOptions>>([{}, { consent: {} }])(
+    'does not run with %j, and the error says what to pass',
+    async (options) => {
+      const { host, ran, decisions, remove } = hosting(options);
+      await expect(remove()).rejects.toMatchObject({
+        code: 'denied',
+        hint: "Pass consent: { tool: (request) => … } to createHost, or consent: 'allow-all'.",
+        details: { by: 'no-hook' },
+      });
+      expect([ran, decisions]).toEqual([[], [decided('deny', 'no-hook')]]);
+      await host.close();
+    },
+  );
+
+  it('runs where all is allowed, and that is told', async () => {
+    const { host, decisions, remove } = hosting({ consent: 'allow-all' });
+    expect(textOf(await remove())).toBe('removed /a');
+    expect(decisions).toEqual([decided('allow', 'allow-all')]);
+    await host.close();
+  });
+
+  it('is shown to the hook with its server, its arguments and its definition [S30]', async () => {
+    const shown: ToolRequest[] = [];
+    const { host, remove } = withTool((request) => {
+      shown.push(request);
+      return 'allow';
+    });
+    await host.tools.list();
+    expect(textOf(await remove())).toBe('removed /a');
+    expect(shown).toMatchObject([
+      {
+        server: 'files',
+        tool: 'remove',
+        arguments: { path: '/a' },
+        definition: { name: 'remove', annotations: { destructiveHint: true } },
+      },
+    ]);
+    await host.close();
+  });
+
+  it.each<[unknown, string, string]>([
+    ['deny', 'hook', 'the user or a rule said no'],
+    [{ deny: 'not on a Sunday' }, 'hook', 'not on a Sunday'],
+    [undefined, 'failure', 'the verdict failed'],
+    [true, 'failure', 'the verdict failed'],
+    ['ALLOW', 'failure', 'the verdict failed'],
+    [{ edit: 'text' }, 'failure', 'the verdict failed'],
+    [{ edit: null }, 'failure', 'the verdict failed'],
+    [{ allow: true }, 'failure', 'the verdict failed'],
+  ])('does not run where the hook says %j', async (verdict, by, reason) => {
+    const { host, ran, decisions, faults, remove } = withTool((async () => verdict) as never);
+    await expect(remove()).rejects.toMatchObject({ code: 'denied', message: expect.stringContaining(reason) });
+    expect([ran, decisions]).toEqual([[], [decided('deny', by)]]);
+    expect(faults).toHaveLength(by === 'failure' ? 1 : 0);
+    await host.close();
+  });
+
+  it('does not run where the hook throws, and the fault is told', async () => {
+    const broken = new Error('broken hook');
+    const { host, ran, faults, remove } = withTool(() => {
+      throw broken;
+    });
+    await expect(remove()).rejects.toMatchObject({ code: 'denied', details: { by: 'failure' } });
+    expect([ran, faults]).toEqual([[], [broken]]);
+    await host.close();
+  });
+
+  it('runs with the arguments that the hook put in place', async () => {
+    const { host, ran, decisions, remove } = withTool(() => ({ edit: { path: '/tmp/a' } }));
+    expect(textOf(await remove())).toBe('removed /tmp/a');
+    expect([ran, decisions]).toEqual([[{ path: '/tmp/a' }], [decided('edit', 'hook')]]);
+    await host.close();
+  });
+
+  it('runs with what was shown, whatever the caller or the hook does to it meanwhile', async () => {
+    const given = { path: '/a' };
+    const { host, ran } = withTool(async (request) => {
+      given.path = '/etc';
+      request.arguments.path = '/usr';
+      return 'allow';
+    });
+    await host.tools.call('files__remove', given);
+    expect(ran).toEqual([{ path: '/a' }]);
+    await host.close();
+  });
+
+  it('does not run where no verdict comes in time, and the hook hears that nobody waits', async () => {
+    const clock = createFakeClock();
+    let aborted: AbortSignal | undefined;
+    const { host, ran, decisions, remove } = withTool(
+      ({ signal }) => {
+        aborted = signal;
+        queueMicrotask(() => clock.advance(500));
+        return new Promise(() => {});
+      },
+      { consentTimeoutMs: 500, deadlines: createDeadlines(clock) },
+    );
+    await expect(remove()).rejects.toMatchObject({ code: 'denied', details: { by: 'timeout' } });
+    expect([ran, decisions, aborted?.aborted]).toEqual([[], [decided('deny', 'timeout')], true]);
+    await host.close();
+  });
+
+  it('does not run where the call is given up before there is a verdict', async () => {
+    const giving = new AbortController();
+    const { host, ran, decisions } = withTool(() => {
+      giving.abort();
+      return new Promise(() => {});
+    });
+    const call = host.tools.call('files__remove', { path: '/a' }, { signal: giving.signal });
+    await expect(call).rejects.toMatchObject({ code: 'denied', details: { by: 'cancelled' } });
+    expect([ran, decisions]).toEqual([[], [decided('deny', 'cancelled')]]);
+    await host.close();
+  });
+});
+
+describe('decisions', () => {
+  it('hold no arguments, unless that is asked for', async () => {
+    const quiet = withTool(() => 'allow');
+    await quiet.remove('/secret');
+    expect(JSON.stringify(quiet.decisions)).not.toContain('secret');
+    const told = withTool(() => ({ edit: { path: '/b' } }), { tellRequests: true });
+    await told.remove('/a');
+    expect(told.decisions).toMatchObject([{ decision: 'edit', request: { path: '/b' } }]);
+    await Promise.all([quiet.host.close(), told.host.close()]);
+  });
+
+  it('that nobody can hear without throwing keep nothing from running', async () => {
+    const faults: Error[] = [];
+    const { host, remove } = withTool(() => 'allow', {
+      decided: () => {
+        throw new Error('full');
+      },
+      fault: (_, error) => faults.push(error),
+    });
+    expect(textOf(await remove())).toBe('removed /a');
+    expect(faults).toMatchObject([{ message: 'full' }]);
+    await host.close();
+  });
+});

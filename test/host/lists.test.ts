@@ -1,0 +1,136 @@
+/** What many servers have, under one roof: names, addresses, and servers that fail beside those that do not. */
+import { createServer, prompt, resource, template, textOf, tool } from 'tenon';
+import { createHost } from 'tenon/host';
+import { createFakeClock } from 'tenon/test';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
+import { handServer } from './hand-server.ts';
+
+const weather = () =>
+  createServer({
+    name: 'weather',
+    version: '1.0.0',
+    instructions: 'Ask for a city.',
+    tools: { forecast: tool({ input: z.object({ city: z.string() }) }, ({ city }) => `Sunny in ${city}`) },
+    resources: { 'data://stations': resource({ name: 'stations' }, () => 'Blindern') },
+    templates: { 'data://{city}/now': template({}, ({ city }) => `Now in ${city}`) },
+    prompts: { plan: prompt({ args: z.object({ city: z.string() }) }, ({ city }) => `Plan a day in ${city}`) },
+  });
+const rooms = () =>
+  createServer({
+    name: 'rooms',
+    version: '2.0.0',
+    tools: { forecast: tool({}, () => 'Full'), 'read.all': tool({}, () => 'Read') },
+    resources: { 'data://stations': resource({ name: 'stations' }, () => 'Central') },
+  });
+
+describe('a host', () => {
+  it('shows what all servers have, under names that lead back to the right one [S30]', async () => {
+    await using host = createHost({ servers: { weather: weather(), rooms: rooms() }, consent: 'allow-all' });
+    const { items, failures } = await host.tools.list();
+    expect(failures).toEqual([]);
+    expect(items.map(({ server, own, name }) => [server, own, name])).toEqual([
+      ['weather', 'forecast', 'weather__forecast'],
+      ['rooms', 'forecast', 'rooms__forecast'],
+      ['rooms', 'read.all', expect.stringMatching(/^rooms__read_all_x[a-z2-7]{16}$/)],
+    ]);
+    const said = await Promise.all(items.map(({ name }) => host.tools.call(name, { city: 'Oslo' })));
+    expect(said.map(textOf)).toEqual(['Sunny in Oslo', 'Full', 'Read']);
+
+    const resources = await host.resources.list();
+    expect(resources.items.map(({ address }) => address)).toEqual(['weather/data://stations', 'rooms/data://stations']);
+    const read = await Promise.all(resources.items.map(({ address }) => host.resources.read(address)));
+    expect(read.map(({ contents }) => contents[0])).toMatchObject([{ text: 'Blindern' }, { text: 'Central' }]);
+    const templates = await host.resources.templates();
+    expect(templates.items).toMatchObject([{ server: 'weather', address: 'weather/data://{city}/now' }]);
+    const now = await host.resources.read('weather/data://Oslo/now');
+    expect(now.contents).toMatchObject([{ text: 'Now in Oslo' }]);
+
+    const prompts = await host.prompts.list();
+    expect(prompts).toMatchObject({ items: [{ name: 'weather__plan', server: 'weather', own: 'plan' }], failures: [] });
+    const { messages } = await host.prompts.get('weather__plan', { city: 'Oslo' });
+    expect(messages).toMatchObject([{ content: { text: 'Plan a day in Oslo' } }]);
+    expect(host.instructions()).toEqual([{ server: 'weather', text: 'Ask for a city.' }]);
+  });
+
+  it('finds a name with a digest that another host gave, by listing', async () => {
+    await using first = createHost({ servers: { rooms: rooms() } });
+    const name = (await first.tools.list()).items[1]?.name ?? '';
+    await using second = createHost({ servers: { rooms: rooms() }, consent: 'allow-all' });
+    expect(textOf(await second.tools.call(name))).toBe('Read');
+  });
+
+  it.each(['nobody__x', 'x', '', 'rooms__nothing_xaaaaaaaaaaaaaaaa'])('knows no tool %j', async (name) => {
+    await using host = createHost({ servers: { rooms: rooms() }, consent: 'allow-all' });
+    await expect(host.tools.call(name)).rejects.toMatchObject({ code: 'invalid-argument' });
+    await expect(host.prompts.get(name)).rejects.toMatchObject({ code: 'invalid-argument' });
+    await expect(host.resources.read(name)).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+
+  it('starts no server before it is needed, and each once however often it is used [S31]', async () => {
+    const server = handServer(() => ({ tools: [] }));
+    const other = handServer(() => ({ content: [] }));
+    await using host = createHost({ servers: { server, other }, consent: 'allow-all' });
+    expect([server.connections(), other.connections()]).toEqual([0, 0]);
+    await Promise.all([host.tools.call('other__a'), host.tools.call('other__b')]);
+    expect([server.connections(), other.connections()]).toEqual([0, 1]);
+    await Promise.all([host.tools.list(), host.tools.list()]);
+    expect([server.connections(), other.connections()]).toEqual([1, 1]);
+  });
+
+  it('gives a configuration that is there twice a connection for each name', async () => {
+    const server = handServer(() => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] }));
+    await using host = createHost({ servers: { one: server, two: server } });
+    const { items } = await host.tools.list();
+    expect(items.map(({ name }) => name)).toEqual(['one__a', 'two__a']);
+    expect(server.connections()).toBe(2);
+  });
+
+  it('lists the others where one cannot be started, lacks a variable, or refuses; each says why [S31]', async () => {
+    const servers = {
+      missing: { command: 'no-such-program-anywhere' },
+      variable: { command: 'node', env: { KEY: '${NO_SUCH_VARIABLE_ANYWHERE}' } },
+      refusing: handServer(() => ({ tools: 'none' })),
+      weather: weather(),
+    };
+    await using host = createHost({ servers, connect: { reconnect: false } });
+    const { items, failures } = await host.tools.list();
+    expect(items.map(({ name }) => name)).toEqual(['weather__forecast']);
+    expect(failures).toMatchObject([
+      { server: 'missing', error: { code: 'command-not-found' } },
+      { server: 'variable', error: { code: 'invalid-argument' } },
+      { server: 'refusing', error: { code: 'invalid-result' } },
+    ]);
+    expect(host.health()).toMatchObject([
+      { server: 'missing', failures: 1, lastError: { error: { code: 'command-not-found' } } },
+      { server: 'variable', state: 'idle', failures: 1 },
+      { server: 'refusing', state: 'ready', failures: 1 },
+      { server: 'weather', state: 'ready', calls: 1, failures: 0, implementation: { name: 'weather' } },
+    ]);
+  });
+
+  it('does not wait for a server that is to be reached later', async () => {
+    const servers = { missing: { command: 'no-such-program-anywhere' }, weather: weather() };
+    await using host = createHost({ servers, connect: { reconnect: { firstMs: 600_000, maxMs: 600_000 } } });
+    for (let n = 0; n < 3; n++) {
+      const { items, failures } = await host.tools.list();
+      expect([items.length, failures.length]).toEqual([1, 1]);
+    }
+  });
+
+  it('goes on without a server that does not answer in time', async () => {
+    const clock = createFakeClock();
+    const silent = handServer((method) => {
+      if (method === 'tools/list') queueMicrotask(() => clock.advance(1000));
+      return undefined;
+    });
+    const servers = { silent, weather: weather() };
+    await using host = createHost({ servers, listTimeoutMs: 1000, deadlines: createDeadlines(clock) });
+    await host.resources.read('weather/data://stations');
+    const { items, failures } = await host.tools.list();
+    expect(items).toHaveLength(1);
+    expect(failures).toMatchObject([{ server: 'silent', error: { code: 'timeout' } }]);
+    await host.close({ timeoutMs: 1 });
+  });
+});
