@@ -1,5 +1,6 @@
 /** What the client does in each scenario of the official suite, and how its user answers. */
 import type { Client, ConnectOptions } from 'tenon';
+import { skillsOf } from 'tenon/skills';
 
 type Answers = NonNullable<ConnectOptions['answers']>;
 type Play = (client: Client, context: Record<string, unknown>) => Promise<unknown>;
@@ -33,6 +34,17 @@ const call =
     for (const name of names) await client.tools.call(name);
   };
 
+const origin = 'the server of the suite';
+
+/** Loads a skill, and reads its files once it is verified. */
+const loadSkills: Play = async (client) => {
+  const shelf = skillsOf(client, { origin });
+  for (const entry of await shelf.list().all()) {
+    const skill = await shelf.load(entry);
+    for (const { uri } of entry.resources === 'dynamic' ? [] : entry.resources) await skill.read(uri);
+  }
+};
+
 /** What is asked of a client that is let in. */
 export const authorized: Play = call('test-tool');
 
@@ -57,6 +69,10 @@ export const scenarios: Readonly<Record<string, Play>> = {
   'http-invalid-tool-headers': async (client) => {
     for (const { name } of await client.tools.list().all()) await client.tools.call(name, { region: 'us-west1' });
   },
+  'sep-2640-client-no-prefetch': (client) => skillsOf(client, { origin }).list().all(),
+  'sep-2640-client-verify-digest': loadSkills,
+  'sep-2640-client-verify-size': loadSkills,
+  'sep-2640-client-verify-frontmatter': loadSkills,
   'json-schema-ref-no-deref': call(),
   'json-schema-2020-12-preservation': async (client) => {
     const tools = await client.tools.list().all();

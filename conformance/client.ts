@@ -1,5 +1,6 @@
 /** The client that the official conformance suite is run against: `client.ts URL`, with the scenario in the environment. */
 import { type Client, connect, type RevisionId, type TenonError } from 'tenon';
+import { skillsExtension } from 'tenon/skills';
 import { answersTo, authorized, scenarios } from './client-scenarios.ts';
 
 const [url = ''] = process.argv.slice(2);
@@ -14,6 +15,7 @@ async function play(): Promise<void> {
     client: { name: 'tenon-conformance', version: '1.0.0' },
     answers: answersTo(scenario),
     reconnect: false,
+    extensions: [skillsExtension],
     ...(revision !== undefined && { revisions: [revision] }),
     fault: (error) => console.error(`fault: ${error.message}`),
   });

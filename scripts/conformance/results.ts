@@ -14,12 +14,12 @@ interface RequirementSet {
 }
 
 const list = new URL('../../conformance/extension-scenarios.json', import.meta.url);
-const extensionScenarios = JSON.parse(readFileSync(list, 'utf8')) as readonly string[];
+const extensionScenarios = JSON.parse(readFileSync(list, 'utf8')) as Record<Side, readonly string[]>;
 
 /** The scenarios of a set: those that are required, those that are only run, and those of extensions. */
 function namesIn(side: Side, set: RequirementSet): string[] {
   const unscored = set.not_scored.flatMap(({ scenario, leg }) => (leg === side ? [scenario] : []));
-  return [...set[side], ...unscored, ...(side === 'server' ? extensionScenarios : [])];
+  return [...set[side], ...unscored, ...extensionScenarios[side]];
 }
 
 /** Every scenario of one revision's set, with what was found. */

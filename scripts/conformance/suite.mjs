@@ -50,16 +50,21 @@ async function install() {
 /** What the suite says of itself is kept for a look when something fails; the results are read from files. */
 async function runSet(node, url, revision) {
   const program = [`${suite}/dist/index.js`, 'server', '--url', url, '-o', `${results}/${revision}`];
-  for (const name of extensionScenarios) {
-    // No revision has them by itself, so the suite has to be told twice.
+  await runExtensions(node, program, revision, 'server');
+  return run(node, [...program, '--requirements', revision], { timeoutMs: 300_000 });
+}
+
+/** No revision has them by itself, so the suite has to be told twice. */
+async function runExtensions(node, program, revision, side) {
+  for (const name of extensionScenarios[side]) {
     const args = [...program, '--scenario', name, '--spec-version', revision, '--force'];
     await run(node, args, { timeoutMs: 60_000 });
   }
-  return run(node, [...program, '--requirements', revision], { timeoutMs: 300_000 });
 }
 
 /** All scenarios begin at once, which takes a small machine its time. */
 async function runClientSet(node, command, revision) {
   const program = [`${suite}/dist/index.js`, 'client', '--command', command, '-o', `${results}/${revision}`];
+  await runExtensions(node, program, revision, 'client');
   return run(node, [...program, '--requirements', revision, '--timeout', '120000'], { timeoutMs: 600_000 });
 }

@@ -54,7 +54,7 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds:
     },
     (gone) => ending.add(gone),
   );
-  const { deadlines, timeoutMs, totalMs, fault } = setting;
+  const { deadlines, timeoutMs, fault } = setting;
   const { strict, limits, expects } = options;
   const given: LineOptions = {
     ...(strict !== undefined && { strict }),

@@ -125,13 +125,17 @@ class Sending {
   async judge(error: unknown, sends: number, repeatable: boolean): Promise<void> {
     const { life } = this.#ports;
     const fate = this.#wasAsked && fateOf(error) === 'unsent' ? 'unknown' : fateOf(error);
-    if (fate === 'settled' || life.isClosing) throw error;
-    if (isDown(error)) this.#line.close(error as Error);
+    const { isClosing } = life;
+    if (fate === 'settled' || (isClosing && isCutOff(error))) throw error;
+    if (isDown(error) && !isClosing) this.#line.close(error as Error);
     if (fate === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
-    if (life.state === 'closed' || sends >= maxSends) throw error;
+    if (isClosing || life.state === 'closed' || sends >= maxSends) throw error;
     if (this.#line.isOver || isDown(error)) await this.#line.ended;
   }
 }
+
+/** Whether it was the end of the connection, and not the way to the server, that ended a call. */
+const isCutOff = (error: unknown): boolean => error instanceof TenonError && error.code === 'connection-closed';
 
 /** Whether a call may be sent a second time when nobody knows what became of the first. */
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {

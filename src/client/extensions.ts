@@ -158,7 +158,9 @@ async function sendable({ method, params: schema }: Method, params: unknown): Pr
 }
 
 async function readAnswer({ method, result: schema, resultKinds }: Method, answered: Fields): Promise<unknown> {
-  const { _meta, resultType, ...result } = answered;
+  const { _meta, resultType: said, ...result } = answered;
+  // A server of exchanges may say so in a session too.
+  const resultType = said === 'complete' ? undefined : said;
   const own = resultType === undefined ? schema : resultKinds[String(resultType)];
   const verdict = own && (await readValidator(own, method)(result));
   if (verdict?.ok) return resultType === undefined ? verdict.value : { ...(verdict.value as object), resultType };

@@ -68,7 +68,9 @@ function says(block: ContentBlock, structured: unknown): boolean {
 
 /** A server may say that a part is for the user alone. */
 const isForModel = ({ annotations }: ContentBlock): boolean =>
-  annotations?.audience === undefined || annotations.audience.length === 0 || annotations.audience.includes('assistant');
+  annotations?.audience === undefined ||
+  annotations.audience.length === 0 ||
+  annotations.audience.includes('assistant');
 
 function forUsers(blocks: readonly ContentBlock[]): ModelPart[] {
   const count = blocks.filter((block) => !isForModel(block)).length;

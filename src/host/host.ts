@@ -87,30 +87,33 @@ export function assembleHost(options: HostOptions, open: OpenClient): Host {
         listTimeoutMs: options.listTimeoutMs ?? 30_000,
         maxListed: options.maxListed ?? 1000,
         feed,
-        open: () => openSeat(seat, answering, fault, open),
+        open: createOpen(seat, answering, fault, open),
         fault: (error) => fault(seat.server, error),
       }),
   );
   return createRoof(options, { members, feed, judge, deadlines });
 }
 
-/** Everything a client is given is made for it alone. */
-function openSeat(
+/** Everything a client is given is made for its server alone; limits count on over all of its clients. */
+function createOpen(
   { server, target }: Seat,
   ports: AnswerPorts,
   fault: (server: string, error: Error) => void,
   open: OpenClient,
-): Client {
-  if (target instanceof TenonError) throw target;
+): () => Client {
   const { connect = {}, client, log } = ports.options;
-  const options: ConnectOptions = {
-    ...(typeof connect === 'function' ? connect(server) : connect),
-    ...(client && { client }),
-    answers: answersFor(server, ports),
-    fault: (error) => fault(server, error),
-    ...(log && { log: (entry) => log(server, entry) }),
+  const answers = answersFor(server, ports);
+  return () => {
+    if (target instanceof TenonError) throw target;
+    const options: ConnectOptions = {
+      ...(typeof connect === 'function' ? connect(server) : connect),
+      ...(client && { client }),
+      answers,
+      fault: (error) => fault(server, error),
+      ...(log && { log: (entry) => log(server, entry) }),
+    };
+    return open(target, options, server);
   };
-  return open(target, options, server);
 }
 
 interface Roof {
@@ -166,7 +169,7 @@ function createTools(options: HostOptions, members: readonly Member[], lists: Li
     async call(name, given = {}, call = {}) {
       const { member, own } = await found(members, lists.toolNames, lists.tools, name, 'tool');
       const { server } = member;
-      const definition = lists.toolNames.item(name);
+      const definition = structuredClone(lists.toolNames.item(name));
       const ask =
         hook &&
         ((shown: Fields, signal: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal }));
@@ -200,10 +203,9 @@ function seated(members: readonly Member[], origin: Origin | undefined, what: st
 }
 
 function denied(server: string, tool: string, { by, reason }: Judged<unknown> & { is: 'denied' }): TenonError {
+  const text = `The tool ${tool} of ${server} was not run: ${reason}.`;
+  if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
   const mend =
     by === 'no-hook' ? { hint: "Pass consent: { tool: (request) => … } to createHost, or consent: 'allow-all'." } : {};
-  return new TenonError('denied', `The tool ${tool} of ${server} was not run: ${reason}.`, {
-    ...mend,
-    details: { server, tool, by },
-  });
+  return new TenonError('denied', text, { ...mend, details: { server, tool, by } });
 }

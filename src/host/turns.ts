@@ -7,15 +7,18 @@ export interface Turns {
 }
 
 export function createTurns(): Turns {
-  /** Who waits, by server; the server that was served last stands last. */
+  /** Who waits, by server; one that was served and waits again stands last. */
   const waiting = new Map<string, Array<() => void>>();
+  let served: string | undefined;
   let isBusy = false;
 
   function next(): void {
-    const [first] = waiting;
-    isBusy = first !== undefined;
-    if (first === undefined) return;
-    const [server, queue] = first;
+    const [first, second] = waiting;
+    const chosen = first?.[0] === served ? (second ?? first) : first;
+    isBusy = chosen !== undefined;
+    if (chosen === undefined) return;
+    const [server, queue] = chosen;
+    served = server;
     const begin = queue.shift();
     waiting.delete(server);
     if (queue.length > 0) waiting.set(server, queue);

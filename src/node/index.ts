@@ -3,6 +3,7 @@ export type { CallOptions, Client, ClientConnection } from '../client/client.ts'
 export type { Acceptor } from '../client/connect.ts';
 export { useExtension } from '../client/extensions.ts';
 export type { StateChange, StateName } from '../client/life/table.ts';
+export { type ModelPolicy, type ModelView, toModel } from '../client/model-view.ts';
 export type { ConnectOptions, ReconnectOptions } from '../client/options.ts';
 export { type Part, partsOf, textOf } from '../client/parts.ts';
 export { type LocalErrorCode, localErrors, RpcError, TenonError } from '../jsonrpc/errors.ts';

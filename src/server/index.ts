@@ -53,6 +53,7 @@ export type { Tool, ToolFacts } from './definition/tool.ts';
 export type { Connection, ServeOptions } from './duplex.ts';
 export type { Authenticate, Unauthorized } from './http/authentication.ts';
 export { type FetchHandler, type FetchOptions, toFetch } from './http/fetch.ts';
+export type { IdempotencyOptions } from './idempotency.ts';
 export type { ChainContext, Middleware, MiddlewareCall, Settled, Suspension } from './middleware.ts';
 export type { Joined } from './mount.ts';
 export type { Draft } from './offering.ts';

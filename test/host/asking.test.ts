@@ -6,27 +6,32 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { deferred } from '../scenarios/deferred.ts';
+import { handServer } from './hand-server.ts';
 
+const secrets = { state: { secrets: ['a secret of sixteen and more'] }, failed: () => {} };
 const asker = () =>
-  createServer({
-    name: 'asker',
-    version: '1.0.0',
-    tools: {
-      think: tool({ input: z.object({ maxTokens: z.number().default(100) }) }, async ({ maxTokens }, ctx) => {
-        const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Who am I?' } }];
-        const { content } = await ctx.sample('who', { messages, maxTokens });
-        return JSON.stringify(content);
-      }),
-      greet: tool({}, async (_, ctx) => {
-        const answer = await ctx.elicit('name', { message: 'Your name?', schema: z.object({ name: z.string() }) });
-        return answer.action === 'accept' ? `Hello ${answer.content.name}` : answer.action;
-      }),
-      look: tool({}, async (_, ctx) => JSON.stringify(await ctx.roots())),
-      can: tool({}, (_, ctx) =>
-        (['sample', 'elicit.form', 'elicit.url', 'roots'] as const).filter((what) => ctx.can(what)).join(' '),
-      ),
+  createServer(
+    {
+      name: 'asker',
+      version: '1.0.0',
+      tools: {
+        think: tool({ input: z.object({ maxTokens: z.number().default(100) }) }, async ({ maxTokens }, ctx) => {
+          const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Who am I?' } }];
+          const { content } = await ctx.sample('who', { messages, maxTokens });
+          return JSON.stringify(content);
+        }),
+        greet: tool({}, async (_, ctx) => {
+          const answer = await ctx.elicit('name', { message: 'Your name?', schema: z.object({ name: z.string() }) });
+          return answer.action === 'accept' ? `Hello ${answer.content.name}` : answer.action;
+        }),
+        look: tool({}, async (_, ctx) => JSON.stringify(await ctx.roots())),
+        can: tool({}, (_, ctx) =>
+          (['sample', 'elicit.form', 'elicit.url', 'roots'] as const).filter((what) => ctx.can(what)).join(' '),
+        ),
+      },
     },
-  });
+    secrets,
+  );
 
 const says = (text: string) => ({ role: 'assistant' as const, model: 'm1', content: { type: 'text' as const, text } });
 
@@ -133,6 +138,23 @@ describe('the model', () => {
     expect(about('sample').filter(([, , by]) => by === 'limit')).toHaveLength(3);
     clock.advance(60_000);
     expect(await call('b__think')).toContain('yes');
+    await host.close();
+  });
+
+  it('is asked no more often for a server that ends its connection and comes back', async () => {
+    const server = handServer(() => ({ content: [] }));
+    let asked = 0;
+    const sample = () => says(`${++asked}`);
+    const host = createHost({ servers: { server }, sample, samplingLimits: { perMinute: 1 }, consent: 'allow-all' });
+    for (let n = 1; n <= 3; n++) {
+      await host.tools.call('server__x');
+      const params = { messages: [{ role: 'user', content: { type: 'text', text: 'again' } }], maxTokens: 1 };
+      server.say({ id: `sample-${n}`, method: 'sampling/createMessage', params });
+      await expect.poll(() => server.heard.join(), { timeout: 5000 }).toContain(`"sample-${n}"`);
+      server.hangUp();
+      await expect.poll(() => host.health()[0]?.state, { timeout: 5000 }).toBe('closed');
+    }
+    expect([asked, server.connections()]).toEqual([1, 3]);
     await host.close();
   });
 

@@ -118,7 +118,7 @@ describe('a tool', () => {
 
   it('runs with what was shown, whatever the caller or the hook does to it meanwhile', async () => {
     const given = { path: '/a' };
-    const { host, ran } = withTool(async (request) => {
+    const { host, ran } = withTool((request) => {
       given.path = '/etc';
       request.arguments.path = '/usr';
       return 'allow';
@@ -151,7 +151,7 @@ describe('a tool', () => {
       return new Promise(() => {});
     });
     const call = host.tools.call('files__remove', { path: '/a' }, { signal: giving.signal });
-    await expect(call).rejects.toMatchObject({ code: 'denied', details: { by: 'cancelled' } });
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
     expect([ran, decisions]).toEqual([[], [decided('deny', 'cancelled')]]);
     await host.close();
   });

@@ -13,6 +13,8 @@ export interface Call {
   readonly giveUp: AbortController;
   /** How often each round was sent, by the state it went with. */
   readonly sends: Map<string, number>;
+  /** How often it was sent in all, also where it cannot have arrived. */
+  tries: number;
   lastId: unknown;
   outcome: 'answered' | { readonly error: Error } | undefined;
 }
@@ -37,7 +39,11 @@ const endings: ReadonlySet<string> = new Set([
   'unauthorized',
   'unanswered',
   'too-many-rounds',
+  'connection-refused',
+  'unreachable',
 ]);
+/** What the caller hears only where the call cannot be sent again. */
+const broken: ReadonlySet<string> = new Set(['connection-closed', 'connection-refused', 'unreachable']);
 
 export class CallLedger {
   readonly calls: Call[] = [];
@@ -58,7 +64,7 @@ export class CallLedger {
   begin(client: Client, kind: Kind, more: CallOptions): void {
     const name = `t${this.calls.length}`;
     const giveUp = new AbortController();
-    const call: Call = { name, kind, giveUp, sends: new Map(), lastId: undefined, outcome: undefined };
+    const call: Call = { name, kind, giveUp, sends: new Map(), tries: 0, lastId: undefined, outcome: undefined };
     this.calls.push(call);
     this.#byName.set(name, call);
     const full: CallOptions = {
@@ -82,6 +88,7 @@ export class CallLedger {
     if (call === undefined) return this.complain(`${method} of ${name}, which nobody made`);
     const times = (call.sends.get(requestState) ?? 0) + 1;
     call.sends.set(requestState, times);
+    call.tries++;
     call.lastId = id;
     if (call.outcome !== undefined) this.complain(`${name} was sent after its end`);
     if (times > (call.kind === 'plain' ? 1 : mostSends))
@@ -109,7 +116,7 @@ export class CallLedger {
   }
 
   #failed(call: Call, error: Error, wasOpen: boolean): void {
-    const { name, kind, sends, lastId } = call;
+    const { name, kind, sends, tries, lastId } = call;
     this.#settle(call, { error });
     if (!wasOpen && sends.size > 0) this.complain(`${name} was sent although the client was closing`);
     if (error instanceof RpcError) return;
@@ -120,7 +127,8 @@ export class CallLedger {
       if (lastId === undefined || error.details.requestId !== lastId)
         this.complain(`${name} is unknown as ${error.details.requestId}, and was sent as ${lastId}`);
     }
-    if (error.code === 'connection-closed' && this.phase === 'open' && (sends.get('first') ?? 0) < mostSends)
-      this.complain(`${name}, ${kind}, sent ${sends.get('first')} times, was told that an open client is closed`);
+    if (error.code === 'unreachable' && kind === 'plain') this.complain(`${name} may have been carried out`);
+    if (broken.has(error.code) && this.phase === 'open' && tries < mostSends)
+      this.complain(`${name}, ${kind}, sent ${tries} times, was told of ${error.code} by an open client`);
   }
 }

@@ -6,7 +6,6 @@ import { CallLedger, kinds } from './ledger.ts';
 import type { Json, Wire } from './wire.ts';
 import { askedMs, createWorld, type Mode, still, type World } from './world.ts';
 
-const reconnect = { firstMs: 100, maxMs: 5000, maxPerMinute: 12, breakAfter: 5, settleMs: 10_000 };
 const maxWaiting = 6;
 const closeMs = 3000;
 const modes: readonly Mode[] = ['up', 'up', 'up', 'up', 'refusing', 'slow', 'mute', 'unauthorized', 'busy'];
@@ -18,6 +17,7 @@ export class Schedule {
   readonly #world: World;
   readonly #client: Client;
   readonly #isSession: boolean;
+  readonly #reconnect;
   readonly #visited: Map<string, number>;
   readonly #thinking = new Set<() => void>();
   #state: StateName = 'idle';
@@ -25,10 +25,13 @@ export class Schedule {
   #readySince = 0;
   #dialFrom = 0;
   #questions = 0;
+  #made = 0;
 
   constructor(revision: RevisionId, chance: Chance, visited: Map<string, number>) {
     this.#chance = chance;
     this.#visited = visited;
+    const maxPerMinute = chance.next() < 0.3 ? 3 : 60;
+    this.#reconnect = { firstMs: 100, maxMs: 5000, maxPerMinute, breakAfter: 5, settleMs: 10_000 };
     this.#isSession = revision !== '2026-07-28';
     this.#world = createWorld({
       revision,
@@ -37,15 +40,22 @@ export class Schedule {
     });
     const answers: Answers = { form: () => this.#think() };
     this.#client = this.#world.client(
-      { reconnect, answers, timeoutMs: 8000, answerTimeoutMs: 30_000, logLevel: 'info', fault: () => {} },
+      {
+        reconnect: this.#reconnect,
+        answers,
+        timeoutMs: 8000,
+        answerTimeoutMs: 30_000,
+        logLevel: 'info',
+        fault: () => {},
+      },
       { maxWaiting, random: chance.next },
     );
     this.#client.connection.on('state', (change) => this.#changed(change));
   }
 
-  /** Makes `steps` steps, then ends the client and looks at what is left. Gives how many steps it made. */
-  async run(steps: number): Promise<number> {
-    for (let n = 0; n < steps; n++) await this.#step();
+  /** Lets things happen `turns` times, then ends the client and looks at what is left. Gives how many steps it took. */
+  async run(turns: number): Promise<number> {
+    for (let n = 0; n < turns; n++) await this.#step();
     this.ledger.phase = 'closing';
     let isOver = false;
     const closing = this.#client.close({ timeoutMs: closeMs }).then(() => {
@@ -55,14 +65,17 @@ export class Schedule {
     for (let n = 0; n < more; n++) await this.#step();
     this.#world.clock.advance(closeMs);
     await still();
-    if (!isOver) return (this.#complain('the client did not end within its bound'), steps);
+    if (!isOver) {
+      this.#complain('the client did not end within its bound');
+      return this.#made;
+    }
     await closing;
     this.ledger.phase = 'closed';
     this.#begin();
     for (const wire of this.#world.wires) wire.answer(1, { result: {} });
     await still();
     this.#lookBack();
-    return steps + more;
+    return this.#made;
   }
 
   #complain(text: string): void {
@@ -80,9 +93,12 @@ export class Schedule {
   }
 
   async #step(): Promise<void> {
-    this.#chance.weighted(this.#acts)();
-    // What happens at once can come in any order within the same turn.
-    if (this.#chance.next() < 0.25) return;
+    do {
+      this.#chance.weighted(this.#acts)();
+      this.#made++;
+      // Before anybody hears of it, or a moment later, the next thing can happen.
+      if (this.#chance.next() < 0.1) await undefined;
+    } while (this.#chance.next() < 0.25);
     await still();
     this.#checkWaiting();
   }
@@ -91,15 +107,16 @@ export class Schedule {
     [24, () => this.#begin()],
     [24, () => this.#answer((name, method) => ({ result: this.#result(name, method) }))],
     [3, () => this.#answer(() => ({ error: { code: -32603, message: 'it failed' } }))],
-    [3, () => this.#fail()],
+    [5, () => this.#fail()],
     [4, () => this.#answerLate()],
     [8, () => this.#ask()],
     [7, () => this.#chance.pick([...this.#thinking])?.()],
     [4, () => this.#progress()],
-    [6, () => this.#world.wire()?.close(this.#chance.next() < 0.5 ? undefined : new Error('cable cut'))],
+    [3, () => this.#world.wire()?.close(this.#chance.next() < 0.5 ? undefined : new Error('cable cut'))],
     [5, () => this.#chance.pick(this.ledger.unsettled)?.giveUp.abort()],
     [12, () => this.#world.clock.advance(this.#chance.pick(waits) ?? 1)],
-    [6, () => this.#turn()],
+    [3, () => this.#turn()],
+    [9, () => this.#recover()],
     [3, () => this.#chance.pick([...this.#world.slow])?.()],
     [
       2,
@@ -114,6 +131,14 @@ export class Schedule {
 
   #keep(changes: Awaited<ReturnType<Client['changes']>>): void {
     if (this.#chance.next() < 0.3) void changes.close().catch(() => {});
+  }
+
+  /** The server is back, and time passes for those who wait for it. */
+  #recover(): void {
+    if (this.#state === 'ready') return;
+    this.#world.mode = 'up';
+    for (const go of this.#world.slow) go();
+    this.#world.clock.advance(this.#chance.pick([500, 5000]) ?? 1);
   }
 
   #turn(): void {
@@ -204,7 +229,7 @@ export class Schedule {
     this.#state = to;
     const now = this.#world.clock.now();
     if (to === 'ready') this.#readySince = now;
-    if (from === 'ready' && now - this.#readySince >= reconnect.settleMs) this.#failures = 0;
+    if (from === 'ready' && now - this.#readySince >= this.#reconnect.settleMs) this.#failures = 0;
     if (to === 'backoff')
       this.#checkWait(waitMs, now, error instanceof TenonError && error.code === 'server-unavailable');
     if (to === 'connecting') this.#checkDial(now);
@@ -213,10 +238,11 @@ export class Schedule {
   /** Full jitter, no less than what the server asked for, and no more often than the limit by the minute. */
   #checkWait(waitMs: number, now: number, isAsked: boolean): void {
     this.#failures++;
-    const whole = Math.min(reconnect.maxMs, reconnect.firstMs * 2 ** (this.#failures - 1));
-    const oldest = this.#world.dialled.at(-reconnect.maxPerMinute);
+    const { firstMs, maxMs, maxPerMinute } = this.#reconnect;
+    const whole = Math.min(maxMs, firstMs * 2 ** (this.#failures - 1));
+    const oldest = this.#world.dialled.at(-maxPerMinute);
     const limited = oldest === undefined ? 0 : Math.max(0, oldest + 60_000 - now);
-    const [least, most] = isAsked ? [askedMs, askedMs + reconnect.firstMs] : [0, whole];
+    const [least, most] = isAsked ? [askedMs, askedMs + firstMs] : [0, whole];
     if (waitMs < Math.max(least, limited) || waitMs > Math.max(most, limited))
       this.#complain(`a wait of ${waitMs} ms after ${this.#failures} failures, limited to ${limited}`);
     this.#dialFrom = now + waitMs;
@@ -225,7 +251,7 @@ export class Schedule {
   #checkDial(now: number): void {
     if (now < this.#dialFrom) this.#complain(`dialled at ${now}, ${this.#dialFrom - now} ms too soon`);
     const recent = this.#world.dialled.filter((at) => at > now - 60_000).length;
-    if (recent > reconnect.maxPerMinute) this.#complain(`${recent} attempts within a minute`);
+    if (recent > this.#reconnect.maxPerMinute) this.#complain(`${recent} attempts within a minute`);
   }
 
   /** Calls that are neither with the server nor with the user wait for a connection. */

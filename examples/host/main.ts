@@ -1,0 +1,82 @@
+/** A chat in the terminal with a scripted model and two real servers. Nothing runs before you have allowed it. */
+import { resolve } from 'node:path';
+import { env, execPath } from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { TenonError, textOf } from 'tenon';
+import { type Asking, createHost, type Decision } from 'tenon/host';
+import { complete, nextStep } from './model.ts';
+import { openTerminal } from './terminal.ts';
+
+const folder = resolve(env.HOST_FILES ?? fileURLToPath(new URL('../demo/files', import.meta.url)));
+const terminal = openTerminal();
+const decisions: Decision[] = [];
+
+const allows = async (question: string): Promise<'allow' | 'deny'> =>
+  (await terminal.ask(`${question} [y/n] `)) === 'y' ? 'allow' : 'deny';
+
+/** Forms with one field are enough here: the others are declined. */
+async function fillIn(asked: Asking) {
+  const [field, ...others] = asked.kind === 'form' ? Object.entries(asked.requestedSchema.properties) : [];
+  if (field === undefined || others.length > 0) return { action: 'decline' as const };
+  const [name, { type }] = field;
+  const line = await terminal.ask(`${asked.server} asks: ${asked.message} ${name}: `);
+  if (line === undefined || line === '') return { action: 'decline' as const };
+  return { action: 'accept' as const, content: { [name]: type === 'number' ? Number(line) : line } };
+}
+
+const host = createHost({
+  servers: {
+    mcpServers: {
+      demo: { command: execPath, args: ['--import', 'tsx', 'examples/demo/main.ts', '--stdio'] },
+      files: {
+        command: execPath,
+        args: ['node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', '${HOST_FILES}'],
+      },
+    },
+  },
+  env: { ...env, HOST_FILES: folder },
+  client: { name: 'terminal-host', version: '1.0.0' },
+  consent: {
+    tool: ({ server, tool, arguments: given }) => allows(`Run ${tool} of ${server} with ${JSON.stringify(given)}?`),
+    sample: ({ server }) => allows(`Let ${server} ask the model?`),
+    roots: ({ server }) => (server === 'files' ? 'allow' : 'deny'),
+  },
+  sample({ request }) {
+    const said = request.messages.flatMap(({ content }) => content).at(-1);
+    const text = complete(said?.type === 'text' ? said.text : '');
+    return { role: 'assistant', model: 'scripted', content: { type: 'text', text } };
+  },
+  ask: fillIn,
+  roots: [{ uri: pathToFileURL(folder).href }],
+  decided: (decision) => decisions.push(decision),
+});
+
+async function answer(line: string): Promise<string> {
+  const { items } = await host.tools.list();
+  const step = nextStep(line, items, folder);
+  if ('say' in step) return step.say;
+  try {
+    return textOf(await host.tools.call(step.use, step.arguments));
+  } catch (error) {
+    if (error instanceof TenonError && error.code === 'denied') return 'Then I will not.';
+    return `That failed: ${(error as Error).message}`;
+  }
+}
+
+const commands: Readonly<Record<string, () => string[]>> = {
+  '/servers': () => host.health().map(({ server, state, failures }) => `${server}: ${state}, ${failures} failures`),
+  '/decisions': () =>
+    decisions.map(({ server, kind, tool = '', decision, by }) => `${server} ${kind} ${tool}: ${decision} by ${by}`),
+};
+
+const { items, failures } = await host.tools.list();
+terminal.say(`${items.length} tools of ${host.servers.join(' and ')}. /servers, /decisions, /quit`);
+for (const { server, error } of failures) terminal.say(`${server} is not there: ${error.message}`);
+for (;;) {
+  const line = (await terminal.ask('you> '))?.trim();
+  if (line === undefined || line === '/quit') break;
+  const shown = commands[line]?.() ?? [`model> ${await answer(line)}`];
+  shown.forEach(terminal.say);
+}
+terminal.close();
+await host.close();

@@ -1,0 +1,148 @@
+/** Changes on all servers as one stream, and how each server is doing. */
+import { createServer, resource, textOf, tool } from 'tenon';
+import { createHost, type HostChange, type HostChanges } from 'tenon/host';
+import { type RevisionId, revisionIds } from 'tenon/test';
+import { describe, expect, it } from 'vitest';
+import { handServer } from './hand-server.ts';
+
+const growing = () =>
+  createServer({ name: 'growing', version: '1.0.0', tools: { first: tool({}, () => 'one') }, resources: {} });
+
+/** The next change that is not about a connection. */
+async function nextOf(changes: AsyncIterator<HostChange>): Promise<HostChange> {
+  for (;;) {
+    const { value } = await changes.next();
+    if (value?.change.kind !== 'connection') return value as HostChange;
+  }
+}
+
+const iterate = (changes: HostChanges): AsyncIterator<HostChange> => changes[Symbol.asyncIterator]();
+
+describe.each(revisionIds)('under %s', (revision: RevisionId) => {
+  it('one stream tells which list of which server has changed [S30]', async () => {
+    const a = growing();
+    const b = growing();
+    await using host = createHost({ servers: { a, b }, connect: { revisions: [revision] } });
+    const changes = iterate(host.changes());
+    await host.tools.list();
+    // A call and its answer behind the listening: the server hears of changes by then.
+    await host.resources.list();
+    const first = nextOf(changes);
+    b.update(({ tools }) => {
+      tools.second = tool({}, () => 'two');
+    });
+    expect(await first).toEqual({ server: 'b', change: { kind: 'tools' } });
+    expect((await host.tools.list()).items.map(({ name }) => name)).toEqual(['a__first', 'b__first', 'b__second']);
+    a.update(({ resources }) => {
+      resources['data://x'] = resource({ name: 'x' }, () => 'x');
+    });
+    expect(await nextOf(changes)).toEqual({ server: 'a', change: { kind: 'resources' } });
+  });
+});
+
+describe('the stream of changes', () => {
+  it('starts no server, and tells how connections come and go', async () => {
+    const server = handServer(() => ({ content: [{ type: 'text', text: 'here' }] }));
+    await using host = createHost({ servers: { server }, consent: 'allow-all' });
+    const changes = iterate(host.changes());
+    expect(server.connections()).toBe(0);
+    const next = changes.next();
+    expect(textOf(await host.tools.call('server__a'))).toBe('here');
+    expect(await next).toMatchObject({ value: { server: 'server', change: { kind: 'connection' } } });
+    expect(await changes.next()).toMatchObject({ value: { change: { kind: 'connection', state: 'ready' } } });
+    server.hangUp();
+    expect(await changes.next()).toMatchObject({ value: { change: { kind: 'connection', state: 'closed' } } });
+    await host.close();
+    expect(await changes.next()).toEqual({ done: true, value: undefined });
+    expect(await iterate(host.changes()).next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('keeps what a server tells without end once, so that the others are heard', async () => {
+    const loud = handServer(() => ({ tools: [] }));
+    const quiet = handServer(() => ({ tools: [] }));
+    await using host = createHost({ servers: { loud, quiet } });
+    await host.tools.list();
+    const changes = host.changes();
+    await host.tools.list();
+    for (let n = 0; n < 10_000; n++) loud.say({ method: `notifications/${n % 2 ? 'tools' : 'prompts'}/list_changed` });
+    quiet.say({ method: 'notifications/resources/list_changed' });
+    await host.tools.list();
+    const told: string[] = [];
+    for await (const { server, change } of changes) {
+      told.push(`${server} ${change.kind}`);
+      if (server === 'quiet') break;
+    }
+    expect(told.length).toBeLessThanOrEqual(3);
+    expect(new Set(told).size).toBe(told.length);
+  });
+
+  it('is given up by whoever stops reading, and can be opened again', async () => {
+    const server = growing();
+    await using host = createHost({ servers: { server }, connect: { revisions: ['2026-07-28'] } });
+    await host.tools.list();
+    const first = host.changes();
+    await first.close();
+    expect(await iterate(first).next()).toEqual({ done: true, value: undefined });
+    const second = iterate(host.changes());
+    await host.tools.list();
+    server.update(({ tools }) => {
+      tools.second = tool({}, () => 'two');
+    });
+    expect(await nextOf(second)).toEqual({ server: 'server', change: { kind: 'tools' } });
+  });
+});
+
+describe('the health of a server', () => {
+  it('counts calls and failures, and has the last error and the time of the last call', async () => {
+    const server = createServer({
+      name: 'weather',
+      version: '1.0.0',
+      tools: { now: tool({}, () => 'noon') },
+    });
+    await using host = createHost({ servers: { weather: server, other: growing() }, consent: 'allow-all' });
+    const unused = { state: 'idle', calls: 0, failures: 0, inFlight: 0, latencyMs: undefined, lastError: undefined };
+    expect(host.health()).toMatchObject([
+      { server: 'weather', ...unused },
+      { server: 'other', ...unused },
+    ]);
+    const calling = host.tools.call('weather__now');
+    await Promise.resolve();
+    await calling;
+    await expect(host.resources.read('weather/data://none')).rejects.toMatchObject({
+      code: 'capability-not-supported',
+    });
+    expect(host.health()).toMatchObject([
+      {
+        state: 'ready',
+        calls: 2,
+        failures: 1,
+        inFlight: 0,
+        latencyMs: expect.any(Number),
+        lastError: { error: { code: 'capability-not-supported' }, at: expect.any(Number) },
+        implementation: { name: 'weather', version: '1.0.0' },
+        revision: '2026-07-28',
+      },
+      { state: 'idle', calls: 0 },
+    ]);
+  });
+
+  it('is closed once the host is, and so is every call', async () => {
+    const host = createHost({ servers: { a: growing(), b: growing() }, consent: 'allow-all' });
+    await host.tools.call('a__first');
+    await host.close();
+    await host.close();
+    expect(host.health().map(({ state }) => state)).toEqual(['closed', 'closed']);
+    await expect(host.tools.call('a__first')).rejects.toMatchObject({ code: 'connection-closed' });
+    expect(await host.tools.list()).toMatchObject({ items: [], failures: [{ server: 'a' }, { server: 'b' }] });
+  });
+
+  it('recovers: a server in this process that ended is connected to anew when it is used again', async () => {
+    const server = handServer(() => ({ content: [{ type: 'text', text: 'here' }] }));
+    await using host = createHost({ servers: { server }, consent: 'allow-all' });
+    await host.tools.call('server__a');
+    server.hangUp();
+    await expect.poll(() => host.health()[0]?.state, { timeout: 5000 }).toBe('closed');
+    expect(textOf(await host.tools.call('server__a'))).toBe('here');
+    expect([server.connections(), host.health()[0]?.state]).toEqual([2, 'ready']);
+  });
+});

@@ -1,0 +1,106 @@
+/** A host of real servers: those published on npm, and one that dies. */
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createServer, serveHttp, textOf, tool } from 'tenon';
+import { createHost } from 'tenon/host';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+import { within } from '../stdio/raw-process.ts';
+import { isRunning } from '../stdio/running.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'tenon-host-')));
+  await writeFile(join(folder, 'a.txt'), 'written before');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const published = (name: string): string =>
+  fileURLToPath(new URL(`../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
+const mortal = {
+  command: process.execPath,
+  args: ['--import', 'tsx', 'test/host/fixtures/mortal-server.ts'],
+  cwd: root,
+};
+
+describe('a host of real servers', () => {
+  it('lists everything of all of them from one configuration, and calls a tool of each [S30] [S31]', async () => {
+    const service = await serveHttp(
+      createServer({ name: 'clock', version: '1.0.0', tools: { now: tool({}, () => 'noon') } }),
+      { port: 0 },
+    );
+    const config = {
+      mcpServers: {
+        files: { command: '${NODE}', args: [published('server-filesystem'), '${FOLDER}'] },
+        memory: {
+          command: '${NODE}',
+          args: [published('server-memory')],
+          env: { MEMORY_FILE_PATH: '${FOLDER}/${MEMORY:-memory.jsonl}' },
+        },
+        everything: { type: 'stdio', command: '${NODE}', args: [published('server-everything'), 'stdio'] },
+        clock: { type: 'http', url: service.url },
+        broken: { command: '${NODE}', args: ['-e', 'process.exit(3)'] },
+      },
+    };
+    const stderr: string[] = [];
+    const host = createHost({
+      servers: config,
+      env: { NODE: process.execPath, FOLDER: folder },
+      consent: 'allow-all',
+      stderr: (server, line) => stderr.push(`${server}: ${line}`),
+    });
+    try {
+      const tools = await host.tools.list();
+      const names = tools.items.map(({ name }) => name);
+      const some = ['files__read_text_file', 'memory__read_graph', 'everything__echo', 'clock__now'];
+      expect(names).toEqual(expect.arrayContaining(some));
+      expect(tools.failures).toMatchObject([{ server: 'broken', error: { code: 'server-exited' } }]);
+      const resources = await host.resources.list();
+      expect(resources.items.map(({ address }) => address)).toContain('memory/memory://knowledge-graph');
+      expect((await host.resources.templates()).items.map(({ server }) => server)).toContain('everything');
+      expect((await host.prompts.list()).items.map(({ name }) => name)).toContain('everything__args-prompt');
+
+      const call = async (name: string, given = {}) => textOf(await host.tools.call(name, given));
+      expect(await call('files__read_text_file', { path: join(folder, 'a.txt') })).toBe('written before');
+      expect(await call('everything__echo', { message: 'hi' })).toBe('Echo: hi');
+      expect(await call('clock__now')).toBe('noon');
+      await call('memory__create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: [] }] });
+      const graph = await host.resources.read('memory/memory://knowledge-graph');
+      expect(JSON.stringify(graph)).toContain('Ada');
+      const { messages } = await host.prompts.get('everything__args-prompt', { city: 'Oslo' });
+      expect(JSON.stringify(messages)).toContain('Oslo');
+      expect(host.health().filter(({ state }) => state === 'ready')).toHaveLength(4);
+      expect(stderr.some((line) => line.startsWith('files: '))).toBe(true);
+    } finally {
+      await within(host.close(), 'the host to close');
+      await service.close();
+    }
+  });
+});
+
+describe('a server that dies', () => {
+  it('is told of, harms no other, is started again, and nothing is left of it [S31]', async () => {
+    const other = createServer({ name: 'other', version: '1.0.0', tools: { here: tool({}, () => 'here') } });
+    const host = createHost({
+      servers: { mortal, other },
+      consent: 'allow-all',
+      connect: { reconnect: { firstMs: 1, maxMs: 1 } },
+    });
+    const pid = async (): Promise<number> => Number(textOf(await host.tools.call('mortal__pid')));
+    const first = await pid();
+    const dying = host.tools.call('mortal__end');
+    expect(textOf(await host.tools.call('other__here'))).toBe('here');
+    await expect(dying).rejects.toMatchObject({ code: 'outcome-unknown' });
+    expect(host.health()).toMatchObject([
+      { server: 'mortal', failures: 1, lastError: { error: { code: 'outcome-unknown' } } },
+      { server: 'other', state: 'ready', failures: 0 },
+    ]);
+    const second = await pid();
+    expect([second !== first, isRunning(first), isRunning(second)]).toEqual([true, false, true]);
+    expect((await host.tools.list()).failures).toEqual([]);
+    await within(host.close(), 'the host to close');
+    expect(isRunning(second)).toBe(false);
+  });
+});

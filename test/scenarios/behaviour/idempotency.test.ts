@@ -1,0 +1,217 @@
+/** A call with an idempotency key is carried out once, however often it arrives and by whichever connection. */
+import {
+  connect,
+  createServer,
+  memoryChannels,
+  type RevisionId,
+  RpcError,
+  revisionIds,
+  rpcError,
+  textOf,
+  tool,
+} from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { filledBy, form } from '../../asking/modes.ts';
+import { deferred } from '../deferred.ts';
+
+/** A server that counts what it carries out. */
+function counting(options: Parameters<typeof createServer>[1] = {}) {
+  const runs: string[] = [];
+  const server = createServer(
+    {
+      name: 's',
+      version: '1',
+      tools: {
+        pay: tool({ input: z.object({ sum: z.number() }) }, ({ sum }) => {
+          runs.push(`pay ${sum}`);
+          return `paid ${sum}, ${runs.length}`;
+        }),
+        fail: tool({}, () => {
+          runs.push('fail');
+          throw new Error('no');
+        }),
+        refuse: tool({}, () => {
+          runs.push('refuse');
+          throw rpcError('rate-limited', `${runs.length}`);
+        }),
+        ask: tool({}, async (_given, { elicit }) => {
+          const { action } = await elicit('a', form('a'));
+          runs.push('ask');
+          return `${action} ${runs.length}`;
+        }),
+      },
+    },
+    { failed: () => {}, ...options },
+  );
+  return { server, runs };
+}
+
+type Served = ReturnType<typeof counting>['server'];
+
+const reach = (server: Served, revision: RevisionId, principal?: string) => {
+  const [here, there] = memoryChannels();
+  server.accept(there, principal === undefined ? {} : { principal });
+  return connect<Served>(here, { revisions: [revision], answers: { form: filledBy({ value: 'yes' }) } });
+};
+
+describe.each(revisionIds)('An idempotency key at %s', (revision) => {
+  it('has a call carried out once, and answered alike each time', async () => {
+    const { server, runs } = counting();
+    const client = await reach(server, revision);
+    const pay = () => client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'k' });
+    const first = await pay();
+    expect(await pay()).toEqual(first);
+    expect(runs).toEqual(['pay 5']);
+    expect(textOf(await client.tools.call('pay', { sum: 5 }))).toBe('paid 5, 2');
+    expect(textOf(await client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'l' }))).toBe('paid 5, 3');
+    await client.close();
+  });
+
+  it('gives failures again, too', async () => {
+    const { server, runs } = counting();
+    const client = await reach(server, revision);
+    const fail = () => client.tools.call('fail', {}, { idempotencyKey: 'k' });
+    expect((await fail()).isError).toBe(true);
+    expect(await fail()).toEqual(await fail());
+    const refuse = () => client.tools.call('refuse', {}, { idempotencyKey: 'l' }).catch((error) => error);
+    const refusal = await refuse();
+    expect(refusal).toBeInstanceOf(RpcError);
+    expect((await refuse()).message).toBe(refusal.message);
+    expect(runs).toEqual(['fail', 'refuse']);
+    await client.close();
+  });
+
+  it('counts over all connections of one principal, and for no other', async () => {
+    const { server, runs } = counting();
+    const clients = await Promise.all(
+      ['ada', 'ada', 'bob', undefined, undefined].map((principal) => reach(server, revision, principal)),
+    );
+    const texts = [];
+    for (const client of clients) {
+      texts.push(textOf(await client.tools.call('pay', { sum: 1 }, { idempotencyKey: 'k' })));
+    }
+    expect(texts).toEqual(['paid 1, 1', 'paid 1, 1', 'paid 1, 2', 'paid 1, 3', 'paid 1, 3']);
+    expect(runs).toHaveLength(3);
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  it('is refused for another tool or other arguments', async () => {
+    const { server, runs } = counting();
+    const client = await reach(server, revision);
+    await client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'k' });
+    const refused = { reason: 'invalid-params', data: { key: 'k' } };
+    await expect(client.tools.call('pay', { sum: 6 }, { idempotencyKey: 'k' })).rejects.toMatchObject(refused);
+    await expect(client.tools.call('fail', {}, { idempotencyKey: 'k' })).rejects.toMatchObject(refused);
+    expect(runs).toEqual(['pay 5']);
+    await client.close();
+  });
+
+  it.each([false, true])('covers a call that asks, with its questions (run again: %s)', async (replay) => {
+    const { server, runs } = counting({ replay });
+    const client = await reach(server, revision);
+    const call = () => client.tools.call('ask', {}, { idempotencyKey: 'k' });
+    const canAsk = ['2025-06-18', '2025-11-25', '2026-07-28'].includes(revision);
+    const first = await call();
+    expect(first.isError).toBe(canAsk ? undefined : true);
+    expect(await call()).toEqual(first);
+    expect(runs).toHaveLength(canAsk ? 1 : 0);
+    await client.close();
+  });
+
+  it('has one who comes while the call runs wait for it', async () => {
+    const begun = deferred();
+    const go = deferred<string>();
+    let runs = 0;
+    const slow = tool({}, () => {
+      runs++;
+      begun.resolve();
+      return go.promise;
+    });
+    const server = createServer({ name: 's', version: '1', tools: { slow } });
+    const one = await connect(server, { revisions: [revision] });
+    const other = await connect(server, { revisions: [revision] });
+    const first = one.tools.call('slow', {}, { idempotencyKey: 'k' });
+    await begun.promise;
+    const second = other.tools.call('slow', {}, { idempotencyKey: 'k' });
+    await other.tools.list().all();
+    go.resolve('done');
+    expect([textOf(await first), textOf(await second)]).toEqual(['done', 'done']);
+    expect(runs).toBe(1);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('has a call go on when its connection breaks off, so that its result can be had by another', async () => {
+    const begun = deferred<AbortSignal>();
+    const go = deferred<string>();
+    let runs = 0;
+    const slow = tool({}, (_given, { signal }) => {
+      runs++;
+      begun.resolve(signal);
+      return go.promise;
+    });
+    const server = createServer({ name: 's', version: '1', tools: { slow } });
+    const [here, there] = memoryChannels();
+    server.accept(there);
+    const one = await connect(here, { revisions: [revision] });
+    const lost = one.tools.call('slow', {}, { idempotencyKey: 'k' }).catch((error) => error);
+    const signal = await begun.promise;
+    there.close(new Error('cut'));
+    expect(await lost).toBeInstanceOf(Error);
+    expect(signal.aborted).toBe(false);
+    const other = await connect(server, { revisions: [revision] });
+    const again = other.tools.call('slow', {}, { idempotencyKey: 'k' });
+    await other.tools.list().all();
+    go.resolve('done');
+    expect(textOf(await again)).toBe('done');
+    expect(runs).toBe(1);
+    await other.close();
+  });
+
+  it('lets a call be cancelled, and gives what came of that from then on', async () => {
+    const begun = deferred<AbortSignal>();
+    let runs = 0;
+    const slow = tool({}, (_given, { signal }) => {
+      runs++;
+      begun.resolve(signal);
+      return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
+    });
+    const server = createServer({ name: 's', version: '1', tools: { slow } });
+    const client = await connect(server, { revisions: [revision] });
+    const controller = new AbortController();
+    const call = client.tools.call('slow', {}, { idempotencyKey: 'k', signal: controller.signal });
+    await begun.promise;
+    controller.abort();
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+    expect(textOf(await client.tools.call('slow', {}, { idempotencyKey: 'k' }))).toBe('stopped');
+    expect(runs).toBe(1);
+    await client.close();
+  });
+
+  it('spares no arrival the middleware: who may not call any more gets nothing', async () => {
+    let allowed = true;
+    const { server, runs } = counting({
+      middleware: [
+        (_call, next) => {
+          if (!allowed) throw rpcError('permission-denied', 'No');
+          return next();
+        },
+      ],
+    });
+    const client = await reach(server, revision);
+    const pay = () => client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'k' });
+    expect(textOf(await pay())).toBe(textOf(await pay()));
+    allowed = false;
+    await expect(pay()).rejects.toMatchObject({ reason: 'permission-denied' });
+    expect(runs).toHaveLength(1);
+    await client.close();
+  });
+
+  it('is ignored where the server says so', async () => {
+    const { server, runs } = counting({ idempotency: false });
+    const client = await reach(server, revision);
+    for (const _ of [1, 2]) await client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'k' });
+    expect(runs).toHaveLength(2);
+    await client.close();
+  });
+});
