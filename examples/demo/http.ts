@@ -8,8 +8,8 @@ const port = Number(process.env.PORT ?? 3000);
 const service = await serveHttp(demo, { port, otherwise: showStatus, signals: true });
 console.log(`ready ${service.url}`);
 
-function showStatus({ url }: IncomingMessage, response: ServerResponse): void {
-  if (url !== '/') {
+function showStatus({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
+  if (method !== 'GET' || url.split('?')[0] !== '/') {
     response.writeHead(404, { 'content-type': 'text/plain' });
     return void response.end('Not found\n');
   }

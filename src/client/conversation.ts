@@ -1,9 +1,10 @@
 /** Requests to a server at one revision: written and read by its wire, questions answered, whichever lifecycle it has. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { RequestOptions } from '../jsonrpc/outbox.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import { namedError } from '../protocol/error-names.ts';
+import { isRecord } from '../protocol/model/primitives.ts';
 import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { type Answering, answerAll, type Questions } from './answering.ts';
@@ -50,6 +51,18 @@ const waited = <T>(method: string, waiting: Promise<T>, options?: RequestOptions
 
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was given up while a question waited for its answer.`, { cause });
+
+/** What a Tenon server says to a state that it does not take back; of others it is an error like any other. */
+const refusesState = (error: unknown): error is RpcError =>
+  error instanceof RpcError && isRecord(error.data) && error.data.requestState === 'refused';
+
+/** Whoever calls decides whether all questions are asked once more. */
+const stateRefused = (method: string, cause: RpcError): TenonError =>
+  new TenonError('state-refused', `${method} cannot go on: the server does not take its state back.`, {
+    hint: 'Call again to begin anew; all questions will be asked again.',
+    details: { method },
+    cause,
+  });
 
 export function createConversation(peer: Peer, revision: Revision, ports: ConversationPorts): Conversation {
   async function send(
@@ -104,6 +117,7 @@ export function createConversation(peer: Peer, revision: Revision, ports: Conver
         try {
           outcome = await sendTraced(method, params, round, options);
         } catch (error) {
+          if (round?.state !== undefined && refusesState(error)) throw stateRefused(method, error);
           if (rounds < ports.maxRounds && (await cleared(method, error, options))) continue;
           throw error;
         }

@@ -1,5 +1,5 @@
 /** Names for all servers: fit for model APIs, never the same for two origins, and read back. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from './catalogue.ts';
 import { addressedBy, addressOf, hasDigest, nameOf, originOf } from './names.ts';
@@ -52,17 +52,15 @@ describe('names for all servers', () => {
   });
 
   it.each([
-    ['files', 'read_file', 'files__read_file'],
-    ['my_files', '_read', 'my_files___read'],
+    ['files', 'read_file', /^files__read_file$/],
+    ['my_files', '_read', /^my_files___read$/],
     ['files', 'läs fil', /^files__l_s_fil_x[a-z2-7]{16}$/],
     ['a__b', 'c', /^a__b__c_x[a-z2-7]{16}$/],
     ['files', `${'a'.repeat(300)}`, /^files__a{39}_x[a-z2-7]{16}$/],
     ['files', '', /^files___x[a-z2-7]{16}$/],
     ['files', 'read_xaaaaaaaaaaaaaaaa', /^files__read_xa{16}_x[a-z2-7]{16}$/],
   ])('%s and %s make %s', async (server, own, expected) => {
-    expect(await nameOf({ server, own })).toEqual(
-      typeof expected === 'string' ? expected : expect.stringMatching(expected),
-    );
+    expect(await nameOf({ server, own })).toMatch(expected);
   });
 
   it.each(['', 'files', '__files', 'files_x', 'a_xaaaaaaaaaaaaaaaa'])('%j leads nowhere', (name) => {

@@ -44,6 +44,11 @@ export const localErrors = {
   'session-lost': { meaning: 'The server does not know the session any more.', retry: true },
   'skill-unverified': { meaning: 'A file of a skill is not what the entry of the skill says.', retry: false },
   'spawn-failed': { meaning: 'The process of a server could not be started.', retry: false },
+  'state-refused': {
+    meaning:
+      'The server does not take back what it gave a call to remember: its time is over, or the tool has changed.',
+    retry: false,
+  },
   'state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
   'store-failed': { meaning: 'A store could not do what it was asked.', retry: true },
   suspended: { meaning: 'The run of a handler ended to ask; it begins again with the answers.', retry: false },

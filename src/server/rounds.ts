@@ -176,6 +176,10 @@ export class SessionJourney extends Journey {
   }
 }
 
+/** One answer for every reason, by which a client knows that it may only begin anew. */
+const stateRefused = (): RpcError =>
+  rpcError('invalid-params', 'requestState is not valid for this call', { requestState: 'refused' });
+
 /** Where every request stands alone, questions travel in the result and what the call knows travels sealed. */
 export class LoneJourney extends Journey {
   readonly put = undefined;
@@ -203,7 +207,7 @@ export class LoneJourney extends Journey {
   async #goOn(state: string, answers: Fields): Promise<void> {
     const patience = this.patience();
     const journal = await this.#opened(state);
-    if (journal === undefined) this.answer(rpcError('invalid-params', 'requestState is not valid for this call'));
+    if (journal === undefined) this.answer(stateRefused());
     else await this.resume(journal as Journal, answers, patience);
   }
 

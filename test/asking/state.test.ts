@@ -42,7 +42,7 @@ const round = (state: unknown): Json => ({ inputResponses: { a: yes }, requestSt
 const refusal = {
   jsonrpc: '2.0',
   id: 1,
-  error: { code: -32602, message: 'requestState is not valid for this call' },
+  error: { code: -32602, message: 'requestState is not valid for this call', data: { requestState: 'refused' } },
 };
 const one = 'the first secret of two';
 const two = 'the second secret of two';

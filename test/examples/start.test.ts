@@ -25,10 +25,12 @@ beforeAll(async () => {
   url = line.replace(/^ready /, '');
 });
 
-afterAll(async () => {
-  // As a terminal does: npm and its shell pass on no signal that only they get.
-  process.kill(-(child.pid as number), 'SIGTERM');
-  await once(child, 'exit');
+afterAll(() => {
+  try {
+    process.kill(-(child.pid as number), 'SIGKILL');
+  } catch {
+    // Nothing is left of it.
+  }
 });
 
 test('the first line says that it is ready, and where', () => {
@@ -46,4 +48,13 @@ test('a client of the official SDK calls the demo at the address that was printe
 test('a plain page at the root says what is served', async () => {
   const page = await fetch(new URL('/', url));
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`is served at ${url}`)]);
+});
+
+test('a SIGTERM that only npm gets ends the server too', async () => {
+  const output = child.stdout as NodeJS.ReadableStream;
+  const over = once(output, 'close');
+  child.kill('SIGTERM');
+  // The pipe is held by every process that npm start has started.
+  await over;
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });

@@ -9,7 +9,7 @@ import { askedMs, createWorld, type Mode, still, type World } from './world.ts';
 const maxWaiting = 6;
 const closeMs = 3000;
 const modes: readonly Mode[] = ['up', 'up', 'up', 'up', 'refusing', 'slow', 'mute', 'unauthorized', 'busy'];
-const waits: readonly number[] = [1, 20, 150, 1000, 5000, 12_000, 61_000];
+const waits: readonly number[] = [1, 1, 20, 20, 150, 150, 150, 1000, 5000, 12_000, 61_000];
 
 export class Schedule {
   readonly ledger = new CallLedger();
@@ -61,7 +61,7 @@ export class Schedule {
     const closing = this.#client.close({ timeoutMs: closeMs }).then(() => {
       isOver = true;
     });
-    const more = this.#chance.below(6);
+    const more = this.#chance.below(12);
     for (let n = 0; n < more; n++) await this.#step();
     this.#world.clock.advance(closeMs);
     await still();
@@ -109,8 +109,8 @@ export class Schedule {
     [3, () => this.#answer(() => ({ error: { code: -32603, message: 'it failed' } }))],
     [5, () => this.#fail()],
     [4, () => this.#answerLate()],
-    [8, () => this.#ask()],
-    [7, () => this.#chance.pick([...this.#thinking])?.()],
+    [16, () => this.#ask()],
+    [16, () => this.#chance.pick([...this.#thinking])?.()],
     [4, () => this.#progress()],
     [3, () => this.#world.wire()?.close(this.#chance.next() < 0.5 ? undefined : new Error('cable cut'))],
     [5, () => this.#chance.pick(this.ledger.unsettled)?.giveUp.abort()],

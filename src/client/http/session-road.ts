@@ -96,7 +96,10 @@ export class SessionRoad implements Road, PostingPorts {
       return true;
     }
     if (status !== 404 || this.#session === undefined) return false;
-    this.#line.lose(sessionLost(address));
+    const lost = sessionLost(address);
+    // This one was certainly not carried out; of the others nobody knows.
+    if (id !== undefined) this.#line.failed(id, lost);
+    this.#line.lose(lost);
     return true;
   }
 
