@@ -80,22 +80,23 @@ export function createFeatures<S>(ports: FeaturePorts): Client<S> {
         await checkOutput(name, result);
         return ownContent(result);
       },
-      watch: (hear: (tools: Tool[]) => void) => watch(ports, { tools: true }, () => listTools().all(), hear),
+      watch: (hear: (tools: Tool[]) => void) => watch(ports, { tools: true }, (look) => listTools(look).all(), hear),
     },
     resources: {
       list: listResources,
       templates: listTemplates,
       watchList: (hear: (resources: Resource[]) => void) =>
-        watch(ports, { resources: true }, () => listResources().all(), hear),
+        watch(ports, { resources: true }, (look) => listResources(look).all(), hear),
       watchTemplates: (hear: (templates: ResourceTemplate[]) => void) =>
-        watch(ports, { resources: true }, () => listTemplates().all(), hear),
+        watch(ports, { resources: true }, (look) => listTemplates(look).all(), hear),
       read,
       watch: (uri: string, hear: (contents: ReadResourceResult['contents']) => void) =>
-        watch(ports, { uris: [uri] }, async () => (await read(uri)).contents, hear),
+        watch(ports, { uris: [uri] }, async (look) => (await read(uri, look)).contents, hear),
     },
     prompts: {
       list: listPrompts,
-      watch: (hear: (prompts: Prompt[]) => void) => watch(ports, { prompts: true }, () => listPrompts().all(), hear),
+      watch: (hear: (prompts: Prompt[]) => void) =>
+        watch(ports, { prompts: true }, (look) => listPrompts(look).all(), hear),
       async get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
         const { result } = await ask('prompts', 'prompts/get', { name, arguments: given }, options);
         return result as unknown as GetPromptResult;
@@ -171,7 +172,7 @@ const rootless = (): TenonError =>
 async function watch<T>(
   { subscriptions, fault }: FeaturePorts,
   filter: ChangeFilter,
-  look: () => Promise<T>,
+  look: (options?: CallOptions) => Promise<T>,
   hear: (seen: T) => void | Promise<void>,
 ): Promise<Watching> {
   const changes = await subscriptions.open(filter);
@@ -192,7 +193,8 @@ async function watch<T>(
     if (!(error instanceof TenonError && error.code === 'connection-closed')) fault(error);
   };
   try {
-    const seen = await look();
+    // What is kept may be from before anybody listened.
+    const seen = await look({ fresh: true });
     told = digestOf(seen);
     await hear(seen);
   } catch (error) {

@@ -54,7 +54,7 @@ export async function openLine(
   signal?: AbortSignal,
 ): Promise<Line> {
   const waitingQuestions = new AbortController();
-  let end = (_: { reason: Error | undefined }): void => {};
+  let end: (how: { reason: Error | undefined }) => void = () => {};
   const ended = new Promise<{ reason: Error | undefined }>((resolve) => {
     end = resolve;
   });

@@ -27,6 +27,11 @@ it.each<[place: string, options: unknown]>([
   ['logLevel', { logLevel: 'bogus' }],
   ['log', { log: console }],
   ['outputs', { outputs: {} }],
+  ['cache', { cache: true }],
+  ['cache.ttlMs', { cache: { ttlMs: 0 } }],
+  ['cache.maxEntries', { cache: { maxEntries: 1.5 } }],
+  ['cache.shared', { cache: { shared: new Map() } }],
+  ['pingEveryMs', { pingEveryMs: 0 }],
 ])('connect refuses %s as in %j, and names the place', async (place, options) => {
   await expect(connect(server, options as never)).rejects.toMatchObject({
     code: 'invalid-argument',

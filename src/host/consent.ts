@@ -77,6 +77,8 @@ export interface ConsentPorts {
   readonly deadlines: Deadlines;
   readonly timeoutMs: number;
   readonly decide: Decide;
+  /** Aborted when the host is closed: nothing is allowed any more. */
+  readonly closing: AbortSignal;
   fault(server: string, error: unknown): void;
 }
 
@@ -103,13 +105,14 @@ const denied = <T>(by: Decision['by'], reason: string): Ruling<T> => ({ judged: 
 async function verdictOn<T>(ports: ConsentPorts, { server, value, signal, ask, fits }: Matter<T>): Promise<Ruling<T>> {
   if (ports.allowsAll) return { judged: { is: 'allowed', value }, by: 'allow-all' };
   if (ask === undefined) return denied('no-hook', 'nobody was there to ask');
+  const signals = signal === undefined ? [ports.closing] : [ports.closing, signal];
   const late = new TenonError('timeout', `No verdict came within ${ports.timeoutMs} ms.`);
-  const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, late: () => late, signal };
+  const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, late: () => late, signals };
   try {
     return readVerdict(await within(bounds, (own) => ask(structuredClone(value), own)), value, fits);
   } catch (error) {
     if (error === late) return denied('timeout', 'no verdict came in time');
-    if (signal?.aborted) return denied('cancelled', 'the request was given up');
+    if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the request was given up');
     ports.fault(server, error);
     return denied('failure', 'the verdict failed');
   }

@@ -70,11 +70,13 @@ export function assembleHost(options: HostOptions, open: OpenClient): Host {
     } catch {}
   };
   const decide = createDecide(options.decided, options.tellRequests === true, fault);
+  const ending = new AbortController();
   const judge = createJudge({
     allowsAll: options.consent === 'allow-all',
     deadlines,
     timeoutMs: options.consentTimeoutMs ?? 5 * 60_000,
     decide,
+    closing: ending.signal,
     fault,
   });
   const answering: AnswerPorts = { options, deadlines, turns: createTurns(), judge, decide };
@@ -91,7 +93,7 @@ export function assembleHost(options: HostOptions, open: OpenClient): Host {
         fault: (error) => fault(seat.server, error),
       }),
   );
-  return createRoof(options, { members, feed, judge, deadlines });
+  return createRoof(options, { members, feed, judge, deadlines, ending });
 }
 
 /** Everything a client is given is made for its server alone; limits count on over all of its clients. */
@@ -121,12 +123,14 @@ interface Roof {
   readonly feed: Feed;
   readonly judge: Judge;
   readonly deadlines: Deadlines;
+  readonly ending: AbortController;
 }
 
-function createRoof(options: HostOptions, { members, feed, judge, deadlines }: Roof): Host {
+function createRoof(options: HostOptions, { members, feed, judge, deadlines, ending }: Roof): Host {
   const lists = createLists(members);
   const tools = createTools(options, members, lists, judge);
   const close: Host['close'] = async (closing) => {
+    ending.abort(new TenonError('connection-closed', 'The host is closed.'));
     await Promise.all(members.map((member) => member.close(closing)));
     feed.end();
     if (options.deadlines === undefined) deadlines.end();

@@ -7,15 +7,16 @@ export interface Bounds {
   readonly ms: number;
   /** What is said when the time is up. */
   readonly late: () => Error;
-  readonly signal?: AbortSignal | undefined;
+  /** Whatever gives it up. */
+  readonly signals?: readonly AbortSignal[];
 }
 
-/** Settles when it is done, when its time is up, or when the signal is aborted; what runs hears of the latter two. */
+/** Settles when it is done, when its time is up, or when a signal is aborted; what runs hears of the latter two. */
 export async function within<T>(
-  { deadlines, ms, late, signal }: Bounds,
+  { deadlines, ms, late, signals = [] }: Bounds,
   run: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
-  signal?.throwIfAborted();
+  for (const signal of signals) signal.throwIfAborted();
   const own = new AbortController();
   let giveUp = (_reason: unknown): void => {};
   const givenUp = new Promise<never>((_, reject) => {
@@ -25,13 +26,13 @@ export async function within<T>(
     };
   });
   const deadline = deadlines.add(ms, () => giveUp(late()));
-  const onAbort = (): void => giveUp(signal?.reason);
-  if (signal !== undefined) listenForAbort(signal, onAbort);
+  const listening = signals.map((signal) => ({ signal, run: () => giveUp(signal.reason) }));
+  for (const { signal, run: leave } of listening) listenForAbort(signal, leave);
   try {
     const running = (async () => run(own.signal))();
     return await Promise.race([running, givenUp]);
   } finally {
     deadlines.cancel(deadline);
-    if (signal !== undefined) stopListening(signal, onAbort);
+    for (const { signal, run: leave } of listening) stopListening(signal, leave);
   }
 }

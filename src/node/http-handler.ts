@@ -1,17 +1,11 @@
 /** A server as a handler of `node:http`, to stand alone or inside a framework. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { defaultLimits } from '../jsonrpc/limits.ts';
 import { preflightHeaders, sharedWith } from '../server/http/cors.ts';
 import { createEndpoint, type HttpEndpoint } from '../server/http/endpoint.ts';
 import type { HttpOptions } from '../server/http/options.ts';
-import { type BodyProblem, readBody } from './http-body.ts';
-import { NodeRequest, NodeResponder } from './http-message.ts';
+import { NodeRequest, NodeResponder, type RequestOptions } from './http-message.ts';
 
-export interface NodeHandlerOptions extends HttpOptions {
-  /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */
-  readonly principal?: (request: IncomingMessage) => string | undefined;
-  /** Bytes of one body. Default 4 MiB. */
-  readonly maxBody?: number;
+export interface NodeHandlerOptions extends HttpOptions, RequestOptions {
   /** Origins of pages that may read the answers. They are admitted by the guard as well. */
   readonly cors?: readonly string[];
 }
@@ -23,42 +17,19 @@ export interface NodeHandler {
 
 /** Serves every request that it is given: which paths those are is for the framework to say. */
 export function toNodeHandler(server: object, options: NodeHandlerOptions = {}): NodeHandler {
-  const { cors = [], origins = [], maxBody = defaultLimits.maxCharacters } = options;
+  const { cors = [], origins = [] } = options;
   const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
   const share = new Set(cors);
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { origin } = request.headers;
     if (origin !== undefined && share.has(origin) && answerPreflight(request, response, origin)) return;
-    const principal = options.principal?.(request);
-    const pass = (body: string): void => {
-      const seen = new NodeRequest(request, body, principal);
-      if (request.method === 'GET' && isEvents(request)) seen.eventName = 'notification';
-      endpoint.handle(seen, new NodeResponder(response));
-    };
-    if (request.method !== 'POST') return pass('');
-    const take = (body: string | BodyProblem): void => {
-      if (typeof body === 'string') return pass(body);
-      endpoint.refuse(new NodeResponder(response), 'POST', body);
-    };
-    if (request.readableEnded) take(bodyReadBefore(request));
-    else readBody(request, maxBody, take);
+    const seen = new NodeRequest(request, options);
+    if (request.method === 'GET' && isEvents(request)) seen.eventName = 'notification';
+    endpoint.handle(seen, new NodeResponder(response));
   };
   return Object.assign(handle, { endpoint });
 }
-
-/** Frameworks may have read the body already, and most parse it. */
-function bodyReadBefore(request: IncomingMessage): string | BodyProblem {
-  const { body } = request as { body?: unknown };
-  if (body === undefined) return readAndGone;
-  if (typeof body === 'string') return body;
-  return body instanceof Uint8Array ? new TextDecoder().decode(body) : JSON.stringify(body);
-}
-
-const readAndGone: BodyProblem = {
-  status: 500,
-  text: 'Something before this handler has read the body: have it leave that alone, or keep what it read in request.body',
-};
 
 /** Lets pages of an origin read the answers; says whether the request only asked for that. */
 function answerPreflight(request: IncomingMessage, response: ServerResponse, origin: string): boolean {

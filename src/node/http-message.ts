@@ -1,25 +1,55 @@
 /** Requests and responses of `node:http` as the endpoint sees them. Nothing web-standard is built on this path. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../server/http/message.ts';
+import { defaultLimits } from '../jsonrpc/limits.ts';
+import type { EventSink, HttpHeaders, HttpRequest, HttpResponder, Refused } from '../server/http/message.ts';
+import { readBody } from './http-body.ts';
+
+export interface RequestOptions {
+  /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */
+  readonly principal?: (request: IncomingMessage) => string | undefined;
+  /** Bytes of one body. Default 4 MiB. */
+  readonly maxBody?: number;
+}
 
 export class NodeRequest implements HttpRequest {
   readonly method: string;
-  readonly body: string;
-  principal: string | undefined;
+  body = '';
+  principal: string | undefined = undefined;
   eventName?: string;
-  readonly #headers: IncomingMessage['headers'];
+  recognize: HttpRequest['recognize'];
+  readonly #message: IncomingMessage;
+  readonly #maxBody: number;
 
-  constructor(message: IncomingMessage, body: string, principal: string | undefined) {
+  constructor(message: IncomingMessage, { principal, maxBody = defaultLimits.maxCharacters }: RequestOptions) {
     this.method = message.method ?? '';
-    this.#headers = message.headers;
-    this.body = body;
-    this.principal = principal;
+    this.#message = message;
+    this.#maxBody = maxBody;
+    this.recognize = principal === undefined ? undefined : () => principal(message);
   }
 
   header(name: string): string | undefined {
-    const value = this.#headers[name];
+    if (name === 'host') return hostOf(this.#message);
+    const value = this.#message.headers[name];
     return typeof value === 'string' ? value : value?.[0];
   }
+
+  receive(told: (problem: Refused | undefined) => void): void {
+    readBody(this.#message, this.#maxBody, (body) => {
+      if (typeof body !== 'string') return told(body);
+      this.body = body;
+      told(undefined);
+    });
+  }
+}
+
+/** Node keeps the first host of a request that names several, which whatever stands before may not have gone by. */
+function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1 ? `${headers.host}, …` : headers.host;
 }
 
 export class NodeResponder implements HttpResponder {

@@ -1,10 +1,7 @@
 /** HTTP+SSE on paths of its own, for clients of the first revision. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { defaultLimits } from '../jsonrpc/limits.ts';
-import { refuse } from '../server/http/message.ts';
 import { createSseEndpoint, type SseEndpoint } from '../server/http/sse-endpoint.ts';
 import type { Server } from '../server/server.ts';
-import { readBody } from './http-body.ts';
 import type { NodeHandlerOptions } from './http-handler.ts';
 import { NodeRequest, NodeResponder } from './http-message.ts';
 
@@ -22,26 +19,20 @@ export interface NodeSse {
 }
 
 export function createNodeSse(server: Pick<Server, 'accept'>, paths: SsePaths, options: NodeHandlerOptions): NodeSse {
-  const { cors = [], origins = [], maxBody = defaultLimits.maxCharacters } = options;
+  const { cors = [], origins = [] } = options;
   const endpoint = createSseEndpoint(server, paths.messages, { ...options, origins: [...origins, ...cors] });
-
-  function post(request: IncomingMessage, responder: NodeResponder, principal: string | undefined, key: string): void {
-    readBody(request, maxBody, (body) => {
-      if (typeof body !== 'string') return refuse(responder, body);
-      endpoint.post(new NodeRequest(request, body, principal), responder, key);
-    });
-  }
 
   return {
     handle(request, response) {
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-      const principal = options.principal?.(request);
+      // Cut as text: a target may be anything that has no blank, and most of that is no address.
+      const [pathname, query = ''] = (request.url ?? '').split('?', 2);
       if (pathname === paths.stream && request.method === 'GET') {
-        endpoint.open(new NodeRequest(request, '', principal), new NodeResponder(response));
+        endpoint.open(new NodeRequest(request, options), new NodeResponder(response));
         return true;
       }
       if (pathname !== paths.messages || request.method !== 'POST') return false;
-      post(request, new NodeResponder(response), principal, searchParams.get('session') ?? '');
+      const key = new URLSearchParams(query).get('session') ?? '';
+      endpoint.post(new NodeRequest(request, options), new NodeResponder(response), key);
       return true;
     },
     close: endpoint.close,

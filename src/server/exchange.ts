@@ -26,6 +26,8 @@ interface Listener {
   readonly link: Link;
   readonly revision: Revision;
   readonly filter: SubscriptionFilter;
+  /** Of the URIs in its filter. */
+  readonly characters: number;
   /** Ends the listening request with its result. */
   end(): void;
 }
@@ -33,10 +35,15 @@ interface Listener {
 const maxListeners = 1000;
 /** How many resources all listening requests of one connection may watch together. */
 const maxWatched = 10_000;
+const maxWatchedCharacters = 4 * 1024 * 1024;
 
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 
+const tooLong = overloaded(`The URIs that a connection watches have at most ${maxWatchedCharacters} characters together`);
+
 const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
+const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>
+  resourceSubscriptions.reduce((sum, { length }) => sum + length, 0);
 
 export function createExchanges(serving: Serving, speaking: Speaking): Exchanges {
   const listeners = new Set<Listener>();
@@ -46,8 +53,10 @@ export function createExchanges(serving: Serving, speaking: Speaking): Exchanges
     if (phase === 'ending') return overloaded('The server is about to close this connection');
     if (listeners.size >= maxListeners) return overloaded(`A connection listens at most ${maxListeners} times`);
     const watched = [...listeners].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
-    const isRoom = watched + watchedBy(filter) <= maxWatched;
-    return isRoom ? undefined : overloaded(`A connection watches at most ${maxWatched} resources`);
+    if (watched + watchedBy(filter) > maxWatched)
+      return overloaded(`A connection watches at most ${maxWatched} resources`);
+    const characters = [...listeners].reduce((sum, listener) => sum + listener.characters, charactersOf(filter));
+    return characters > maxWatchedCharacters ? tooLong : undefined;
   }
 
   /** The request stays open until the client gives it up, or the server ends it. */
@@ -59,7 +68,7 @@ export function createExchanges(serving: Serving, speaking: Speaking): Exchanges
       const end = (): void => {
         if (listeners.delete(listener)) finish(listened(id));
       };
-      const listener: Listener = { id, link, revision, filter, end };
+      const listener: Listener = { id, link, revision, filter, characters: charactersOf(filter), end };
       listeners.add(listener);
       signal.addEventListener('abort', end, { once: true });
       const acknowledged = 'notifications/subscriptions/acknowledged';

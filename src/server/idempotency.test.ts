@@ -11,7 +11,11 @@ function begun(options: IdempotencyOptions = {}) {
   let now = 0;
   const once = createOnce(options, () => now);
   let runs = 0;
-  const arrive = (key: unknown, carryOut: (finish: (settled: Settled | RpcError) => void) => void) => {
+  const arrive = (
+    key: unknown,
+    carryOut: (finish: (settled: Settled | RpcError) => void) => void,
+    context = { caller: { principal: undefined }, over: false },
+  ) => {
     const ends: Array<Settled | RpcError> = [];
     let hear = (_settled: Settled | RpcError): void => {};
     const arrival: KeyedCall = {
@@ -23,7 +27,7 @@ function begun(options: IdempotencyOptions = {}) {
         round: undefined,
       },
       target: 'it',
-      context: { caller: { principal: undefined } },
+      context,
       finish(settled) {
         hear(settled);
         ends.push(settled);
@@ -100,6 +104,20 @@ describe('A call that is carried out once', () => {
     calls.arrive('a', (finish) => finish(own));
     own.result.list.push(2);
     expect(calls.at('a', 'x')).toEqual([{ kind: 'done', result: { list: [1] } }]);
+  });
+
+  it('does not begin for one who has given up while it waited', () => {
+    const calls = begun();
+    let ask = (_settled: Settled): void => {};
+    calls.arrive('a', (finish) => {
+      ask = finish;
+    });
+    const left = { caller: { principal: undefined }, over: false };
+    const waiting = calls.arrive('a', (finish) => finish(done('for nobody')), left);
+    left.over = true;
+    ask({ kind: 'suspended', questions: {}, journal: {} as never });
+    expect(waiting).toMatchObject([{ reason: 'internal-error' }]);
+    expect(calls.runs).toBe(1);
   });
 
   it('begins anew for one who waits when its run ended to ask', () => {

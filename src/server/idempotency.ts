@@ -19,7 +19,7 @@ export interface IdempotencyOptions {
 export interface KeyedCall {
   readonly call: Incoming;
   readonly target: string;
-  readonly context: { readonly caller: { readonly principal: string | undefined } };
+  readonly context: { readonly caller: { readonly principal: string | undefined }; readonly over: boolean };
   finish(settled: Settled | RpcError): void;
   /** Has the run go on when whoever brought the call is gone, and tells what it comes to, maybe more than once. */
   outlast(hear: (settled: Settled | RpcError) => void): void;
@@ -108,6 +108,7 @@ export function createOnce(options: IdempotencyOptions, now: () => number): Once
 
   function serve(arrival: KeyedCall, carryOut: () => void): void {
     const { call, context, target } = arrival;
+    if (context.over) return arrival.finish(rpcError('internal-error', 'The call is over'));
     const key = call.meta[idempotencyKey];
     if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return arrival.finish(badKey());
     const name = JSON.stringify([context.caller.principal ?? null, key]);

@@ -21,6 +21,8 @@ export interface CallUnderWay {
 /** Why a call is given up whose client has not said that it wants it no more: it is not there to say anything. */
 export const clientGone = 'the client has gone';
 export const connectionEnded = 'the connection ended';
+/** Why a call is given up that has taken longer than a server waits that is about to close. */
+export const serverCloses = 'the server is closing';
 
 export const isDrop = (reason: unknown): boolean => reason === clientGone || reason === connectionEnded;
 

@@ -17,6 +17,7 @@ import type { Keep } from './context.ts';
 import type { LearnedFact, Link } from './link.ts';
 import { SessionJourney } from './rounds.ts';
 import type { Serving } from './serving.ts';
+import { introductionProblem, watchProblem } from './session-bounds.ts';
 
 /** The level is read when something is logged, so that a new one holds for calls under way as well. */
 interface SessionCaller extends Caller {
@@ -53,9 +54,6 @@ export interface Session {
   /** Learns what the client has said elsewhere. */
   learn(fact: LearnedFact): void;
 }
-
-/** How many resources one session may watch. */
-const maxSubscriptions = 10_000;
 
 /** A class, since an idle session that held closures for all this would weigh twice as much. */
 class LinkedSession implements Session {
@@ -130,6 +128,8 @@ class LinkedSession implements Session {
 
   #greet(revision: Revision, { params }: Incoming): Outcome | RpcError {
     if (this.#state.is !== 'new') return rpcError('invalid-request', 'This session is initialized already');
+    const problem = introductionProblem(params);
+    if (problem !== undefined) return problem;
     const caller: SessionCaller = {
       revision,
       client: params.clientInfo as Implementation,
@@ -148,7 +148,8 @@ class LinkedSession implements Session {
     return ({ method, params }, _context, finish) => {
       if (this.#state.is === 'new') return finish(rpcError('invalid-request', 'Send initialize first'));
       const fact = factOf(method, params);
-      if (fact.kind === 'watch' && isFull(this.#state, fact.uri)) return finish(tooManyWatched);
+      const problem = fact.kind === 'watch' ? watchProblem(this.#state.subscriptions, fact.uri) : undefined;
+      if (problem !== undefined) return finish(problem);
       this.learn(fact);
       const unkept = (): void => finish(rpcError('internal-error', 'This could not be kept; try again'));
       whenThere(this.#link.remember?.(fact), () => finish(empty), unkept);
@@ -172,11 +173,6 @@ function factOf(method: string, { level, uri }: Fields): LearnedFact {
   if (method === 'logging/setLevel') return { kind: 'level', level: level as LoggingLevel };
   return { kind: method === 'resources/subscribe' ? 'watch' : 'unwatch', uri: uri as string };
 }
-
-const isFull = ({ subscriptions }: Met, uri: string): boolean =>
-  subscriptions !== undefined && subscriptions.size >= maxSubscriptions && !subscriptions.has(uri);
-
-const tooManyWatched = rpcError('overloaded', `A session watches at most ${maxSubscriptions} resources`);
 
 const nothing: ReadonlySet<string> = new Set();
 

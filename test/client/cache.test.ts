@@ -245,6 +245,25 @@ describe('News of a change', () => {
   });
 });
 
+describe('Watching', () => {
+  it('begins with what the server has now, and not with what was kept before anybody listened', async () => {
+    await using client = await connect(
+      createServer({
+        name: 's',
+        version: '1',
+        cache: { ttlMs: 60_000, scope: 'private' },
+        tools: { a: tool({}, () => 'a') },
+      }),
+    );
+    await client.tools.list().all();
+    const seen = inbox<string[]>();
+    const watching = await client.tools.watch((list) => seen.put(list.map(({ name }) => name)));
+    expect(await seen.next()).toEqual(['a']);
+    expect(client.cache.counts).toMatchObject({ hits: 0, misses: 2 });
+    await watching.stop();
+  });
+});
+
 describe('A list that was fetched anew', () => {
   it('and is equal stays the same object', async () => {
     const { client, clock } = await counted(() => ({ tools: [named('a')], ttlMs: 1000 }));

@@ -157,6 +157,16 @@ describe('a tool', () => {
   });
 });
 
+it('closing a host gives up what waits for a verdict, and leaves no timer', async () => {
+  const clock = createFakeClock();
+  const { host, ran, remove } = withTool(() => new Promise(() => {}), { deadlines: createDeadlines(clock) });
+  const call = remove();
+  await expect.poll(() => clock.pending, { timeout: 5000 }).toBe(1);
+  await host.close();
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  expect([ran, clock.pending]).toEqual([[], 0]);
+});
+
 describe('decisions', () => {
   it('hold no arguments, unless that is asked for', async () => {
     const quiet = withTool(() => 'allow');

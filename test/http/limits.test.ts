@@ -142,7 +142,7 @@ describe('closing', () => {
     const waiting = session.post(call('wait'));
     await within(waits, 'the handler');
     await within(close(), 'the server to close');
-    expect(await within(waiting, 'the answer')).toMatchObject({ status: 404, json: { error: {} } });
+    expect(await within(waiting, 'the answer')).toMatchObject({ status: 503, json: { error: {} } });
   });
 
   it('takes answers to questions as long as a call waits for them', async () => {

@@ -1,5 +1,5 @@
 /** One client from its first call to its end, under events in an order that chance decides, each step held against what must be. */
-import { type Answers, type Client, type RevisionId, TenonError } from 'tenon';
+import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
 import { type StateChange, type StateName, table } from '../../src/client/life/table.ts';
 import type { Chance } from './chance.ts';
 import { CallLedger, kinds } from './ledger.ts';
@@ -38,7 +38,7 @@ export class Schedule {
       capabilities: { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true }, logging: {} },
       heard: (wire, message) => this.#heard(wire, message),
     });
-    const answers: Answers = { form: () => this.#think() };
+    const answers: ConnectOptions['answers'] = { form: () => this.#think() };
     this.#client = this.#world.client(
       {
         reconnect: this.#reconnect,
@@ -58,12 +58,14 @@ export class Schedule {
     for (let n = 0; n < turns; n++) await this.#step();
     this.ledger.phase = 'closing';
     let isOver = false;
-    const closing = this.#client.close({ timeoutMs: closeMs }).then(() => {
+    const closing = this.#client.close({ timeoutMs: closeMs }).finally(() => {
       isOver = true;
     });
     const more = this.#chance.below(12);
     for (let n = 0; n < more; n++) await this.#step();
-    this.#world.clock.advance(closeMs);
+    // Where the client ended by itself, no time passes that could hide what it left.
+    await still();
+    if (!isOver) this.#world.clock.advance(closeMs);
     await still();
     if (!isOver) {
       this.#complain('the client did not end within its bound');
@@ -108,6 +110,7 @@ export class Schedule {
     [24, () => this.#answer((name, method) => ({ result: this.#result(name, method) }))],
     [3, () => this.#answer(() => ({ error: { code: -32603, message: 'it failed' } }))],
     [5, () => this.#fail()],
+    [4, () => this.#failListening()],
     [4, () => this.#answerLate()],
     [16, () => this.#ask()],
     [16, () => this.#chance.pick([...this.#thinking])?.()],
@@ -176,6 +179,13 @@ export class Schedule {
     const code = this.#chance.next() < 0.5 ? 'connection-refused' : 'unreachable';
     if (code === 'connection-refused') this.ledger.unsent(call);
     wire.fail(call.id as number, new TenonError(code, 'by itself'));
+  }
+
+  #failListening(): void {
+    const wire = this.#world.wire();
+    const listening = [...(wire?.unanswered.values() ?? [])].filter(({ method }) => method === 'subscriptions/listen');
+    const one = this.#chance.pick(listening);
+    if (one !== undefined) wire?.fail(one.id as number, new TenonError('unreachable', 'by itself'));
   }
 
   /** An answer to what was answered, or given up, or never asked. */

@@ -1,22 +1,22 @@
-import fc from 'fast-check';
+import { array, assert, double, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { type Backoff, defaultBackoff, isLasting, recent, retryAfterOf, waitMs } from './backoff.ts';
 
 const options = { seed: 7, numRuns: 2000 };
-const policies = fc.record<Backoff>({
-  firstMs: fc.integer({ min: 1, max: 10_000 }),
-  maxMs: fc.integer({ min: 1, max: 600_000 }),
-  maxPerMinute: fc.integer({ min: 1, max: 100 }),
+const policies = record<Backoff>({
+  firstMs: integer({ min: 1, max: 10_000 }),
+  maxMs: integer({ min: 1, max: 600_000 }),
+  maxPerMinute: integer({ min: 1, max: 100 }),
 });
-const part = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const failures = fc.integer({ min: 1, max: 5000 });
+const part = double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const failures = integer({ min: 1, max: 5000 });
 const none = { made: [], now: 0, askedMs: undefined };
 
 describe('The wait before the next attempt', () => {
   it('is a part of a whole that doubles with each failure, up to the most [S27]', () => {
-    fc.assert(
-      fc.property(policies, failures, part, (policy, failed, chance) => {
+    assert(
+      property(policies, failures, part, (policy, failed, chance) => {
         const whole = Math.min(policy.maxMs, policy.firstMs * 2 ** Math.min(failed - 1, 40));
         const wait = waitMs(policy, { ...none, failures: failed }, () => chance);
         expect(wait).toBeGreaterThanOrEqual(0);
@@ -33,26 +33,20 @@ describe('The wait before the next attempt', () => {
   });
 
   it('is no less than the server asks for, and the server may ask for five minutes', () => {
-    fc.assert(
-      fc.property(
-        policies,
-        failures,
-        part,
-        fc.integer({ min: 1, max: 10_000_000 }),
-        (policy, failed, chance, askedMs) => {
-          const wait = waitMs(policy, { ...none, failures: failed, askedMs }, () => chance);
-          const least = Math.min(askedMs, 300_000);
-          expect(wait).toBeGreaterThanOrEqual(least);
-          expect(wait).toBeLessThanOrEqual(least + policy.firstMs);
-        },
-      ),
+    assert(
+      property(policies, failures, part, integer({ min: 1, max: 10_000_000 }), (policy, failed, chance, askedMs) => {
+        const wait = waitMs(policy, { ...none, failures: failed, askedMs }, () => chance);
+        const least = Math.min(askedMs, 300_000);
+        expect(wait).toBeGreaterThanOrEqual(least);
+        expect(wait).toBeLessThanOrEqual(least + policy.firstMs);
+      }),
       options,
     );
   });
 
   it('keeps attempts within the limit of every minute, whatever chance says', () => {
-    fc.assert(
-      fc.property(policies, fc.array(part, { minLength: 1, maxLength: 300 }), (policy, chances) => {
+    assert(
+      property(policies, array(part, { minLength: 1, maxLength: 300 }), (policy, chances) => {
         let now = 0;
         let made: number[] = [];
         for (const [index, chance] of chances.entries()) {

@@ -11,40 +11,70 @@ export interface Unauthorized {
   readonly status?: 401 | 403;
 }
 
+type Found = string | undefined | Unauthorized;
+
 /** Issuer and subject of whoever sends a request, never a token; without one, or with a challenge, the request is refused. */
-export type Authenticate = (
-  request: Pick<HttpRequest, 'method' | 'header'>,
-) => string | undefined | Unauthorized | Promise<string | undefined | Unauthorized>;
+export type Authenticate = (request: Pick<HttpRequest, 'method' | 'header'>) => Found | PromiseLike<Found>;
 
 /** Lets a request in once it is known who sends it. */
 export type Admit = (request: HttpRequest, responder: HttpResponder, serve: () => void) => void;
 
-export function createAdmission(authenticate: Authenticate, fault: (error: Error) => void): Admit {
-  const fail = (request: HttpRequest, responder: HttpResponder, cause: unknown): void => {
+/** Without `authenticate` everybody is let in, under the name by which the runtime knows them. */
+export function createAdmission(authenticate: Authenticate | undefined, fault: (error: Error) => void): Admit {
+  const fail = (request: HttpRequest, responder: HttpResponder, port: string, cause: unknown): void => {
     const details = { requestId: requestIdOf(request) };
-    fault(new TenonError('listener-failed', 'authenticate() failed; the request was refused.', { cause, details }));
+    fault(new TenonError('listener-failed', `${port}() failed; the request was refused.`, { cause, details }));
     refuse(responder, { status: 500, text: 'Who sends this could not be found out' });
   };
-  return (request, responder, serve) => {
-    const admit = (found: string | undefined | Unauthorized): void => {
-      if (typeof found !== 'string' || found === '') return refuse(responder, refusalOf(found || undefined));
-      request.principal = found;
-      serve();
+
+  const identify: Admit = (request, responder, serve) => {
+    if (authenticate === undefined) return serve();
+    const failed = (cause: unknown): void => fail(request, responder, 'authenticate', cause);
+    const found = (who: Found): void => {
+      if (typeof who === 'string' && who !== '') {
+        request.principal = who;
+        return serve();
+      }
+      const refusal = refusalOf(who || undefined);
+      if (refusal === undefined) failed(new TypeError('A challenge has the status 401 or 403, and the text of a header'));
+      else refuse(responder, refusal);
     };
-    let found: ReturnType<Authenticate>;
-    try {
-      // Whoever is asked may take the function out of its object.
-      found = authenticate({ method: request.method, header: (name) => request.header(name) });
-    } catch (error) {
-      return fail(request, responder, error);
-    }
-    if (!(found instanceof Promise)) return admit(found);
-    found.then(admit, (error) => fail(request, responder, error));
+    // Whoever is asked may take the function out of its object.
+    const asked = { method: request.method, header: (name: string) => request.header(name) };
+    ask(() => authenticate(asked), found, failed);
+  };
+
+  return (request, responder, serve) => {
+    const { recognize } = request;
+    if (recognize === undefined) return identify(request, responder, serve);
+    const found = (who: string | undefined): void => {
+      request.principal = who ?? undefined;
+      identify(request, responder, serve);
+    };
+    ask(recognize, found, (cause) => fail(request, responder, 'principal', cause));
   };
 }
 
-const refusalOf = (found: Unauthorized | undefined): Refused => ({
-  status: found?.status ?? 401,
-  text: found?.status === 403 ? 'This is not for you' : 'Say who you are',
-  headers: { 'www-authenticate': found?.challenge ?? 'Bearer' },
-});
+/** What an author's port gives, at once or later, or that it failed. */
+function ask<T>(port: () => T | PromiseLike<T>, found: (value: T) => void, failed: (cause: unknown) => void): void {
+  let given: T | PromiseLike<T>;
+  try {
+    given = port();
+  } catch (error) {
+    return failed(error);
+  }
+  if (isThenable(given)) Promise.resolve(given).then(found, failed);
+  else found(given);
+}
+
+const isThenable = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+
+const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** `undefined` for a challenge that no response can hold. */
+function refusalOf({ challenge = 'Bearer', status = 401 }: Partial<Unauthorized> = {}): Refused | undefined {
+  if (!headerText.test(challenge) || (status !== 401 && status !== 403)) return undefined;
+  const text = status === 403 ? 'This is not for you' : 'Say who you are';
+  return { status, text, headers: { 'www-authenticate': challenge } };
+}

@@ -7,8 +7,8 @@ export interface EndpointLog {
   fault(error: Error): void;
   /** The responder of a request, which tells how the request was answered where that is worth a line. */
   following(request: HttpRequest, responder: HttpResponder): HttpResponder;
-  /** A request was refused before anything of it was read. */
-  refused(responder: HttpResponder, method: string, status: number): void;
+  /** A request was refused before it was one: its id and method are not known. */
+  turnedAway(status: number): void;
   sessionOpened(request: HttpRequest, id: string): void;
   sessionEnded(id: string, reason: string): void;
   draining(counts: object): void;
@@ -34,7 +34,7 @@ export function createEndpointLog(logger: Logger | undefined): EndpointLog | und
       logFault(log, error, requestId === undefined ? {} : { requestId });
     },
     following: (request, responder) => new FollowedResponder(request, responder, answered),
-    refused: (responder, method, status) => refused(requestIdOf(responder), method, status),
+    turnedAway: (status) => log('info', { status }, 'request refused'),
     sessionOpened,
     sessionEnded: (id, reason) => log('info', { session: shownSession(id), reason }, 'session ended'),
     draining: (counts) => log('info', counts, 'draining'),

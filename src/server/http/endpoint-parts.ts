@@ -5,9 +5,10 @@ import { createExchanges, type Exchanges } from '../exchange.ts';
 import { insidesOf } from '../insides.ts';
 import { speaksSessions } from '../select.ts';
 import type { Serving } from '../serving.ts';
-import { countFault, type Dropped, nothingDropped } from './dropped.ts';
+import { type Dropped, nothingDropped } from './dropped.ts';
 import { createEndpointLog, type EndpointLog } from './endpoint-log.ts';
 import type { LoneCalls } from './exchange-reply.ts';
+import { createFault } from './fault.ts';
 import { createKeeping, type Keeping } from './keeping.ts';
 import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
@@ -43,14 +44,10 @@ export function createParts(server: object, options: HttpOptions, life: Endpoint
   const settings = { ...defaultSettings, ...options };
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
-  const fault = (error: Error): void => {
-    countFault(dropped, error);
-    log?.fault(error);
-    options.fault?.(error);
-  };
+  const fault = createFault(options.fault, log, dropped);
   const { maxWaiting, maxRunning, maxKept, maxStreams, answerTimeoutMs } = settings;
   const ports = { serving, open: new Set<never>() as LoneCalls['open'], maxWaiting, fault, ended: life.ended };
-  const lone: LoneCalls = { ...ports, running: 0, maxRunning };
+  const lone: LoneCalls = { ...ports, running: 0, maxRunning, latest: undefined };
   const facts = { ...ports, maxKept, maxStreams, answerTimeoutMs, log, dropped };
   const keeping = createKeeping(insides, options.store, facts, settings);
   const exchanges = createExchanges(serving, speaking);

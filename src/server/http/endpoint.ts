@@ -2,15 +2,20 @@
 import { createAdmission } from './authentication.ts';
 import type { Dropped } from './dropped.ts';
 import { createParts, tellChanges } from './endpoint-parts.ts';
+import { ExchangeReply } from './exchange-reply.ts';
 import { createGuard } from './guard.ts';
-import { type HttpRequest, type HttpResponder, leaving, type Refused, refuse } from './message.ts';
+import { type HttpRequest, type HttpResponder, leaving, refuse } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
 import { hintReturn, keepAlive } from './outlet.ts';
+import { closing } from './session.ts';
 
 export interface HttpEndpoint {
+  /** Judges a request by its headers, asks who sends it, has its body read, then serves it. */
   handle(request: HttpRequest, responder: HttpResponder): void;
-  /** Refuses a request whose body could not be read. */
-  refuse(responder: HttpResponder, method: string, refused: Refused): void;
+  /** Tells of something that went wrong around it. */
+  fault(error: Error): void;
+  /** Tells of a request that was refused before it got here. */
+  turnedAway(status: number): void;
   /** Sessions that live, and streams that are open. */
   readonly counts: () => { readonly sessions: number; readonly streams: number; readonly running: number };
   /** What arrived and was dropped, and readers that were let go, by why. */
@@ -26,7 +31,7 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
   const { host, sessions } = keeping;
   const { open } = lone;
   const { keepAliveMs = defaultSettings.keepAliveMs, authenticate } = options;
-  const admit = authenticate && createAdmission(authenticate, parts.fault);
+  const admit = createAdmission(authenticate, parts.fault);
   const stopListening = tellChanges(parts);
   let drained = (): void => {};
   let phase: 'open' | 'draining' | 'closed' = 'open';
@@ -59,8 +64,18 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
   function handle(request: HttpRequest, responder: HttpResponder): void {
     const refused = phase === 'closed' ? leaving : guard(request);
     if (refused !== undefined) return refuse(responder, refused);
-    if (admit === undefined) serve(request, responder);
-    else admit(request, responder, () => serve(request, responder));
+    if (authenticate === undefined && request.recognize === undefined) receive(request, responder);
+    else admit(request, responder, () => receive(request, responder));
+  }
+
+  /** Nobody's body is read before it is known that the request may be sent. */
+  function receive(request: HttpRequest, responder: HttpResponder): void {
+    if (request.method !== 'POST' || request.receive === undefined) return serve(request, responder);
+    request.receive((problem) => {
+      const refused = phase === 'closed' ? leaving : problem;
+      if (refused === undefined) serve(request, responder);
+      else refuse(responder, refused);
+    });
   }
 
   function serve(request: HttpRequest, responder: HttpResponder): void {
@@ -77,10 +92,8 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
 
   return {
     handle: log === undefined ? handle : (request, responder) => handle(request, log.following(request, responder)),
-    refuse(responder, method, refused) {
-      refuse(responder, refused);
-      log?.refused(responder, method, refused.status);
-    },
+    fault: parts.fault,
+    turnedAway: (status) => log?.turnedAway(status),
     counts,
     dropped,
     async close(waitMs = 5000) {
@@ -92,6 +105,7 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
       phase = 'closed';
       stopListening();
       hintReturn(lone);
+      ExchangeReply.giveUpAll(lone, closing);
       keeping.close();
       for (const sink of open) sink.end();
       open.clear();

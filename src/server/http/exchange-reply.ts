@@ -2,7 +2,8 @@
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import { errorStatus, type WireErrorName } from '../../protocol/errors.ts';
-import { type CallUnderWay, clientGone } from '../link.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { type CallUnderWay, clientGone, serverCloses } from '../link.ts';
 import { eventStreamType, type HttpResponder } from './message.ts';
 import { type Keeper, type Outlet, openOutlet } from './outlet.ts';
 import { Reply, type ReplyHost } from './reply.ts';
@@ -12,6 +13,8 @@ export interface LoneCalls extends ReplyHost, Keeper {
   /** How many run, and how many may. */
   running: number;
   readonly maxRunning: number;
+  /** The one that was attended last; each knows the one before it. */
+  latest: ExchangeReply | undefined;
   /** Runs when one has ended. */
   ended(): void;
 }
@@ -21,6 +24,11 @@ export class ExchangeReply extends Reply implements CallUnderWay {
   present: CallUnderWay['present'] = undefined;
   counts = false;
   #state: 'new' | 'running' | 'given-up' | 'over' = 'new';
+  #id: RequestId | undefined;
+  /** Set while it is among those attended, which are linked: a table would fill and empty with every burst. */
+  #revision: Revision | undefined;
+  #before: ExchangeReply | undefined;
+  #after: ExchangeReply | undefined;
 
   constructor(calls: LoneCalls, responder: HttpResponder, principal: string | undefined) {
     super(calls, responder, principal);
@@ -47,23 +55,31 @@ export class ExchangeReply extends Reply implements CallUnderWay {
     if (this.#state === 'running') super.tell(text);
   }
 
-  begin(_id: RequestId, counts: boolean): CallUnderWay | undefined {
+  begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
     if (counts && this.#calls.running >= this.#calls.maxRunning) return undefined;
     this.counts = counts;
     if (counts) this.#calls.running++;
+    this.#id = id;
     this.#state = 'running';
     return this;
   }
 
-  /** Hears when the client goes, for a call that was not answered at once. */
-  attend(): void {
-    if (this.#state === 'running') this.responder.onClose(this);
+  /** Hears when the client goes, and when the server does, for a call that was not answered at once. */
+  attend(revision: Revision): void {
+    if (this.#state !== 'running') return;
+    const { latest } = this.#calls;
+    this.#revision = revision;
+    this.#before = latest;
+    if (latest !== undefined) latest.#after = this;
+    this.#calls.latest = this;
+    this.responder.onClose(this);
   }
 
   end(): boolean {
     const before = this.#state;
     if (before === 'new' || before === 'over') return false;
     this.#state = 'over';
+    this.#unlink();
     if (this.counts) {
       this.#calls.running--;
       this.#calls.ended();
@@ -75,7 +91,32 @@ export class ExchangeReply extends Reply implements CallUnderWay {
   closed(): void {
     if (this.#state !== 'running') return;
     this.#state = 'given-up';
+    this.#unlink();
     this.release();
     this.present?.cancel(clientGone);
+  }
+
+  /** Answers all that still run that they are given up: whoever waits knows, and what runs can stop. */
+  static giveUpAll(calls: LoneCalls, error: RpcError): void {
+    for (let reply = calls.latest; reply !== undefined; reply = calls.latest) reply.#giveUp(error);
+  }
+
+  #giveUp(error: RpcError): void {
+    const revision = this.#revision;
+    this.#unlink();
+    if (this.#state !== 'running' || revision === undefined) return;
+    this.#state = 'given-up';
+    this.refuse(this.#id, revision, error, 503);
+    this.present?.cancel(serverCloses);
+  }
+
+  #unlink(): void {
+    if (this.#revision === undefined) return;
+    this.#revision = undefined;
+    if (this.#after === undefined) this.#calls.latest = this.#before;
+    else this.#after.#before = this.#before;
+    if (this.#before !== undefined) this.#before.#after = this.#after;
+    this.#before = undefined;
+    this.#after = undefined;
   }
 }

@@ -3,7 +3,7 @@ import { defaultLimits } from '../../jsonrpc/limits.ts';
 import { preflightHeaders, sharedWith } from './cors.ts';
 import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
-import type { HttpRequest, Refused } from './message.ts';
+import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
 import type { HttpOptions } from './options.ts';
 
 export interface FetchOptions extends HttpOptions {
@@ -25,15 +25,13 @@ export interface FetchHandler {
 
 /** Serves every request that it is given: which paths those are is for the router before it to say. */
 export function toFetch(server: object, options: FetchOptions = {}): FetchHandler {
-  const { cors = [], origins = [], maxBody = defaultLimits.maxCharacters } = options;
+  const { cors = [], origins = [] } = options;
   const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
   const shares = new Set(cors);
 
-  async function answer(request: Request): Promise<Response> {
+  function answer(request: Request): Promise<Response> {
     const responder = new FetchResponder(request);
-    const body = request.method === 'POST' ? await readBody(request, maxBody) : '';
-    if (typeof body !== 'string') endpoint.refuse(responder, request.method, body);
-    else endpoint.handle(asSeen(request, body, await options.principal?.(request)), responder);
+    endpoint.handle(new FetchRequest(request, options), responder);
     return responder.response;
   }
 
@@ -51,16 +49,43 @@ export function toFetch(server: object, options: FetchOptions = {}): FetchHandle
   return Object.assign(handle, { counts: endpoint.counts, dropped: endpoint.dropped, close: endpoint.close });
 }
 
-const asSeen = (request: Request, body: string, principal: string | undefined): HttpRequest => ({
-  method: request.method,
-  // Some runtimes keep the host in the address only.
-  header: (name) => request.headers.get(name) ?? (name === 'host' ? new URL(request.url).host : undefined),
-  body,
-  principal,
-});
+class FetchRequest implements HttpRequest {
+  readonly method: string;
+  body = '';
+  principal: string | undefined = undefined;
+  readonly recognize: HttpRequest['recognize'];
+  readonly #request: Request;
+  readonly #maxBody: number;
+
+  constructor(request: Request, { principal, maxBody = defaultLimits.maxCharacters }: FetchOptions) {
+    this.method = request.method;
+    this.#request = request;
+    this.#maxBody = maxBody;
+    this.recognize = principal && (() => principal(request));
+  }
+
+  header(name: string): string | undefined {
+    const { headers, url } = this.#request;
+    // Some runtimes keep the host in the address only.
+    return headers.get(name) ?? (name === 'host' ? new URL(url).host : undefined);
+  }
+
+  receive(told: (problem: Refused | undefined) => void): void {
+    void readBody(this.#request, this.#maxBody).then((body) => {
+      if (typeof body !== 'string') return told(body);
+      this.body = body;
+      told(undefined);
+    });
+  }
+}
 
 /** The text of a body, bounded, whole and UTF-8; or what is wrong with it. */
 async function readBody({ body, headers }: Request, maxBytes: number): Promise<string | Refused> {
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && isEncoded(encoding)) {
+    await body?.cancel();
+    return encoded;
+  }
   const tooLarge: Refused = { status: 413, text: `A message has at most ${maxBytes} bytes` };
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     await body?.cancel();

@@ -19,7 +19,7 @@ export function createGuard({ hosts = loopback, origins = [] }: GuardOptions = {
   const seenHosts = new Map<string, boolean>();
 
   function isHost(host: string): boolean {
-    if (knownHosts === undefined) return true;
+    if (knownHosts === undefined) return !host.includes(',');
     const seen = seenHosts.get(host);
     if (seen !== undefined) return seen;
     const known = knownHosts.has(host.toLowerCase().replace(/:\d{1,5}$/, ''));
@@ -36,7 +36,7 @@ export function createGuard({ hosts = loopback, origins = [] }: GuardOptions = {
 
   return (request) => {
     const host = request.header('host');
-    if (host !== undefined && !isHost(host)) return forbidden(`The host ${shown(host)} is not served here`);
+    if (host !== undefined && !isHost(host)) return host.includes(',') ? severalHosts : foreignHost(host);
     const origin = request.header('origin');
     if (origin !== undefined && !isOrigin(origin)) return forbidden(`The origin ${shown(origin)} is not admitted here`);
     return request.method === 'POST' ? judgeTypes(request) : undefined;
@@ -53,6 +53,11 @@ function judgeTypes(request: HttpRequest): Refused | undefined {
 }
 
 const isJson = (type: string): boolean => type === 'application/json' || /^\s*application\/json\s*(;|$)/i.test(type);
+
+/** A request names one host, or what stands before may have gone by another. */
+const severalHosts: Refused = { status: 400, text: 'Name one host' };
+
+const foreignHost = (host: string): Refused => forbidden(`The host ${shown(host)} is not served here`);
 
 const forbidden = (text: string): Refused => ({ status: 403, text });
 

@@ -3,6 +3,7 @@ import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 import type { Change } from '../changes.ts';
 import type { Insides } from '../insides.ts';
+import { serverCloses } from '../link.ts';
 import { followChanges } from './change-relay.ts';
 import { joinNeighbours } from './neighbours.ts';
 import type { SessionHost } from './session.ts';
@@ -40,7 +41,7 @@ export function createKeeping(
     sessions,
     listen: (hear) => (given === undefined ? serving.feed.listen(hear) : followChanges(serving, store, hear, fault)),
     close() {
-      sessions.letAllGo('the server is closing');
+      sessions.letAllGo(serverCloses);
       neighbours?.close();
     },
   };

@@ -4,8 +4,12 @@ export interface HttpRequest {
   readonly method: string;
   /** The value of a header, its name in lower case. */
   header(name: string): string | undefined;
-  /** The text of the body; empty where there is none. */
+  /** The text of the body; empty where there is none, and before it is received. */
   readonly body: string;
+  /** Has the body read, where the runtime has not done so; tells what is wrong with it, if anything is. */
+  receive?(told: (problem: Refused | undefined) => void): void;
+  /** Finds out the principal, where something before the endpoint knows it. */
+  readonly recognize?: (() => string | undefined | PromiseLike<string | undefined>) | undefined;
   /** What the events of a stream are to be called, where the address asks for that. */
   readonly eventName?: string;
   /** Issuer and subject of whoever is at the other end, where somebody has found out. */
@@ -53,6 +57,15 @@ export const eventStreamType: HttpHeaders = Object.freeze({
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 });
+
+/** Bodies are taken as they are; `identity` says just that. */
+export const isEncoded = (encoding: string): boolean => !/^\s*(identity\s*)?$/i.test(encoding);
+
+export const encoded: Refused = {
+  status: 415,
+  text: 'Send the body without content-encoding',
+  headers: { 'accept-encoding': 'identity' },
+};
 
 /** Requests that need a store which does not answer. */
 export const unkept: Refused = {

@@ -9,6 +9,7 @@ import type { Revision } from '../../protocol/revision.ts';
 import { newestSession } from '../../protocol/revisions/revisions.ts';
 import type { Exchanges } from '../exchange.ts';
 import { type Selection, select } from '../select.ts';
+import { introductionProblem } from '../session-bounds.ts';
 import type { Speaking } from '../speaking.ts';
 import { ExchangeReply, type LoneCalls } from './exchange-reply.ts';
 import { type HttpRequest, type HttpResponder, jsonType, leaving, type Refused, refuse, unkept } from './message.ts';
@@ -137,7 +138,7 @@ function takeExchange(
   if (!read.ok)
     return explain(reply, message, revision, read.refusal, read.refusal.reason === 'method-not-found' ? 404 : 400);
   exchanges.request(message, revision, read.value, reply);
-  reply.attend();
+  reply.attend(revision);
   if (method === 'subscriptions/listen') watch();
 }
 
@@ -147,6 +148,9 @@ function greet(ports: PostPorts, { request, responder }: Posted, message: Reques
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
   if (!read.ok) return explain(new ExchangeReply(lone, responder, undefined), message, revision, read.refusal, 400);
   if (!keepsSessions) return StatelessReply.greet(lone, responder, message, revision);
+  const problem = introductionProblem(read.value.params);
+  if (problem !== undefined)
+    return new ExchangeReply(lone, responder, undefined).refuse(message.id, revision, problem, 400);
   const begun = (session: HttpSession | undefined): void => {
     host.answering--;
     if (session === undefined) {

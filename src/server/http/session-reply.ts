@@ -68,9 +68,9 @@ export class SessionReply extends Reply {
     return wasUnderWay;
   }
 
-  /** Answers a request whose session has ended before it. */
-  give(id: RequestId, error: RpcError): void {
-    this.refuse(id, this.#revision, error, 404);
+  /** Answers a request that is given up before it has ended. */
+  give(id: RequestId, error: RpcError, status: number): void {
+    this.refuse(id, this.#revision, error, status);
   }
 
   /** One answer fewer is to come. */

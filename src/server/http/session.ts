@@ -10,7 +10,7 @@ import type { EventLogLimits } from '../../store/event-logs.ts';
 import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
 import type { Store } from '../../store/store.ts';
 import { type Calls, createCalls } from '../calls.ts';
-import type { CallUnderWay, LearnedFact, Link } from '../link.ts';
+import { type CallUnderWay, type LearnedFact, type Link, serverCloses } from '../link.ts';
 import { ask, withToken } from '../peer-link.ts';
 import { createSession, type Session } from '../session.ts';
 import type { Dropped } from './dropped.ts';
@@ -43,8 +43,8 @@ export interface SessionHost extends ReplyHost, Keeper, EventLogLimits {
 
 /** The reply to a request that waits. */
 interface Answering {
-  /** Answers a request whose session has ended before it. */
-  give(id: RequestId, error: RpcError): void;
+  /** Answers a request that is given up before it has ended. */
+  give(id: RequestId, error: RpcError, status: number): void;
   /** One answer fewer is to come. */
   abandon(): void;
 }
@@ -256,10 +256,11 @@ export class HttpSession implements Link {
 
   /** Ends what is under way: nobody is left waiting. */
   close(reason: string): void {
-    const over = rpcError('invalid-request', `The session is over: ${reason}`);
+    // To a session that others may go on with a client need not say hello again, as 404 would have it.
+    const [over, status] = reason === serverCloses ? [closing, 503] : [sessionOver(reason), 404];
     for (const [id, reply] of this.#answers ?? []) {
       this.calls.cancel(id, reason);
-      reply.give(id, over);
+      reply.give(id, over, status);
     }
     this.#answers?.clear();
     this.#outbox?.close(new TenonError('connection-closed', `The session is over: ${reason}.`));
@@ -267,6 +268,11 @@ export class HttpSession implements Link {
     this.host.log?.sessionEnded(this.id, reason);
   }
 }
+
+const sessionOver = (reason: string): RpcError => rpcError('invalid-request', `The session is over: ${reason}`);
+
+/** The answer to calls that have taken longer than a server waits that is about to close. */
+export const closing = rpcError('overloaded', 'The server is closing, and has given this call up');
 
 /** The name of the stream for what belongs to no call: the same wherever the session is held. */
 const unaskedName = '0';

@@ -5,8 +5,9 @@ import type { Channel, FrameListener } from '../../transport/channel.ts';
 import { deliverClosed, deliverFrame } from '../../transport/channel.ts';
 import { formatEvent } from '../../transport/sse.ts';
 import type { Connection, ServeOptions } from '../duplex.ts';
-import { type Admit, createAdmission } from './authentication.ts';
+import { createAdmission } from './authentication.ts';
 import { createEndpointLog } from './endpoint-log.ts';
+import { createFault } from './fault.ts';
 import { createGuard } from './guard.ts';
 import {
   type EventSink,
@@ -38,20 +39,14 @@ export function createSseEndpoint(server: Accepting, messages: string, options: 
   const guard = createGuard(options);
   const streams = new Map<string, SseStream>();
   const log = createEndpointLog(options.logger);
-  const fault = (error: Error): void => {
-    log?.fault(error);
-    options.fault?.(error);
-  };
+  const fault = createFault(options.fault, log);
   const keeper: Keeper = { open: new Set(), maxWaiting, fault };
   let watch: ReturnType<typeof setInterval> | undefined;
 
   const followed = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.following(request, responder) ?? responder;
 
-  const admit: Admit =
-    options.authenticate === undefined
-      ? (_request, _responder, serve) => serve()
-      : createAdmission(options.authenticate, fault);
+  const admit = createAdmission(options.authenticate, fault);
 
   function open(request: HttpRequest, plain: HttpResponder): void {
     const responder = followed(request, plain);
@@ -87,6 +82,13 @@ export function createSseEndpoint(server: Accepting, messages: string, options: 
     if (streams.size === 1) watch = setInterval(() => keepAlive(keeper), keepAliveMs);
   }
 
+  function take(request: HttpRequest, responder: HttpResponder, key: string): void {
+    const stream = streams.get(key);
+    if (stream === undefined || stream.principal !== request.principal) return refuse(responder, missing);
+    responder.send(202, {}, '');
+    stream.take(request.body);
+  }
+
   return {
     open,
     post(request, plain, key) {
@@ -94,10 +96,8 @@ export function createSseEndpoint(server: Accepting, messages: string, options: 
       const refused = guard(request);
       if (refused !== undefined) return refuse(responder, refused);
       admit(request, responder, () => {
-        const stream = streams.get(key);
-        if (stream === undefined || stream.principal !== request.principal) return refuse(responder, missing);
-        responder.send(202, {}, '');
-        stream.take(request.body);
+        if (request.receive === undefined) return take(request, responder, key);
+        request.receive((problem) => (problem ? refuse(responder, problem) : take(request, responder, key)));
       });
     },
     async close(waitMs) {

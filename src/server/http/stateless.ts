@@ -45,7 +45,7 @@ export class StatelessReply extends ExchangeReply {
     }
     const caller = { revision, client: undefined, capabilities: {}, logLevel: undefined, principal };
     new SessionJourney(calls.serving, reply, message, read.value, caller, undefined).begin();
-    reply.attend();
+    reply.attend(revision);
   }
 }
 
