@@ -125,7 +125,7 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds:
 export async function connectedClient<S>(reach: Reach, options: ConnectOptions): Promise<Client<S>> {
   const client = assembleClient<S>(reach, options);
   try {
-    await client.connection.ready();
+    await client.connection.ready(options.signal && { signal: options.signal });
   } catch (error) {
     await client.close({ timeoutMs: 1 });
     throw error;
@@ -172,8 +172,8 @@ const connectionOf = (life: Life, listeners: Set<(change: StateChange) => void>)
     listeners.add(hear);
     return () => listeners.delete(hear);
   },
-  async ready() {
-    if (life.line === undefined) await life.reach({ impatient: true });
+  async ready({ signal } = {}) {
+    if (life.line === undefined) await life.reach({ impatient: true, signal });
   },
 });
 

@@ -63,7 +63,7 @@ export interface ClientConnection {
   /** Hears every change of state until what it gives back is called. */
   on(what: 'state', hear: (change: StateChange) => void): () => void;
   /** Connects if need be; settles when calls can be made, or with what the first attempt came to. */
-  ready(): Promise<void>;
+  ready(options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
 export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOptions> {

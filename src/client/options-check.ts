@@ -46,6 +46,7 @@ const optionRules: Readonly<Record<string, Rule>> = {
   },
   trusted: { holds: (value) => typeof value === 'boolean', mend: 'Use true or false.' },
   expects: { holds: isTexts, mend: "Write a list such as ['tools', 'resources.subscribe']." },
+  signal: { holds: (value) => value instanceof AbortSignal, mend: 'Pass the signal of an AbortController.' },
   timeoutMs: positive,
   totalMs: positive,
   probeTimeoutMs: positive,

@@ -54,6 +54,8 @@ export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict
   readonly timeoutMs?: number;
   /** How long a call may wait in all, however much progress comes; ten times `timeoutMs` by default. */
   readonly totalMs?: number;
+  /** Gives connecting up, and ends what was begun for it. What happens later is for the calls and `close`. */
+  readonly signal?: AbortSignal;
   /** How long a server may take to say that it can be discovered. */
   readonly probeTimeoutMs?: number;
   /** How long `answers` may be at work on what the server asked, before it is refused; ten minutes by default. */

@@ -1,6 +1,13 @@
 /** Set-ups that are broken: each fails with a name, the place and what to do, and none with a guess at the revision. */
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import {
+  type AddressInfo,
+  connect as connectTcp,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { connect, type TenonError } from 'tenon';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
@@ -299,6 +306,25 @@ describe('a proxy of the environment', () => {
     const error = await failureOf('https://server.example/mcp');
     expect(seen).toEqual(['CONNECT server.example:443 HTTP/1.1']);
     expect(error).toMatchObject({ code: 'proxy-refused', hint: expect.stringMatching(/HTTPS_PROXY/) });
+  });
+
+  it('that lets requests through carries a whole connection', async () => {
+    const server = await scripted();
+    const seen: string[] = [];
+    const proxy = createHttpServer();
+    proxy.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
+      seen.push(url);
+      const there = connectTcp(Number(url.split(':')[1]), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        there.pipe(socket).pipe(there);
+      });
+      for (const one of [there, socket]) one.on('error', () => {});
+    });
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${await listening(proxy)}`);
+    const client = await connect(server.url.replace('127.0.0.1', 'server.example'));
+    expect(client.revision).toBe(alone);
+    await client.close();
+    expect(new Set(seen)).toEqual(new Set([`server.example:${new URL(server.url).port}`]));
   });
 
   it('is passed by for those that NO_PROXY names', async () => {

@@ -74,11 +74,13 @@ export class Life {
 
   /** Whether the user has ended it, or is about to. */
   get isClosing(): boolean {
-    return this.#state.is === 'draining' || (this.#state.is === 'closed' && this.#state.reason === undefined);
+    const state = this.#state;
+    return state.is === 'draining' || (state.is === 'closed' && (state.by === 'close' || state.by === 'drained'));
   }
 
   /** The connection as soon as there is one. */
   async reach(patience: Patience): Promise<Line> {
+    if (patience.signal?.aborted) return this.#waiting.join(patience);
     this.dispatch({ kind: 'wanted' });
     const { line } = this;
     if (line !== undefined) return line;

@@ -8,7 +8,7 @@ const states: readonly State[] = [
   { is: 'ready', attempt: 3 },
   { is: 'backoff', attempt: 3, error },
   { is: 'draining' },
-  { is: 'closed', reason: undefined },
+  { is: 'closed', reason: undefined, by: 'close' },
 ];
 const events: readonly Event[] = [
   { kind: 'wanted' },
@@ -75,7 +75,12 @@ describe('The life of a connection', () => {
     expect(transition({ is: 'ready', attempt: 0 }, { kind: 'lost', error }).state).toEqual({
       is: 'closed',
       reason: error,
+      by: 'lost',
     });
-    expect(transition({ is: 'draining' }, { kind: 'drained' }).state).toEqual({ is: 'closed', reason: undefined });
+    expect(transition({ is: 'draining' }, { kind: 'drained' }).state).toEqual({
+      is: 'closed',
+      reason: undefined,
+      by: 'drained',
+    });
   });
 });

@@ -9,7 +9,7 @@ export type State =
   | { readonly is: 'ready'; readonly attempt: number }
   | { readonly is: 'backoff'; readonly attempt: number; readonly error: Error }
   | { readonly is: 'draining' }
-  | { readonly is: 'closed'; readonly reason: Error | undefined };
+  | { readonly is: 'closed'; readonly reason: Error | undefined; readonly by: EventName };
 
 export type Event =
   /** Somebody needs the connection. */
@@ -123,7 +123,7 @@ function arrived(to: StateName, from: State, event: Event): State {
     case 'backoff':
       return { is: to, attempt: attempt + 1, error: errorOf(event) as Error };
     case 'closed':
-      return { is: to, reason: errorOf(event) };
+      return { is: to, reason: errorOf(event), by: event.kind };
     case 'idle':
     case 'draining':
       return { is: to };
