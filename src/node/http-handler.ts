@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { preflightHeaders, sharedWith } from '../server/http/cors.ts';
 import { createEndpoint, type HttpEndpoint } from '../server/http/endpoint.ts';
+import { checkHttpOptions } from '../server/http/option-rules.ts';
 import type { HttpOptions } from '../server/http/options.ts';
 import { NodeRequest, NodeResponder, type RequestOptions } from './http-message.ts';
 
@@ -17,6 +18,7 @@ export interface NodeHandler {
 
 /** Serves every request that it is given: which paths those are is for the framework to say. */
 export function toNodeHandler(server: object, options: NodeHandlerOptions = {}): NodeHandler {
+  checkHttpOptions('toNodeHandler', options);
   const { cors = [], origins = [] } = options;
   const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
   const share = new Set(cors);
@@ -32,7 +34,7 @@ export function toNodeHandler(server: object, options: NodeHandlerOptions = {}):
 }
 
 /** Lets pages of an origin read the answers; says whether the request only asked for that. */
-function answerPreflight(request: IncomingMessage, response: ServerResponse, origin: string): boolean {
+export function answerPreflight(request: IncomingMessage, response: ServerResponse, origin: string): boolean {
   for (const [name, value] of Object.entries(sharedWith(origin))) response.setHeader(name, value);
   if (request.method !== 'OPTIONS') return false;
   response.writeHead(204, preflightHeaders(String(request.headers['access-control-request-headers'] ?? '')));

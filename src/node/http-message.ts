@@ -1,5 +1,6 @@
 /** Requests and responses of `node:http` as the endpoint sees them. Nothing web-standard is built on this path. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { defaultLimits } from '../jsonrpc/limits.ts';
 import type { EventSink, HttpHeaders, HttpRequest, HttpResponder, Refused } from '../server/http/message.ts';
 import { readBody } from './http-body.ts';
@@ -82,10 +83,37 @@ export class NodeResponder implements HttpResponder {
     return typeof value === 'string' ? value : value?.[0];
   }
 
-  onClose(hearer: { closed(): void }): void {
-    if (this.#response.closed) queueMicrotask(() => hearer.closed());
-    else this.#response.once('close', () => hearer.closed());
+  onClose(hearer: Hearer): void {
+    const response = this.#response;
+    if (response.closed) queueMicrotask(() => hearer.closed());
+    else if (response.socket === null) whenQueueEnds(response, hearer);
+    else response.once('close', () => hearer.closed());
   }
+}
+
+type Hearer = Parameters<HttpResponder['onClose']>[0];
+
+/** Who hears of the end of a socket, for the responses that wait for others on it: Node tells those nothing. */
+const queues = new WeakMap<Socket, Set<() => void>>();
+
+function whenQueueEnds(response: ServerResponse, hearer: Hearer): void {
+  const { socket } = response.req;
+  if (socket.destroyed) return queueMicrotask(() => hearer.closed());
+  const queue = queues.get(socket) ?? openQueue(socket);
+  const over = (): void => {
+    if (queue.delete(over)) hearer.closed();
+  };
+  queue.add(over);
+  response.once('close', over);
+}
+
+function openQueue(socket: Socket): Set<() => void> {
+  const queue = new Set<() => void>();
+  queues.set(socket, queue);
+  socket.once('close', () => {
+    for (const over of queue) over();
+  });
+  return queue;
 }
 
 class NodeSink implements EventSink {
@@ -107,7 +135,10 @@ class NodeSink implements EventSink {
     if (!this.#response.writableEnded) this.#response.end();
   }
 
+  /** A response that waits for others has no socket yet; those before it cannot be passed by, so they go with it. */
   cut(): void {
-    this.#response.destroy();
+    const { socket, req, writableEnded } = this.#response;
+    if (socket === null && !writableEnded) req.socket.destroy();
+    else this.#response.destroy();
   }
 }

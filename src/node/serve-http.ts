@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { HttpEndpoint } from '../server/http/endpoint.ts';
 import type { Server } from '../server/server.ts';
+import { holdBody, releaseBody } from './http-body.ts';
 import { type NodeHandlerOptions, toNodeHandler } from './http-handler.ts';
+import { answerMisfits } from './http-misfits.ts';
+import { checkListening } from './http-options.ts';
 import { createNodeSse, type SsePaths } from './http-sse.ts';
 import { closeOnSignals } from './signals.ts';
 import { endStalledReaders } from './stalled-readers.ts';
@@ -45,24 +48,30 @@ export interface HttpService {
 }
 
 export async function serveHttp(server: Pick<Server, 'accept'>, options: ServeHttpOptions = {}): Promise<HttpService> {
+  checkListening(server, options);
   const { port = 3000, host = '127.0.0.1', path = '/mcp', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = options;
   const handler = toNodeHandler(server, options);
   const otherwise = options.otherwise ?? notFound;
   const { sse: paths = { stream: '/sse', messages: '/messages' } } = options;
-  const sse = paths === false ? undefined : createNodeSse(server, paths, options);
-  const events = `${path}/events`;
-  const listener = await createListener(options, (request, response) => {
+  const sse = paths === false ? undefined : createNodeSse(server, paths, options, handler.endpoint.dropped);
+  const ours = new Set([path, `${path}/events`]);
+  const { endpoint } = handler;
+  const route: Handle = (request, response) => {
     const { url = '' } = request;
-    if (url === path || url === events || url.startsWith(`${path}?`)) handler(request, response);
-    else if (sse?.handle(request, response) !== true) otherwise(request, response);
-  });
+    if (url === path || ours.has(url.split('?', 1)[0] ?? '')) return handler(request, response);
+    if (sse?.handle(request, response) === true) return;
+    releaseBody(request);
+    otherwise(request, response);
+  };
+  const listener = await createListener(options, guarded(route, endpoint.fault));
+  answerMisfits(listener, endpoint.turnedAway);
   await new Promise<void>((resolve, reject) => {
     listener.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(host, port, cause)));
     listener.listen(port, host, resolve);
   });
   const { port: taken } = listener.address() as AddressInfo;
   const shown = host.includes(':') ? `[${host}]` : host;
-  const stopLooking = endStalledReaders(listener, stallTimeoutMs, (error) => options.fault?.(error));
+  const stopLooking = endStalledReaders(listener, stallTimeoutMs, endpoint.fault);
   let closing: Promise<void> | undefined;
 
   async function end(): Promise<void> {
@@ -77,13 +86,37 @@ export async function serveHttp(server: Pick<Server, 'accept'>, options: ServeHt
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${shown}:${taken}${path}`,
     port: taken,
-    counts: handler.endpoint.counts,
+    counts: () => together(handler.endpoint.counts(), sse?.counts()),
     dropped: handler.endpoint.dropped,
     close,
   };
 }
 
+type Counts = ReturnType<HttpEndpoint['counts']>;
+
+const together = (one: Counts, other: Counts | undefined): Counts =>
+  other === undefined
+    ? one
+    : {
+        sessions: one.sessions + other.sessions,
+        streams: one.streams + other.streams,
+        running: one.running + other.running,
+      };
+
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** No request may end the process, whatever it makes fail. */
+function guarded(handle: Handle, fault: (error: Error) => void): Handle {
+  return (request, response) => {
+    try {
+      handle(request, response);
+    } catch (cause) {
+      fault(new TenonError('listener-failed', 'A request made its handler fail; it was answered with 500.', { cause }));
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong\n');
+    }
+  };
+}
 
 /**
  * Slow senders of headers and bodies are let go, so that they cannot hold all connections. Node's modules are loaded
@@ -94,10 +127,14 @@ async function createListener(options: ServeHttpOptions, handle: Handle): Promis
   const headersTimeout = Math.min(headersTimeoutMs, requestTimeout);
   const connectionsCheckingInterval = headersTimeout / 2;
   const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16 * 1024 };
-  if (tls === undefined) return (await import('node:http')).createServer(settings, handle);
+  const hold: Handle = (request, response) => {
+    holdBody(request, response);
+    handle(request, response);
+  };
+  if (tls === undefined) return (await import('node:http')).createServer(settings, handle).on('checkContinue', hold);
   const { createServer } = await import('node:https');
   try {
-    return createServer({ ...settings, ...tls }, handle);
+    return createServer({ ...settings, ...tls }, handle).on('checkContinue', hold);
   } catch (cause) {
     const text = `HTTPS cannot be served: ${(cause as Error).message}.`;
     throw new TenonError('not-listening', text, { hint: 'Give a key and its certificate as PEM in `tls`.', cause });

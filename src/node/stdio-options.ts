@@ -1,8 +1,20 @@
 /** What can be said when serving on standard streams, and the refusal of what could only fail later. */
 import type { Readable, Writable } from 'node:stream';
-import { TenonError } from '../jsonrpc/errors.ts';
 import type { Logger } from '../jsonrpc/logger.ts';
 import type { ServeOptions } from '../server/duplex.ts';
+import {
+  called,
+  checkRules,
+  counted,
+  graced,
+  has,
+  isCount,
+  logging,
+  type Rules,
+  switched,
+  timed,
+  unusable,
+} from '../server/option-rules.ts';
 import { defaultMaxWaiting } from './pipe-writer.ts';
 
 export interface ServeStdioOptions
@@ -20,36 +32,18 @@ export interface ServeStdioOptions
   readonly exit?: boolean;
 }
 
-interface Rule {
-  readonly holds: (value: unknown) => boolean;
-  readonly mend: string;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const has = (value: unknown, method: string): boolean => isObject(value) && typeof value[method] === 'function';
-const isLogger = (value: unknown): boolean => ['debug', 'info', 'warn', 'error'].every((level) => has(value, level));
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
-
-const switched: Rule = { holds: (value) => typeof value === 'boolean', mend: 'Write true or false.' };
-
-const rules: Readonly<Record<string, Rule>> = {
+const rules: Rules = {
   input: { holds: (value) => has(value, 'resume'), mend: 'Pass a stream that can be read.' },
   output: { holds: (value) => has(value, 'write'), mend: 'Pass a stream that can be written to.' },
-  graceMs: {
-    holds: (value) => Number.isFinite(value) && (value as number) >= 0,
-    mend: 'Give milliseconds, 0 or more, or leave it out.',
-  },
+  graceMs: graced,
   maxWaiting: {
     holds: (value) => isCount(value) && (value as number) <= defaultMaxWaiting,
     mend: `Give an integer, 1 to ${defaultMaxWaiting}.`,
   },
-  maxInFlight: { holds: isCount, mend: 'Give an integer over 0, or leave it out.' },
-  answerTimeoutMs: {
-    holds: (value) => Number.isFinite(value) && (value as number) > 0,
-    mend: 'Give milliseconds over 0, or leave it out.',
-  },
-  fault: { holds: (value) => typeof value === 'function', mend: 'Pass a function.' },
-  logger: { holds: isLogger, mend: 'Pass one with debug, info, warn and error, such as pino().' },
+  maxInFlight: counted,
+  answerTimeoutMs: timed,
+  fault: called,
+  logger: logging,
   exit: switched,
   strict: switched,
   replay: switched,
@@ -57,12 +51,6 @@ const rules: Readonly<Record<string, Rule>> = {
 
 /** Throws `invalid-argument` before standard output is taken. */
 export function checkStdioOptions(server: unknown, options: unknown): void {
-  if (!has(server, 'accept')) throw refused('there is no server', 'Pass what createServer() gives.');
-  if (!isObject(options)) throw refused('options is no object', 'Write serveStdio(server, { … }).');
-  for (const [name, { holds, mend }] of Object.entries(rules)) {
-    if (options[name] !== undefined && !holds(options[name])) throw refused(`${name} is not what it has to be`, mend);
-  }
+  if (!has(server, 'accept')) throw unusable('serveStdio', 'there is no server', 'Pass what createServer() gives.');
+  checkRules('serveStdio', options, rules);
 }
-
-const refused = (problem: string, hint: string): TenonError =>
-  new TenonError('invalid-argument', `serveStdio(): ${problem}.`, { hint });

@@ -14,6 +14,8 @@ export interface Calls {
   /** Cancels a call; false where none of this id is under way. */
   cancel(id: RequestId, reason: unknown): boolean;
   cancelAll(reason: unknown): void;
+  /** How many run, those included that were cancelled and have yet to end. */
+  readonly running: number;
   /** Lets no more in, and says when the last one has ended. */
   drain(drained: () => void): void;
 }
@@ -32,6 +34,9 @@ export function createCalls(maxConcurrent: number): Calls {
     if (state.is === 'draining' && calls.size === 0) state.drained();
   };
   return {
+    get running() {
+      return running;
+    },
     begin(id, counts) {
       if (state.is === 'draining' || (counts && running >= maxConcurrent)) return undefined;
       if (counts) running++;

@@ -20,7 +20,7 @@ import type { Serving } from './serving.ts';
 import { createSession, type Session } from './session.ts';
 import type { Speaking } from './speaking.ts';
 
-export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines'> {
+export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines' | 'counts'> {
   /** Hears of messages that were dropped, and of what was about to be sent and broke the protocol. */
   readonly fault?: (error: Error) => void;
   /** Issuer and subject of whoever is at the other end, where the transport knows. */
@@ -36,6 +36,8 @@ export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'm
 export interface Connection {
   /** What arrived and was dropped, by why. */
   readonly counts: Readonly<PeerCounts>;
+  /** Calls that run. */
+  readonly running: number;
   /** Asks whether the client is there. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
   /** Lets no more requests in, ends those that listen, sends the answers of calls under way, waits for them no longer than given, then closes. */
@@ -108,6 +110,9 @@ export function serveChannel(
   });
   return {
     counts: peer.counts,
+    get running() {
+      return calls.running;
+    },
     ping: (own) => ping(peer, atPresent(), own),
     close(waitMs = 5000) {
       desk.phase = 'draining';

@@ -39,7 +39,9 @@ const maxWatchedCharacters = 4 * 1024 * 1024;
 
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 
-const tooLong = overloaded(`The URIs that a connection watches have at most ${maxWatchedCharacters} characters together`);
+const tooLong = overloaded(
+  `The URIs that a connection watches have at most ${maxWatchedCharacters} characters together`,
+);
 
 const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
 const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>
@@ -51,10 +53,10 @@ export function createExchanges(serving: Serving, speaking: Speaking): Exchanges
 
   function noRoomFor(filter: SubscriptionFilter): RpcError | undefined {
     if (phase === 'ending') return overloaded('The server is about to close this connection');
-    if (listeners.size >= maxListeners) return overloaded(`A connection listens at most ${maxListeners} times`);
+    if (listeners.size >= maxListeners) return overloaded(`At most ${maxListeners} requests listen at once`);
     const watched = [...listeners].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
     if (watched + watchedBy(filter) > maxWatched)
-      return overloaded(`A connection watches at most ${maxWatched} resources`);
+      return overloaded(`At most ${maxWatched} resources are watched at once`);
     const characters = [...listeners].reduce((sum, listener) => sum + listener.characters, charactersOf(filter));
     return characters > maxWatchedCharacters ? tooLong : undefined;
   }

@@ -100,7 +100,7 @@ describe('toFetch', () => {
       return 'told';
     });
     const { server } = sampleServer({}, { tools: { flood } });
-    const handle = toFetch(server, { maxWaiting: 10_000, fault: (error) => faults.push(error) });
+    const handle = toFetch(server, { maxWaiting: 5000, fault: (error) => faults.push(error) });
     const response = await handle(post(loneCall('flood', { pieces: 50 }, { progressToken: 1 })));
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]));
     await expect(response.text()).rejects.toThrow('too slow');

@@ -50,15 +50,18 @@ describe('a call that outlasts the time of grace', () => {
     expect(counts().sessions).toBe(0);
   });
 
-  it.each(sessionRevisions)('does not end its session for another node that shares the store, in %s', async (revision) => {
-    const { a, b } = await twoNodes(options);
-    const session = await startSession(a.url, revision);
-    const waiting = session.post(call('wait'));
-    await within(a.waits, 'the handler');
-    const closed = a.close();
-    expect(await within(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
-    expect(await within(a.givenUp, 'the signal')).toBe('the server is closing');
-    await within(closed, 'the node to close');
-    expect((await at(b, session).post(request('ping', undefined, 2))).status).toBe(200);
-  });
+  it.each(sessionRevisions)(
+    'does not end its session for another node that shares the store, in %s',
+    async (revision) => {
+      const { a, b } = await twoNodes(options);
+      const session = await startSession(a.url, revision);
+      const waiting = session.post(call('wait'));
+      await within(a.waits, 'the handler');
+      const closed = a.close();
+      expect(await within(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
+      expect(await within(a.givenUp, 'the signal')).toBe('the server is closing');
+      await within(closed, 'the node to close');
+      expect((await at(b, session).post(request('ping', undefined, 2))).status).toBe(200);
+    },
+  );
 });

@@ -82,7 +82,7 @@ describe('calls', () => {
 });
 
 describe('a reader that does not read', () => {
-  const limits = { maxWaiting: 1_000_000, maxKept: 10_000_000 };
+  const limits = { maxWaiting: 200_000, maxKept: 10_000_000 };
   const meta = { progressToken: 1 };
 
   it('of a call that stands alone is let go by name, and the call is given up', async () => {
@@ -98,7 +98,7 @@ describe('a reader that does not read', () => {
   it('of a session is let go by name, and finds what is kept when it comes back', async () => {
     const { url, faults, counts } = await serve(limits, {}, { tools: { flood } });
     const session = await startSession(url, newest);
-    const stream = await session.open({ body: call('flood', { pieces: 60 }, 1, meta) });
+    const stream = await session.open({ body: call('flood', { pieces: 90 }, 1, meta) });
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
     await vi.waitFor(() => expect(counts()).toMatchObject({ streams: 0, running: 0 }), 20_000);
@@ -108,7 +108,7 @@ describe('a reader that does not read', () => {
     expect(await within(rest.ended, 'the end')).toBe(true);
     const told = [...stream.messages(), ...rest.messages()];
     expect(told.flatMap(({ params }) => (params as { progress: number } | undefined)?.progress ?? [])).toEqual(
-      Array.from({ length: 60 }, (_, at) => at + 1),
+      Array.from({ length: 90 }, (_, at) => at + 1),
     );
     expect(told.at(-1)).toMatchObject({ id: 1 });
   });

@@ -1,5 +1,14 @@
 /** A server over HTTP on a free port, with tools for all that can be seen there; closed when the test has ended. */
-import { createServer, prompt, resource, type ServeHttpOptions, type Server, serveHttp, tool } from 'tenon';
+import {
+  createServer,
+  type HttpService,
+  prompt,
+  resource,
+  type ServeHttpOptions,
+  type Server,
+  serveHttp,
+  tool,
+} from 'tenon';
 import { afterEach } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../scenarios/deferred.ts';
@@ -20,6 +29,7 @@ export interface Insides {
 export interface Served extends Insides {
   readonly url: string;
   counts(): { readonly sessions: number; readonly streams: number; readonly running: number };
+  readonly dropped: HttpService['dropped'];
   close(): Promise<void>;
 }
 
@@ -109,5 +119,6 @@ export async function serve(
     await service.close();
   };
   open.add(close);
-  return { ...insides, faults, url: service.url, counts: service.counts, close: () => service.close() };
+  const { url, counts, dropped } = service;
+  return { ...insides, faults, url, counts, dropped, close: () => service.close() };
 }

@@ -83,10 +83,11 @@ describe('HTTP+SSE', () => {
     expect((await fetch(at(await served({ sse: false }), '/sse'))).status).toBe(404);
   });
 
-  it('ends its streams when the server closes', async () => {
+  it('ends its streams when the server closes, with a hint when to come back', async () => {
     const service = await served();
     const { body } = await opened(service);
     await service.close();
+    expect(new TextDecoder().decode((await body.read()).value)).toBe('retry: 1000\n\n');
     expect((await body.read()).done).toBe(true);
   });
 });

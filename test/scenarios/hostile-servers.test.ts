@@ -136,7 +136,8 @@ describe('a client that a server treats badly', () => {
     );
     const client = await side.client;
     const waiting = [client.tools.call('a'), client.tools.call('b')];
-    for (const each of waiting) await expect(each).rejects.toMatchObject({ code: 'connection-closed' });
+    for (const each of waiting)
+      await expect(each).rejects.toMatchObject({ code: 'outcome-unknown', details: { requestId: expect.any(Number) } });
     await expect(client.tools.list().all()).rejects.toMatchObject({ code: 'connection-closed' });
   });
 

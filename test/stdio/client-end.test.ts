@@ -19,10 +19,15 @@ interface Started {
 }
 
 /** A server that tells its number, and stays for as long as the script before it wants. */
-async function start(before: string, more: Partial<Command> = {}, then = 'say(String(process.pid))'): Promise<Started> {
+async function start(
+  before: string,
+  more: Partial<Command> = {},
+  then = 'say(String(process.pid))',
+  reconnect = true,
+): Promise<Started> {
   const heard: string[] = [];
   const command = program(byHand(then, before), { stderr: (line) => heard.push(line), leaveMs: 100, ...more });
-  const client = await connect(command, { revisions: ['2025-06-18'] });
+  const client = await connect(command, { revisions: ['2025-06-18'], reconnect });
   return { client, heard, pid: Number(textOf(await client.tools.call('any'))) };
 }
 
@@ -159,7 +164,8 @@ describe('a server that leaves first', () => {
 });
 
 it('a server that does not read loses the connection when too much waits for it, and every call says so', async () => {
-  const { client, pid } = await start(staying, {}, 'say(String(process.pid)); process.stdin.pause()');
+  // What never left would be sent to the next process.
+  const { client, pid } = await start(staying, {}, 'say(String(process.pid)); process.stdin.pause()', false);
   const text = 'x'.repeat(5_000_000);
   const calls = Array.from({ length: 60 }, () =>
     client.tools.call('any', { text }).catch((error: TenonError) => error),

@@ -36,7 +36,8 @@ export function createAdmission(authenticate: Authenticate | undefined, fault: (
         return serve();
       }
       const refusal = refusalOf(who || undefined);
-      if (refusal === undefined) failed(new TypeError('A challenge has the status 401 or 403, and the text of a header'));
+      if (refusal === undefined)
+        failed(new TypeError('A challenge has the status 401 or 403, and the text of a header'));
       else refuse(responder, refusal);
     };
     // Whoever is asked may take the function out of its object.

@@ -1,9 +1,8 @@
 /** The endpoint: one address at which all revisions are served, whichever runtime carries the requests. */
-import { createAdmission } from './authentication.ts';
 import type { Dropped } from './dropped.ts';
 import { createParts, tellChanges } from './endpoint-parts.ts';
 import { ExchangeReply } from './exchange-reply.ts';
-import { createGuard } from './guard.ts';
+import { createIntake } from './intake.ts';
 import { type HttpRequest, type HttpResponder, leaving, refuse } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
 import { hintReturn, keepAlive } from './outlet.ts';
@@ -25,13 +24,12 @@ export interface HttpEndpoint {
 }
 
 export function createEndpoint(server: object, options: HttpOptions = {}): HttpEndpoint {
-  const guard = createGuard(options);
   const parts = createParts(server, options, { admits: () => phase === 'open', watch, ended: () => drained() });
   const { serving, log, dropped, lone, keeping, exchanges, post, verbs } = parts;
   const { host, sessions } = keeping;
   const { open } = lone;
-  const { keepAliveMs = defaultSettings.keepAliveMs, authenticate } = options;
-  const admit = createAdmission(authenticate, parts.fault);
+  const { keepAliveMs = defaultSettings.keepAliveMs } = options;
+  const intake = createIntake(options, parts.fault);
   const stopListening = tellChanges(parts);
   let drained = (): void => {};
   let phase: 'open' | 'draining' | 'closed' = 'open';
@@ -62,26 +60,15 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
     });
 
   function handle(request: HttpRequest, responder: HttpResponder): void {
-    const refused = phase === 'closed' ? leaving : guard(request);
-    if (refused !== undefined) return refuse(responder, refused);
-    if (authenticate === undefined && request.recognize === undefined) receive(request, responder);
-    else admit(request, responder, () => receive(request, responder));
-  }
-
-  /** Nobody's body is read before it is known that the request may be sent. */
-  function receive(request: HttpRequest, responder: HttpResponder): void {
-    if (request.method !== 'POST' || request.receive === undefined) return serve(request, responder);
-    request.receive((problem) => {
-      const refused = phase === 'closed' ? leaving : problem;
-      if (refused === undefined) serve(request, responder);
-      else refuse(responder, refused);
-    });
+    if (phase === 'closed') refuse(responder, leaving);
+    else intake(request, responder, serve);
   }
 
   function serve(request: HttpRequest, responder: HttpResponder): void {
-    if (request.method === 'POST') return post(request, responder);
-    if (phase !== 'open') return refuse(responder, leaving);
-    verbs(request, responder);
+    const isPost = request.method === 'POST';
+    if (phase === 'closed' || (phase === 'draining' && !isPost)) refuse(responder, leaving);
+    else if (isPost) post(request, responder);
+    else verbs(request, responder);
   }
 
   const counts: HttpEndpoint['counts'] = () => ({

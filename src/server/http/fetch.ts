@@ -4,6 +4,7 @@ import { preflightHeaders, sharedWith } from './cors.ts';
 import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
 import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
+import { checkHttpOptions } from './option-rules.ts';
 import type { HttpOptions } from './options.ts';
 
 export interface FetchOptions extends HttpOptions {
@@ -25,6 +26,7 @@ export interface FetchHandler {
 
 /** Serves every request that it is given: which paths those are is for the router before it to say. */
 export function toFetch(server: object, options: FetchOptions = {}): FetchHandler {
+  checkHttpOptions('toFetch', options);
   const { cors = [], origins = [] } = options;
   const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
   const shares = new Set(cors);
@@ -71,13 +73,19 @@ class FetchRequest implements HttpRequest {
   }
 
   receive(told: (problem: Refused | undefined) => void): void {
-    void readBody(this.#request, this.#maxBody).then((body) => {
+    const read = (body: string | Refused): void => {
       if (typeof body !== 'string') return told(body);
       this.body = body;
       told(undefined);
-    });
+    };
+    void readBody(this.#request, this.#maxBody).then(read, () => told(readAndGone));
   }
 }
+
+const readAndGone: Refused = {
+  status: 500,
+  text: 'Something before this handler has read the body: have it leave that alone, or pass a clone of the request',
+};
 
 /** The text of a body, bounded, whole and UTF-8; or what is wrong with it. */
 async function readBody({ body, headers }: Request, maxBytes: number): Promise<string | Refused> {

@@ -1,4 +1,5 @@
 /** Who may speak to the endpoint at all, and in which media types: judged by headers alone. */
+import { acceptanceOf } from './accept.ts';
 import type { HttpRequest, Refused } from './message.ts';
 
 export interface GuardOptions {
@@ -48,7 +49,7 @@ function judgeTypes(request: HttpRequest): Refused | undefined {
   if (type === undefined || !isJson(type)) return { status: 415, text: 'Send content-type: application/json' };
   const accept = request.header('accept');
   // Some clients of the founding documents send none, and take what they get.
-  if (accept === undefined || /\*\/\*|application\/(json|\*)|text\/(event-stream|\*)/i.test(accept)) return undefined;
+  if (accept === undefined || acceptanceOf(accept) !== 'neither') return undefined;
   return { status: 406, text: 'Send accept: application/json, text/event-stream' };
 }
 

@@ -67,6 +67,9 @@ export const encoded: Refused = {
   headers: { 'accept-encoding': 'identity' },
 };
 
+/** Requests that are answered by a stream of events or not at all. */
+export const eventsOnly: Refused = { status: 406, text: 'Send accept: text/event-stream' };
+
 /** Requests that need a store which does not answer. */
 export const unkept: Refused = {
   status: 503,

@@ -30,18 +30,50 @@ export function openOutlet(sink: EventSink, keeper: Keeper): Outlet {
   };
 }
 
-/** Writes to a reader, or lets go of one that is too slow; says whether it was written. */
+/** How long a reader has to catch up once more waits than may, and how many times that much may wait meanwhile. */
+const catchUpMs = 1000;
+const burst = 8;
+
+/** Readers that were behind within that time: whether they still are, or have caught up since. */
+const watched = new WeakMap<EventSink, 'behind' | 'caught-up'>();
+
+/**
+ * Writes to a reader, or lets go of one that is too slow; says whether it was written. A handler may tell much in one go,
+ * which no reader can take before the loop had its turn: who is slow shows later.
+ */
 export function writeTo(sink: EventSink, text: string, keeper: Keeper): boolean {
-  if (sink.waiting + text.length <= keeper.maxWaiting || sink.waiting === 0) {
-    sink.write(text);
-    return true;
-  }
+  if (!keeper.open.has(sink)) return false;
+  const { waiting } = sink;
+  const total = waiting + text.length;
+  if (total > keeper.maxWaiting && waiting > 0) {
+    if (total > keeper.maxWaiting * burst) return letGo(sink, keeper);
+    if (!watched.has(sink)) judgeLater(sink, keeper);
+  } else if (watched.has(sink)) watched.set(sink, 'caught-up');
+  sink.write(text);
+  return true;
+}
+
+/** Who has caught up in the meantime and fallen behind again has that time once more. */
+function judgeLater(sink: EventSink, keeper: Keeper): void {
+  watched.set(sink, 'behind');
+  setTimeout(() => {
+    const isSlow = watched.get(sink) === 'behind';
+    watched.delete(sink);
+    if (!keeper.open.has(sink) || sink.waiting <= keeper.maxWaiting) return;
+    if (isSlow) letGo(sink, keeper);
+    else judgeLater(sink, keeper);
+  }, catchUpMs);
+}
+
+/** Faults are told once a reader. */
+function letGo(sink: EventSink, keeper: Keeper): false {
+  const { maxWaiting } = keeper;
   const { waiting } = sink;
   keeper.open.delete(sink);
   sink.cut();
   keeper.fault(
     new TenonError('queue-full', `${waiting} characters wait for the reader of a stream; it was let go.`, {
-      details: { waiting, maxWaiting: keeper.maxWaiting },
+      details: { waiting, maxWaiting },
     }),
   );
   return false;
@@ -54,7 +86,9 @@ export function keepAlive({ open }: Keeper): void {
   for (const sink of open) if (sink.waiting === 0) sink.write(comment);
 }
 
+export const comeBack = 'retry: 1000\n\n';
+
 /** Who reads a stream that is about to end is told when to look for a server again, as `Retry-After` tells the others. */
 export function hintReturn({ open }: Keeper): void {
-  for (const sink of open) sink.write('retry: 1000\n\n');
+  for (const sink of open) sink.write(comeBack);
 }

@@ -12,7 +12,16 @@ import { type Selection, select } from '../select.ts';
 import { introductionProblem } from '../session-bounds.ts';
 import type { Speaking } from '../speaking.ts';
 import { ExchangeReply, type LoneCalls } from './exchange-reply.ts';
-import { type HttpRequest, type HttpResponder, jsonType, leaving, type Refused, refuse, unkept } from './message.ts';
+import {
+  eventsOnly,
+  type HttpRequest,
+  type HttpResponder,
+  jsonType,
+  leaving,
+  type Refused,
+  refuse,
+  unkept,
+} from './message.ts';
 import { mirrorProblem } from './mirrors.ts';
 import type { Reply } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
@@ -121,6 +130,8 @@ function choose(
   return select(speaking, { method, claim, requested, session: session?.session.revision(), header, batch });
 }
 
+const listenMethod = 'subscriptions/listen';
+
 function takeExchange(
   ports: PostPorts,
   { request, responder }: Posted,
@@ -134,12 +145,14 @@ function takeExchange(
   const problem = mirrorProblem(request, method, params, schemaOf);
   const known = revision.client.requests.has(method);
   if (known && problem !== undefined) return reply.refuse(message.id, revision, rpcError('header-mismatch', problem));
+  if (method === listenMethod && reply.acceptance === 'json')
+    return reply.refuse(message.id, revision, rpcError('invalid-request', eventsOnly.text), eventsOnly.status);
   const read = revision.wire.readRequest(revision, 'client', method, params);
   if (!read.ok)
     return explain(reply, message, revision, read.refusal, read.refusal.reason === 'method-not-found' ? 404 : 400);
   exchanges.request(message, revision, read.value, reply);
   reply.attend(revision);
-  if (method === 'subscriptions/listen') watch();
+  if (method === listenMethod) watch();
 }
 
 /** Opens a session, or answers as one that is forgotten at once. */
@@ -225,8 +238,8 @@ function takeAlone({ speaking, keepsSessions }: PostPorts, { request, session }:
   const header = request.header('mcp-protocol-version')?.trim();
   const named = speaking.revisions.find(({ id }) => id === header);
   if (claim === undefined) {
-    const isAlone = session === undefined && (!keepsSessions || named?.http.routingHeaders === true);
-    return isAlone ? 202 : undefined;
+    const isAlone = !keepsSessions || named?.http.routingHeaders === true || isPlain(request);
+    return session === undefined && isAlone ? 202 : undefined;
   }
   const { method } = message;
   const selection = select(speaking, { method, claim, requested: undefined, ...(header !== undefined && { header }) });

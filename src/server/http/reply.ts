@@ -8,6 +8,7 @@ import { writtenOnce } from '../lasting.ts';
 import type { CallUnderWay, Link } from '../link.ts';
 import type { Transport } from '../origin.ts';
 import type { Serving } from '../serving.ts';
+import { type Acceptance, acceptanceOf } from './accept.ts';
 import { type HttpHeaders, type HttpResponder, jsonType } from './message.ts';
 import type { Outlet } from './outlet.ts';
 import { requestIdOf } from './request-id.ts';
@@ -62,6 +63,17 @@ export abstract class Reply implements Link {
     return this.responder.header?.(name);
   }
 
+  /** Which forms of an answer the client accepts. */
+  get acceptance(): Acceptance {
+    const accept = this.responder.header?.('accept');
+    return accept === undefined ? this.unsaid : acceptanceOf(accept);
+  }
+
+  /** What is taken to be accepted by a client that does not say. */
+  protected get unsaid(): Acceptance {
+    return 'either';
+  }
+
   /** Headers that the response has besides its type. */
   get headers(): HttpHeaders {
     return jsonType;
@@ -94,9 +106,9 @@ export abstract class Reply implements Link {
     this.tell(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
   }
 
-  /** Tells something before the answer, which makes a stream of the response. */
+  /** Tells something before the answer, which makes a stream of the response. Who accepts no stream is told nothing. */
   tell(text: string): void {
-    this.outlet.event(text);
+    if (this.#outlet !== undefined || this.acceptance !== 'json') this.outlet.event(text);
   }
 
   /** The stream that the response is, from here on. */
@@ -107,9 +119,10 @@ export abstract class Reply implements Link {
 
   protected answer(text: string, status: number): void {
     this.missing--;
-    if (this.#outlet !== undefined) {
-      this.#outlet.event(text);
-      if (this.missing === 0) this.#outlet.end();
+    const outlet = this.#outlet ?? (status === 200 && this.acceptance === 'events' ? this.outlet : undefined);
+    if (outlet !== undefined) {
+      outlet.event(text);
+      if (this.missing === 0) outlet.end();
     } else if (!this.batch) this.responder.send(status, this.headers, text);
     else this.#collect(text);
   }
@@ -123,6 +136,7 @@ export abstract class Reply implements Link {
   protected finishEmpty(): void {
     if (this.missing > 0) return;
     if (this.#outlet === undefined && this.#answers !== undefined) return this.#sendAll();
+    if (this.#outlet === undefined && this.acceptance === 'json') return this.responder.send(202, {}, '');
     this.outlet.end();
   }
 

@@ -1,5 +1,5 @@
 /** The reply to a POST within a session: its streams can be taken up again, and its calls outlive their readers. */
-import type { RpcError } from '../../jsonrpc/errors.ts';
+import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { News, Question } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
@@ -49,6 +49,7 @@ export class SessionReply extends Reply {
   }
 
   put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown> {
+    if (this.acceptance === 'json') return Promise.reject(unaskable());
     return this.#session.putOn({ event: (text) => this.tell(text), end() {} }, revision, question, signal, hear);
   }
 
@@ -88,7 +89,7 @@ export class SessionReply extends Reply {
 
   /** Ends the connection, not the stream: its reader comes back for the rest. */
   disconnect(retryMs: number): void {
-    if (this.#revision.http.polling && this.missing > 0) this.outlet.pause?.(retryMs);
+    if (this.#revision.http.polling && this.missing > 0 && this.acceptance !== 'json') this.outlet.pause?.(retryMs);
   }
 
   protected override answer(text: string, status: number): void {
@@ -105,3 +106,12 @@ export class SessionReply extends Reply {
     host.ended();
   }
 }
+
+const unaskable = (): TenonError =>
+  new TenonError(
+    'capability-not-supported',
+    'The client accepts only JSON for this call, so nothing can be asked on the way.',
+    {
+      hint: 'The client has to accept text/event-stream as well.',
+    },
+  );

@@ -1,7 +1,17 @@
 /** The verbs besides POST: a session is listened to by GET and ended by DELETE. */
 import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
+import { select } from '../select.ts';
 import type { Speaking } from '../speaking.ts';
-import { eventStreamType, type HttpRequest, type HttpResponder, type Refused, refuse, unkept } from './message.ts';
+import { acceptanceOf } from './accept.ts';
+import {
+  eventStreamType,
+  eventsOnly,
+  type HttpRequest,
+  type HttpResponder,
+  type Refused,
+  refuse,
+  unkept,
+} from './message.ts';
 import { requestIdOf } from './request-id.ts';
 import type { HttpSession, SessionHost } from './session.ts';
 import { storeFailed } from './session-record.ts';
@@ -28,7 +38,7 @@ export function createSessionVerbs(ports: VerbPorts): (request: HttpRequest, res
     const found = (session: HttpSession | Refused): void => {
       if ('status' in session) return refuse(responder, session);
       ports.watch();
-      if (method === 'GET') listen(session, request, responder, failed);
+      if (method === 'GET') listen(ports, session, request, responder, failed);
       else whenThere(ports.sessions.end(session, 'its client has ended it'), () => responder.send(204, {}, ''), failed);
     };
     whenThere(sessionOf(request, ports), found, failed);
@@ -36,11 +46,14 @@ export function createSessionVerbs(ports: VerbPorts): (request: HttpRequest, res
 }
 
 function listen(
+  ports: VerbPorts,
   session: HttpSession,
   request: HttpRequest,
   responder: HttpResponder,
   failed: (cause: unknown) => void,
 ): void {
+  const isPlain = isPlainListener(request);
+  if (isPlain) ports.host.log?.sessionOpened(request, session.id);
   const attach = (place: Refused | Place): void => {
     if ('status' in place) return refuse(responder, place);
     const stream = streamAt(session, place);
@@ -52,22 +65,43 @@ function listen(
         session.busy--;
         session.lastUsed = session.host.now();
         session.left(stream, sink);
+        if (isPlain) whenThere(ports.sessions.end(session, 'its client has gone'), () => {}, failed);
       },
     });
     stream.attach(sink, place.last, request.eventName);
   };
-  whenThere(placeFor(session, request), attach, failed);
+  whenThere(isPlain ? {} : placeFor(session, request), attach, failed);
 }
 
+/** Clients of the founding documents listen without a session, at an address of its own. */
+const isPlainListener = (request: HttpRequest): boolean =>
+  request.eventName !== undefined && request.header('mcp-session-id') === undefined;
+
 /** The session that a GET or a DELETE is about. */
-function sessionOf(request: HttpRequest, { speaking, sessions }: VerbPorts): Soon<HttpSession | Refused> {
+function sessionOf(request: HttpRequest, ports: VerbPorts): Soon<HttpSession | Refused> {
+  const { speaking, sessions } = ports;
   const unknown = unknownRevision(request, speaking);
   if (unknown !== undefined) return unknown;
+  if (isPlainListener(request)) return plainListener(request, ports);
   const id = request.header('mcp-session-id');
-  if (id === undefined) return { status: 400, text: 'Name the session in the header Mcp-Session-Id' };
+  if (id === undefined) return unnamed;
   const held = sessions.find(id, request.principal);
   if (held !== undefined) return held;
   return sessions.takeUp(id, request.principal).then((taken) => (taken === 'full' ? full : (taken ?? missing)));
+}
+
+/** A session that lasts as long as its stream, for whoever listens without one. */
+function plainListener(request: HttpRequest, { speaking, sessions }: VerbPorts): Soon<HttpSession | Refused> {
+  if (!takesEvents(request)) return eventsOnly;
+  const header = request.header('mcp-protocol-version')?.trim() ?? null;
+  const chosen = select(speaking, { method: 'ping', claim: undefined, header });
+  if (chosen.kind !== 'session') return unnamed;
+  return sessions.beginListening(chosen.revision, request.principal).then((session) => session ?? full);
+}
+
+function takesEvents(request: HttpRequest): boolean {
+  const acceptance = acceptanceOf(request.header('accept') ?? '');
+  return acceptance === 'events' || acceptance === 'either';
 }
 
 /** Which stream, and where to go on in it; without a `last`, after all that somebody was given. */
@@ -79,8 +113,7 @@ interface Place {
 
 /** A stream that is taken up again, or one for what the server tells unasked. */
 function placeFor(session: HttpSession, request: HttpRequest): Soon<Refused | Place> {
-  if (!/text\/(event-stream|\*)|\*\/\*/i.test(request.header('accept') ?? ''))
-    return { status: 406, text: 'Send accept: text/event-stream' };
+  if (!takesEvents(request)) return eventsOnly;
   const lastEvent = request.header('last-event-id');
   if (lastEvent === undefined || session.session.revision()?.http.resumable !== true) return session.unheard();
   const place = placeOf(lastEvent);
@@ -105,6 +138,7 @@ function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
   return name === undefined ? streams.begin('elsewhere') : streams.open(name, 'elsewhere');
 }
 
+const unnamed: Refused = { status: 400, text: 'Name the session in the header Mcp-Session-Id' };
 const missing: Refused = { status: 404, text: 'There is no such session' };
 const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
 const notKept: Refused = { status: 400, text: 'What followed this event is not kept any more' };

@@ -82,6 +82,15 @@ export class SessionTable {
     }
   }
 
+  /** A session for somebody who listens and has said no hello: it hears of changes, and nobody is told its id. */
+  async beginListening(revision: Revision, principal: string | undefined): Promise<HttpSession | undefined> {
+    const session = await this.begin(revision, { capabilities: {} }, principal);
+    const { capabilities: declared } = this.#host.serving.registry();
+    const caller = { revision, client: undefined, capabilities: {}, logLevel: 'info' } as const;
+    session?.session.restore({ is: 'ready', caller, declared, subscriptions: undefined });
+    return session;
+  }
+
   /** Ends a session wherever it is held. Calls under way are answered first: what they write goes with the record. */
   end(session: HttpSession, reason: string): Soon<void> {
     const { store, neighbours } = this.#host;

@@ -5,7 +5,10 @@ import type { Channel, FrameListener } from '../../transport/channel.ts';
 import { deliverClosed, deliverFrame } from '../../transport/channel.ts';
 import { formatEvent } from '../../transport/sse.ts';
 import type { Connection, ServeOptions } from '../duplex.ts';
+import { serverCloses } from '../link.ts';
 import { createAdmission } from './authentication.ts';
+import { type Dropped, nothingDropped } from './dropped.ts';
+import type { HttpEndpoint } from './endpoint.ts';
 import { createEndpointLog } from './endpoint-log.ts';
 import { createFault } from './fault.ts';
 import { createGuard } from './guard.ts';
@@ -14,11 +17,12 @@ import {
   eventStreamType,
   type HttpRequest,
   type HttpResponder,
+  leaving,
   type Refused,
   refuse,
 } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
-import { type Keeper, keepAlive, writeTo } from './outlet.ts';
+import { comeBack, type Keeper, keepAlive, writeTo } from './outlet.ts';
 
 /** What serves a channel. */
 interface Accepting {
@@ -30,18 +34,26 @@ export interface SseEndpoint {
   open(request: HttpRequest, responder: HttpResponder): void;
   /** Takes a message for the stream whose key stands in the address. */
   post(request: HttpRequest, responder: HttpResponder, key: string): void;
+  readonly counts: HttpEndpoint['counts'];
+  /** Lets no more streams in, sends the answers of calls under way, waits for them no longer than given, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
 
-/** `messages` is the address to post to, to which the key of the stream is added. */
-export function createSseEndpoint(server: Accepting, messages: string, options: HttpOptions = {}): SseEndpoint {
+/** `messages` is the address to post to, to which the key of the stream is added; `dropped` counts what is dropped. */
+export function createSseEndpoint(
+  server: Accepting,
+  messages: string,
+  options: HttpOptions = {},
+  dropped: Dropped = nothingDropped(),
+): SseEndpoint {
   const { maxSessions, maxWaiting, keepAliveMs } = { ...defaultSettings, ...options };
   const guard = createGuard(options);
   const streams = new Map<string, SseStream>();
   const log = createEndpointLog(options.logger);
-  const fault = createFault(options.fault, log);
+  const fault = createFault(options.fault, log, dropped);
   const keeper: Keeper = { open: new Set(), maxWaiting, fault };
   let watch: ReturnType<typeof setInterval> | undefined;
+  let phase: 'open' | 'draining' | 'closed' = 'open';
 
   const followed = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.following(request, responder) ?? responder;
@@ -56,6 +68,7 @@ export function createSseEndpoint(server: Accepting, messages: string, options: 
   }
 
   function begin(request: HttpRequest, responder: HttpResponder): void {
+    if (phase !== 'open') return refuse(responder, leaving);
     if (streams.size >= maxSessions) return refuse(responder, full);
     const key = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     const stream = new SseStream(responder.stream(eventStreamType), keeper, request.principal);
@@ -65,7 +78,7 @@ export function createSseEndpoint(server: Accepting, messages: string, options: 
       closed() {
         streams.delete(key);
         stream.left();
-        log?.sessionEnded(key, 'its client has gone');
+        log?.sessionEnded(key, stream.ending);
         if (streams.size === 0) clearInterval(watch);
       },
     });
@@ -77,12 +90,15 @@ export function createSseEndpoint(server: Accepting, messages: string, options: 
       ...(strict !== undefined && { strict }),
       ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
       fault,
+      counts: dropped,
       ...(request.principal !== undefined && { principal: request.principal }),
     });
     if (streams.size === 1) watch = setInterval(() => keepAlive(keeper), keepAliveMs);
   }
 
   function take(request: HttpRequest, responder: HttpResponder, key: string): void {
+    // Until then requests are refused on their streams, and answers to questions are taken.
+    if (phase === 'closed') return refuse(responder, leaving);
     const stream = streams.get(key);
     if (stream === undefined || stream.principal !== request.principal) return refuse(responder, missing);
     responder.send(202, {}, '');
@@ -100,8 +116,15 @@ export function createSseEndpoint(server: Accepting, messages: string, options: 
         request.receive((problem) => (problem ? refuse(responder, problem) : take(request, responder, key)));
       });
     },
+    counts: () => ({
+      sessions: streams.size,
+      streams: keeper.open.size,
+      running: [...streams.values()].reduce((sum, { connection }) => sum + (connection?.running ?? 0), 0),
+    }),
     async close(waitMs) {
+      phase = 'draining';
       await Promise.all([...streams.values()].map(({ connection }) => connection?.close(waitMs)));
+      phase = 'closed';
       clearInterval(watch);
     },
   };
@@ -116,6 +139,8 @@ type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'cl
 class SseStream implements Channel {
   connection: Connection | undefined;
   readonly principal: string | undefined;
+  /** Why it has ended, once it has. */
+  ending = 'its client has gone';
   readonly #sink: EventSink;
   readonly #keeper: Keeper;
   #side: Side = { at: 'idle' };
@@ -142,7 +167,7 @@ class SseStream implements Channel {
   }
 
   tell(event: string, data: string): void {
-    if (!writeTo(this.#sink, formatEvent({ event, data }), this.#keeper)) this.left();
+    if (!writeTo(this.#sink, formatEvent({ event, data }), this.#keeper)) this.#end('its client did not read');
   }
 
   take(text: string): void {
@@ -150,16 +175,22 @@ class SseStream implements Channel {
   }
 
   close(reason?: Error): void {
-    const side = this.#side;
-    if (side.at === 'closed') return;
-    this.#side = { at: 'closed' };
-    this.#keeper.open.delete(this.#sink);
-    this.#sink.end();
-    if (side.at === 'open') queueMicrotask(() => deliverClosed(side.listener, reason));
+    if (this.#side.at !== 'closed') this.#sink.write(comeBack);
+    this.#end(serverCloses, reason);
   }
 
   /** The reader has gone. */
   left(): void {
-    this.close();
+    this.#end(this.ending);
+  }
+
+  #end(ending: string, reason?: Error): void {
+    const side = this.#side;
+    if (side.at === 'closed') return;
+    this.#side = { at: 'closed' };
+    this.ending = ending;
+    this.#keeper.open.delete(this.#sink);
+    this.#sink.end();
+    if (side.at === 'open') queueMicrotask(() => deliverClosed(side.listener, reason));
   }
 }

@@ -5,6 +5,7 @@ import type { ServerCapabilities } from '../../protocol/generated/types/records.
 import type { Done } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { SessionJourney } from '../rounds.ts';
+import type { Acceptance } from './accept.ts';
 import { ExchangeReply, type LoneCalls } from './exchange-reply.ts';
 import type { HttpResponder } from './message.ts';
 
@@ -12,6 +13,11 @@ import type { HttpResponder } from './message.ts';
 const remembered: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 export class StatelessReply extends ExchangeReply {
+  /** Clients of the founding documents send no header of the protocol, and take JSON as it comes. */
+  protected override get unsaid(): Acceptance {
+    return 'json';
+  }
+
   protected override statusOf(): number {
     return 200;
   }

@@ -48,7 +48,7 @@ describe.each(revisionIds)('the server side of a connection at %s', (revision) =
     const waiting = client.tools.call('wait');
     await started;
     await connection.close(1);
-    await expect(waiting).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect(waiting).rejects.toMatchObject({ code: 'outcome-unknown' });
   });
 
   it('closes at once where nothing is under way, and closing twice is closing once', async () => {
