@@ -103,10 +103,11 @@ class Sending {
         this.#wasAsked = true;
       },
     };
+    if (isQuick(this.#method) && this.#options.onProgress === undefined)
+      return this.#line.conversation.call(this.#method, joined(params, this.#options, undefined), request);
     const token = progress.begin((told) => this.#heard(told));
     try {
-      const full = { ...params, _meta: joined(params, this.#options, token) };
-      return await this.#line.conversation.call(this.#method, full, request);
+      return await this.#line.conversation.call(this.#method, joined(params, this.#options, token), request);
     } finally {
       progress.end(token);
     }
@@ -144,12 +145,22 @@ function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined,
   return method === 'tools/call' && ports.mayRepeat(params?.name as string);
 }
 
-const joined = (params: Fields | undefined, { meta, idempotencyKey }: CallOptions, progressToken: number): Fields => ({
-  ...(isRecord(params?._meta) && params._meta),
-  ...meta,
-  ...(idempotencyKey !== undefined && { [keyName]: idempotencyKey }),
-  progressToken,
-});
+/** Progress shows that a server is alive, so it is asked for also where nobody listens, but for what is done at once. */
+const quick: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'completion/complete']);
+const isQuick = (method: string): boolean => quick.has(method) || method.endsWith('/list');
+
+/** The params with what goes along in `_meta`. */
+function joined(
+  params: Fields | undefined,
+  { meta, idempotencyKey }: CallOptions,
+  progressToken: number | undefined,
+): Fields | undefined {
+  if (meta === undefined && idempotencyKey === undefined && progressToken === undefined) return params;
+  const whole: Fields = { ...(isRecord(params?._meta) && params._meta), ...meta };
+  if (idempotencyKey !== undefined) whole[keyName] = idempotencyKey;
+  if (progressToken !== undefined) whole.progressToken = progressToken;
+  return { ...params, _meta: whole };
+}
 
 /** Gives a call up when all of its time has passed, however lively it was. */
 async function within<T>(

@@ -1,31 +1,15 @@
 /** Peers that send too slowly, or never read: each is let go by a named status or error, and others are served meanwhile. */
-import { connect as connectSocket, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tool } from 'tenon';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { within } from '../stdio/raw-process.ts';
 import { send } from './raw-http.ts';
+import { dial, written } from './raw-socket.ts';
 import { type Served, serve } from './served.ts';
 import { loneCall } from './talk.ts';
 
 const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
 const patient = { headersTimeoutMs: 100, requestTimeoutMs: 200 };
-
-const sockets = new Set<Socket>();
-afterEach(() => {
-  for (const socket of sockets) socket.destroy();
-  sockets.clear();
-});
-
-/** A connection of its own; `heard` settles with all that came, when it is closed. */
-function dial({ url }: Served) {
-  const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
-  sockets.add(socket);
-  let text = '';
-  socket.on('data', (chunk) => (text += chunk.toString()));
-  socket.on('error', () => {});
-  const heard = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
-  return { socket, heard: within(heard, 'the end of the connection') };
-}
 
 /** Writes one character a turn of a clock, until nobody takes any more. */
 function drip(socket: Socket, text: string): void {
@@ -87,18 +71,20 @@ describe('a sender that is slow', () => {
 describe('a reader that never reads', () => {
   const page = 'x'.repeat(3_000_000);
   const large = tool({}, () => page);
-  const { headers, body } = loneCall('large');
-  const text = JSON.stringify(body);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const asking = `${head}${lines.join('')}content-length: ${text.length}\r\n\r\n${text}`;
+  const asking = written(loneCall('large'));
 
   it('of an answer is let go by name when it took nothing for too long, and others are served', async () => {
-    const served = await serve({ stallTimeoutMs: 100 }, {}, { tools: { large } });
+    const lines: object[] = [];
+    const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
+    const logger = { debug: write, info: write, warn: write, error: write };
+    const served = await serve({ stallTimeoutMs: 100, logger }, {}, { tools: { large } });
     const { socket, heard } = dial(served);
     socket.pause();
     // Far more than the buffers of both ends together hold.
     for (let n = 0; n < 8; n++) socket.write(asking);
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
+    expect(served.dropped.slow).toBe(1);
+    expect(lines).toEqual([{ code: 'queue-full', message: 'fault' }]);
     expect(await serves(served)).toBe(true);
     socket.resume();
     expect((await heard).split('HTTP/1.1 200').length).toBeLessThan(9);

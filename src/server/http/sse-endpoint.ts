@@ -6,12 +6,11 @@ import { deliverClosed, deliverFrame } from '../../transport/channel.ts';
 import { formatEvent } from '../../transport/sse.ts';
 import type { Connection, ServeOptions } from '../duplex.ts';
 import { serverCloses } from '../link.ts';
-import { createAdmission } from './authentication.ts';
 import { type Dropped, nothingDropped } from './dropped.ts';
 import type { HttpEndpoint } from './endpoint.ts';
 import { createEndpointLog } from './endpoint-log.ts';
 import { createFault } from './fault.ts';
-import { createGuard } from './guard.ts';
+import { createIntake } from './intake.ts';
 import {
   type EventSink,
   eventStreamType,
@@ -47,7 +46,6 @@ export function createSseEndpoint(
   dropped: Dropped = nothingDropped(),
 ): SseEndpoint {
   const { maxSessions, maxWaiting, keepAliveMs } = { ...defaultSettings, ...options };
-  const guard = createGuard(options);
   const streams = new Map<string, SseStream>();
   const log = createEndpointLog(options.logger);
   const fault = createFault(options.fault, log, dropped);
@@ -58,14 +56,7 @@ export function createSseEndpoint(
   const followed = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.following(request, responder) ?? responder;
 
-  const admit = createAdmission(options.authenticate, fault);
-
-  function open(request: HttpRequest, plain: HttpResponder): void {
-    const responder = followed(request, plain);
-    const refused = guard(request);
-    if (refused !== undefined) return refuse(responder, refused);
-    admit(request, responder, () => begin(request, responder));
-  }
+  const intake = createIntake(options, fault);
 
   function begin(request: HttpRequest, responder: HttpResponder): void {
     if (phase !== 'open') return refuse(responder, leaving);
@@ -106,15 +97,9 @@ export function createSseEndpoint(
   }
 
   return {
-    open,
+    open: (request, responder) => intake(request, followed(request, responder), begin),
     post(request, plain, key) {
-      const responder = followed(request, plain);
-      const refused = guard(request);
-      if (refused !== undefined) return refuse(responder, refused);
-      admit(request, responder, () => {
-        if (request.receive === undefined) return take(request, responder, key);
-        request.receive((problem) => (problem ? refuse(responder, problem) : take(request, responder, key)));
-      });
+      intake(request, followed(request, plain), (posted, responder) => take(posted, responder, key));
     },
     counts: () => ({
       sessions: streams.size,

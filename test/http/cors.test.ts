@@ -1,0 +1,33 @@
+/** What a browser is told before a page of another origin may send its headers. */
+import { toFetch } from 'tenon';
+import { expect, it } from 'vitest';
+import { send } from './raw-http.ts';
+import { sampleServer, serve } from './served.ts';
+
+const origin = 'https://app.example';
+const asked = {
+  origin,
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'traceparent, x-request-id, x-secret',
+};
+const wanted = ['traceparent', 'tracestate', 'baggage', 'x-request-id', 'authorization', 'last-event-id'];
+
+const namesIn = (text: unknown): string[] => String(text).split(', ');
+
+it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
+  'headers that trace a request may be sent to %s, others not',
+  async (path) => {
+    const { url } = await serve({ cors: [origin] });
+    const { status, headers } = await send(new URL(path, url).href, { method: 'OPTIONS', headers: asked });
+    expect(status).toBe(204);
+    expect(namesIn(headers['access-control-allow-headers'])).toEqual(expect.arrayContaining(wanted));
+    expect(namesIn(headers['access-control-allow-headers'])).not.toContain('x-secret');
+  },
+);
+
+it('a handler of fetch says the same, and lets pages read when to come back', async () => {
+  const handle = toFetch(sampleServer().server, { cors: [origin] });
+  const { headers } = await handle(new Request('http://localhost/mcp', { method: 'OPTIONS', headers: asked }));
+  expect(namesIn(headers.get('access-control-allow-headers'))).toEqual(expect.arrayContaining(wanted));
+  expect(namesIn(headers.get('access-control-expose-headers'))).toContain('retry-after');
+});
