@@ -1,5 +1,6 @@
 /** Changes on a server as one stream, whether they come unasked or by listening. */
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
+import { createCoalescingQueue } from './coalescing-queue.ts';
 
 export type Change =
   | { readonly kind: 'tools' | 'resources' | 'prompts' }
@@ -75,43 +76,17 @@ export interface ChangeQueue {
 const maxWaiting = 1000;
 
 export function createChangeQueue({ uris = [] }: ChangeFilter): ChangeQueue {
-  const waiting = new Map<string, Change>();
-  let state: { is: 'open' } | { is: 'ended'; error: Error | undefined } = { is: 'open' };
-  /** Readers that wait, each to be woken. */
-  let readers: Array<() => void> = [];
-  const wake = (): void => {
-    const woken = readers;
-    readers = [];
-    for (const read of woken) read();
-  };
+  const waiting = createCoalescingQueue<Change>();
   const short = (change: Change): Change => {
     if (change.kind !== 'resource' || waiting.size < maxWaiting || waiting.has(change.uri)) return change;
     return { kind: 'resource', uri: uris.find((watched) => covers(watched, change.uri)) ?? change.uri };
   };
   return {
     put(change) {
-      if (state.is === 'ended') return;
       const kept = short(change);
-      waiting.set(kept.kind === 'resource' ? kept.uri : `list ${kept.kind}`, kept);
-      wake();
+      waiting.put(kept.kind === 'resource' ? kept.uri : `list ${kept.kind}`, kept);
     },
-    end(error) {
-      if (state.is === 'open') state = { is: 'ended', error };
-      wake();
-    },
-    async next() {
-      for (;;) {
-        const [first] = waiting;
-        if (first !== undefined) {
-          waiting.delete(first[0]);
-          return { done: false, value: first[1] };
-        }
-        if (state.is === 'ended') {
-          if (state.error !== undefined) throw state.error;
-          return { done: true, value: undefined };
-        }
-        await new Promise<void>((resolve) => readers.push(resolve));
-      }
-    },
+    end: waiting.end,
+    next: waiting.next,
   };
 }

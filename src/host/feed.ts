@@ -1,5 +1,7 @@
 /** Changes on all servers as one stream: what is told again and again is kept once. */
+
 import type { Change } from '../client/changes.ts';
+import { createCoalescingQueue } from '../client/coalescing-queue.ts';
 import type { StateName } from '../client/life/table.ts';
 
 export interface HostChange {
@@ -67,34 +69,10 @@ export function createFeed(watched: (isRead: boolean) => void): Feed {
 
 /** A server can fill at most four places, and what comes again keeps its place: none crowds out another. */
 function createReader(): Reader {
-  const waiting = new Map<string, HostChange>();
-  let isOver = false;
-  let wake: Array<() => void> = [];
-  const wakeAll = (): void => {
-    const woken = wake;
-    wake = [];
-    for (const run of woken) run();
-  };
+  const waiting = createCoalescingQueue<HostChange>();
   return {
-    put(change) {
-      if (isOver) return;
-      waiting.set(JSON.stringify([change.server, change.change.kind]), change);
-      wakeAll();
-    },
-    end() {
-      isOver = true;
-      wakeAll();
-    },
-    async next() {
-      for (;;) {
-        const [first] = waiting;
-        if (first !== undefined) {
-          waiting.delete(first[0]);
-          return { done: false, value: first[1] };
-        }
-        if (isOver) return { done: true, value: undefined };
-        await new Promise<void>((resolve) => wake.push(resolve));
-      }
-    },
+    put: (change) => waiting.put(JSON.stringify([change.server, change.change.kind]), change),
+    end: () => waiting.end(),
+    next: waiting.next,
   };
 }

@@ -1,29 +1,27 @@
 /** Refuses options of createHost that could only fail later, with the place and the mend. */
+import {
+  called,
+  count,
+  flag,
+  hold,
+  isFunction,
+  positive,
+  type Rule,
+  type Rules,
+  refused,
+} from '../client/option-rules.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
-import { unknownName } from '../protocol/nearest-name.ts';
 import type { Fields } from '../protocol/neutral.ts';
 
-interface Rule {
-  readonly holds: (value: unknown) => boolean;
-  readonly mend: string;
-}
+const whose = 'createHost()';
 
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isPositive = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value > 0;
-const isCount = (value: unknown): boolean => isPositive(value) && Number.isInteger(value);
-const isFlag = (value: unknown): boolean => typeof value === 'boolean';
-
-const called: Rule = { holds: isFunction, mend: 'Pass a function.' };
-const flag: Rule = { holds: isFlag, mend: 'Use true or false.' };
-const positive: Rule = { holds: isPositive, mend: 'Use a finite number over 0, or leave it out.' };
-const count: Rule = { holds: isCount, mend: 'Use a whole number over 0, or leave it out.' };
 const tableOrFunction: Rule = {
   holds: (value) => isRecord(value) || isFunction(value),
   mend: 'Pass an object, or a function that is given the name of a server.',
 };
 
-const optionRules: Readonly<Record<string, Rule>> = {
+const optionRules: Rules = {
   servers: { holds: isRecord, mend: 'Write servers: { mcpServers: { … } }, or the inner record alone.' },
   client: { holds: isRecord, mend: "Write client: { name: '…', version: '…' }." },
   env: { holds: isRecord, mend: 'Pass a table of variables.' },
@@ -48,16 +46,16 @@ const optionRules: Readonly<Record<string, Rule>> = {
   deadlines: { holds: isRecord, mend: 'Pass what createDeadlines gives, or leave it out.' },
 };
 
-const consentRules: Readonly<Record<string, Rule>> = { tool: called, sample: called, sampled: called, roots: called };
-const limitRules: Readonly<Record<string, Rule>> = { perMinute: count, maxTokens: count };
+const consentRules: Rules = { tool: called, sample: called, sampled: called, roots: called };
+const limitRules: Rules = { perMinute: count, maxTokens: count };
 
 /** What was given, known to be usable. Throws `invalid-argument` before anything is started. */
 export function checkHostOptions(options: unknown): void {
-  if (!isRecord(options)) throw refused('options is', 'Write createHost({ servers: … }).');
-  hold('', options, optionRules);
-  if (options.servers === undefined) throw refused('servers is', optionRules.servers?.mend ?? '');
-  if (isRecord(options.consent)) hold('consent.', options.consent, consentRules);
-  if (isRecord(options.samplingLimits)) hold('samplingLimits.', options.samplingLimits, limitRules);
+  if (!isRecord(options)) throw refused(whose, 'options', 'Write createHost({ servers: … }).');
+  hold(whose, '', options, optionRules);
+  if (options.servers === undefined) throw refused(whose, 'servers', optionRules.servers?.mend ?? '');
+  if (isRecord(options.consent)) hold(whose, 'consent.', options.consent, consentRules);
+  if (isRecord(options.samplingLimits)) hold(whose, 'samplingLimits.', options.samplingLimits, limitRules);
   for (const name of ['sample', 'roots'] as const) checkAllowed(options, name);
 }
 
@@ -70,17 +68,3 @@ function checkAllowed({ consent, ...options }: Readonly<Fields>, name: 'sample' 
     details: { place: `consent.${name}` },
   });
 }
-
-function hold(place: string, given: Readonly<Fields>, rules: Readonly<Record<string, Rule>>): void {
-  const unknown = unknownName(given, Object.keys(rules));
-  if (unknown !== undefined)
-    throw new TenonError('invalid-argument', `createHost(): there is no option ${place}${unknown.name}.`, {
-      hint: unknown.mend,
-    });
-  for (const [name, { holds, mend }] of Object.entries(rules)) {
-    if (given[name] !== undefined && !holds(given[name])) throw refused(`${place}${name} is`, mend);
-  }
-}
-
-const refused = (what: string, hint: string): TenonError =>
-  new TenonError('invalid-argument', `createHost(): ${what} not what it has to be.`, { hint });

@@ -3,16 +3,7 @@ import { toBase64 } from '../../protocol/base64.ts';
 import type { Tool } from '../../protocol/generated/types/records.ts';
 import { type HeaderMark, headerMarksOf, isMarkProblem, type MarkProblem } from '../../protocol/header-marks.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-
-/** Where a method names what it is about. */
-const named: Readonly<Record<string, 'name' | 'uri' | 'taskId'>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'tasks/get': 'taskId',
-  'tasks/update': 'taskId',
-  'tasks/cancel': 'taskId',
-};
+import { namedTargets } from '../../protocol/named-targets.ts';
 
 /** More than any server has; the oldest are forgotten, and asked for again where they are missed. */
 const mostTools = 10_000;
@@ -29,7 +20,7 @@ export function createMirrors(): Mirrors {
   return {
     write(headers, method, params) {
       headers['mcp-method'] = method;
-      const key = named[method];
+      const key = namedTargets[method];
       if (key === undefined || !isRecord(params)) return;
       const name = params[key];
       if (typeof name !== 'string') return;

@@ -1,17 +1,8 @@
 /** Headers that repeat parts of the body, so that what stands in between can read them: each has to agree with it. */
 import { fromBase64, toBase64 } from '../../protocol/base64.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
+import { namedTargets } from '../../protocol/named-targets.ts';
 import type { HttpRequest } from './message.ts';
-
-/** Where a method names what it is about. */
-const named: Readonly<Record<string, 'name' | 'uri' | 'taskId'>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'tasks/get': 'taskId',
-  'tasks/update': 'taskId',
-  'tasks/cancel': 'taskId',
-};
 
 /** What is wrong with the headers of a request, if anything is. */
 export function mirrorProblem(
@@ -23,7 +14,7 @@ export function mirrorProblem(
   const told = request.header('mcp-method');
   if (told === undefined) return 'The method has to stand in the header Mcp-Method as well';
   if (told.trim() !== method) return 'The header Mcp-Method differs from the method in the body';
-  const key = named[method];
+  const key = namedTargets[method];
   if (key === undefined || !isRecord(params)) return undefined;
   const problem = differs('Mcp-Name', request.header('mcp-name'), params[key]);
   if (problem !== undefined || method !== 'tools/call') return problem;
