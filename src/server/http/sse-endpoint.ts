@@ -80,7 +80,7 @@ export function createSseEndpoint(
       ...(limits && { limits }),
       ...(strict !== undefined && { strict }),
       ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
-      fault,
+      fault: (error) => stream.isNews(error) && fault(error),
       counts: dropped,
       ...(request.principal !== undefined && { principal: request.principal }),
     });
@@ -167,6 +167,11 @@ class SseStream implements Channel {
   /** The reader has gone. */
   left(): void {
     this.#end(this.ending);
+  }
+
+  /** What finds no stream any more says nothing but that it has ended, which was told once. */
+  isNews(error: Error): boolean {
+    return this.state !== 'closed' || !(error instanceof TenonError) || error.code !== 'connection-closed';
   }
 
   #end(ending: string, reason?: Error): void {
