@@ -39,9 +39,7 @@ const maxWatchedCharacters = 4 * 1024 * 1024;
 
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 
-const tooLong = overloaded(
-  `The URIs that a connection watches have at most ${maxWatchedCharacters} characters together`,
-);
+const tooLong = overloaded(`The URIs watched at once have at most ${maxWatchedCharacters} characters together`);
 
 const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
 const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>

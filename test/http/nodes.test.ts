@@ -36,7 +36,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       const listening = await session.listen();
       await within(a.waits, 'the handler');
       expect((await at(b, session).end()).status).toBe(204);
-      expect((await within(waiting, 'the answer')).status).toBe(404);
+      expect(await within(waiting, 'the answer')).toMatchObject({ status: 200, json: { error: { code: -32600 } } });
       await within(a.givenUp, 'the handler to be given up');
       await whole(listening);
       expect(await statuses(session)).toEqual(gone);

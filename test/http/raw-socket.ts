@@ -10,7 +10,7 @@ afterEach(() => {
   sockets.clear();
 });
 
-export interface Dialled {
+interface Dialled {
   readonly socket: Socket;
   /** All that has come so far. */
   text(): string;

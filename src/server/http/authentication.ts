@@ -17,7 +17,7 @@ type Found = string | undefined | Unauthorized;
 export type Authenticate = (request: Pick<HttpRequest, 'method' | 'header'>) => Found | PromiseLike<Found>;
 
 /** Lets a request in once it is known who sends it. */
-export type Admit = (request: HttpRequest, responder: HttpResponder, serve: () => void) => void;
+type Admit = (request: HttpRequest, responder: HttpResponder, serve: () => void) => void;
 
 /** Without `authenticate` everybody is let in, under the name by which the runtime knows them. */
 export function createAdmission(authenticate: Authenticate | undefined, fault: (error: Error) => void): Admit {

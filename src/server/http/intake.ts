@@ -8,7 +8,7 @@ import type { HttpOptions } from './options.ts';
 
 type Serve = (request: HttpRequest, responder: HttpResponder) => void;
 
-export type Intake = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
+type Intake = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
 
 export function createIntake(options: HttpOptions, fault: Fault): Intake {
   const guard = createGuard(options);

@@ -1,5 +1,6 @@
 /** One session over HTTP: its calls come by POSTs of their own, and what belongs to no call goes out on a stream. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../jsonrpc/message.ts';
 import { createOutbox, type Outbox } from '../../jsonrpc/outbox.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -59,7 +60,7 @@ export class HttpSession implements Link {
   lastUsed: number;
   /** POSTs that wait for their answers, and streams that are read. */
   busy = 0;
-  #answers: Map<RequestId, Answering> | undefined;
+  #answers: IdTable<Answering> | undefined;
   #outbox: Outbox | undefined;
   #progress: Progress | undefined;
   #streams: Streams | undefined;
@@ -96,8 +97,8 @@ export class HttpSession implements Link {
   }
 
   /** The replies to requests that wait, by their ids. */
-  get answers(): Map<RequestId, Answering> {
-    this.#answers ??= new Map();
+  get answers(): IdTable<Answering> {
+    this.#answers ??= new IdTable();
     return this.#answers;
   }
 
@@ -256,11 +257,12 @@ export class HttpSession implements Link {
 
   /** Ends what is under way: nobody is left waiting. */
   close(reason: string): void {
-    // To a session that others may go on with a client need not say hello again, as 404 would have it.
-    const [over, status] = reason === serverCloses ? [closing, 503] : [sessionOver(reason), 404];
-    for (const [id, reply] of this.#answers ?? []) {
+    // A call that has begun is not answered by 404: a client may take that for one that has not, and send it again.
+    const [over, status] = reason === serverCloses ? [closing, 503] : [sessionOver(reason), 200];
+    for (const id of this.#answers?.ids() ?? []) {
+      const reply = this.#answers?.get(id);
       this.calls.cancel(id, reason);
-      reply.give(id, over, status);
+      reply?.give(id, over, status);
     }
     this.#answers?.clear();
     this.#outbox?.close(new TenonError('connection-closed', `The session is over: ${reason}.`));

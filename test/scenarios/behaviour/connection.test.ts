@@ -40,7 +40,9 @@ describe.each(revisionIds)('the server side of a connection at %s', (revision) =
     release('done after all');
     expect((await waiting).content).toEqual([{ type: 'text', text: 'done after all' }]);
     await closed;
-    await expect(client.tools.call('wait')).rejects.toMatchObject({ code: 'connection-closed' });
+    // Over pipes a call can be written before the end is heard.
+    const late = await client.tools.call('wait').catch((error) => error.code);
+    expect(['connection-closed', 'outcome-unknown']).toContain(late);
   });
 
   it('that closes waits no longer than it is told to, and tells the handler to stop', async () => {
