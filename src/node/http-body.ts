@@ -5,7 +5,7 @@ import { bufferModule } from './builtins.ts';
 
 const { isUtf8 } = bufferModule();
 
-/** Tells the text of the body, or what is wrong with it; nothing where the sender has gone. */
+/** Tells the text of the body, or what is wrong with it; nothing where the sender has gone, which Node tells to nobody who does not ask. */
 export function readBody(message: IncomingMessage, maxBytes: number, told: (body: string | Refused) => void): void {
   if (message.readableEnded) return told(bodyReadBefore(message));
   const { 'content-length': length = '0', 'content-encoding': encoding, expect } = message.headers;
@@ -26,7 +26,6 @@ export function readBody(message: IncomingMessage, maxBytes: number, told: (body
     const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
     told(isUtf8(body) ? body.toString('utf8') : notUtf8);
   });
-  message.on('error', () => {});
 }
 
 /** What is not wanted is thrown away as it comes: a connection that closed on it would take the answer along. */

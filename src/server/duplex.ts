@@ -9,7 +9,7 @@ import type { Refusal } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { newestExchange } from '../protocol/revisions/revisions.ts';
 import type { Channel } from '../transport/channel.ts';
-import { createCalls } from './calls.ts';
+import { Calls } from './calls.ts';
 import { createExchanges, type Exchanges } from './exchange.ts';
 import { Faults } from './faults.ts';
 import { connectionEnded, type Link } from './link.ts';
@@ -52,7 +52,7 @@ export function serveChannel(
 ): Connection {
   const faults = new Faults(serving, options.fault);
   const fault = (error: Error): void => faults.tell(error);
-  const calls = createCalls(serving.maxConcurrent);
+  const calls = new Calls(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {

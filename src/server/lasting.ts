@@ -2,18 +2,20 @@
 import type { Done, Outcome } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 
-const texts = new WeakMap<object, Map<Revision, string>>();
+/** A property, not an entry in a table: of every other result it is asked too, and finding nothing has to cost nothing. */
+const texts = Symbol('texts');
 
-/** Marks a result as one that comes again. Nobody may change it from here on. */
-export function lasting(done: Done): Done {
-  texts.set(done, new Map());
-  return done;
+interface Lasting extends Done {
+  readonly [texts]: Map<Revision, string>;
 }
 
-/** The text of a result, taken from where it was written before if it is one that lasts. */
-export function writtenOnce(outcome: Outcome, revision: Revision, write: () => string | undefined): string | undefined {
-  const known = texts.get(outcome);
-  const text = known?.get(revision) ?? write();
-  if (known !== undefined && text !== undefined) known.set(revision, text);
-  return text;
+/** A result that comes again. Nobody may change it from here on. */
+export const lasting = (done: Done): Done => ({ ...done, [texts]: new Map() }) as Lasting;
+
+/** The text of a result, where it is one that lasts and was written before. */
+export const textBefore = (outcome: Outcome, revision: Revision): string | undefined =>
+  (outcome as Partial<Lasting>)[texts]?.get(revision);
+
+export function keepText(outcome: Outcome, revision: Revision, text: string): void {
+  (outcome as Partial<Lasting>)[texts]?.set(revision, text);
 }

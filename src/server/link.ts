@@ -16,6 +16,16 @@ export interface CallUnderWay {
   counts: boolean;
   /** Set when its client has given it up: nothing more is asked for it. */
   cancelled?: boolean;
+  /** Where its answer goes, where that is found by its id. */
+  answering?: Answering | undefined;
+}
+
+/** The reply to a request that waits. */
+export interface Answering {
+  /** Answers a request that is given up before it has ended. */
+  give(id: RequestId, error: RpcError, status: number): void;
+  /** One answer fewer is to come. */
+  abandon(): void;
 }
 
 /** Why a call is given up whose client has not said that it wants it no more: it is not there to say anything. */

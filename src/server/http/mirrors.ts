@@ -2,6 +2,7 @@
 import { fromBase64, toBase64 } from '../../protocol/base64.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { namedTargets } from '../../protocol/named-targets.ts';
+import type { Serving } from '../serving.ts';
 import type { HttpRequest } from './message.ts';
 
 /** What is wrong with the headers of a request, if anything is. */
@@ -9,7 +10,7 @@ export function mirrorProblem(
   request: HttpRequest,
   method: string,
   params: unknown,
-  inputSchema: (tool: string) => unknown,
+  serving: Pick<Serving, 'registry'>,
 ): string | undefined {
   const told = request.header('mcp-method');
   if (told === undefined) return 'The method has to stand in the header Mcp-Method as well';
@@ -18,7 +19,7 @@ export function mirrorProblem(
   if (key === undefined || !isRecord(params)) return undefined;
   const problem = differs('Mcp-Name', request.header('mcp-name'), params[key]);
   if (problem !== undefined || method !== 'tools/call') return problem;
-  const schema = inputSchema(String(params.name));
+  const schema = serving.registry().tools.get(String(params.name))?.record.inputSchema;
   return isRecord(schema) && isMarked(schema) ? parameterProblem(request, params.arguments, schema) : undefined;
 }
 

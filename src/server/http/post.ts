@@ -141,8 +141,7 @@ function takeExchange(
   const { lone, exchanges, watch } = ports;
   const reply = new ExchangeReply(lone, responder, request.principal);
   const { method, params } = message;
-  const schemaOf = (tool: string): unknown => lone.serving.registry().tools.get(tool)?.record.inputSchema;
-  const problem = mirrorProblem(request, method, params, schemaOf);
+  const problem = mirrorProblem(request, method, params, lone.serving);
   const known = revision.client.requests.has(method);
   if (known && problem !== undefined) return reply.refuse(message.id, revision, rpcError('header-mismatch', problem));
   if (method === listenMethod && reply.acceptance === 'json')
@@ -186,7 +185,7 @@ function greet(ports: PostPorts, { request, responder }: Posted, message: Reques
 function inSession(session: HttpSession, reply: SessionReply, message: RequestMessage, revision: Revision): void {
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
   if (!read.ok) return explain(reply, message, revision, read.refusal, 200);
-  if (session.answers.has(message.id))
+  if (session.isAnswering(message.id))
     return reply.refuse(message.id, revision, rpcError('invalid-request', 'A request of this id is under way'), 400);
   session.session.request(message, revision, read.value as Incoming, reply);
 }

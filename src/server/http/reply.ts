@@ -4,7 +4,7 @@ import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { News, Outcome, Question, Refusal } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { writtenOnce } from '../lasting.ts';
+import { keepText, textBefore } from '../lasting.ts';
 import type { CallUnderWay, Link } from '../link.ts';
 import type { Transport } from '../origin.ts';
 import type { Serving } from '../serving.ts';
@@ -81,16 +81,20 @@ export abstract class Reply implements Link {
 
   settle({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void {
     if (outcome instanceof RpcError) return this.refuse(id, revision, outcome);
-    const text = writtenOnce(outcome, revision, () => this.#written(method, revision, outcome));
+    const text = textBefore(outcome, revision) ?? this.#written(method, revision, outcome);
     if (text === undefined) return this.refuse(id, revision, RpcError.from(undefined));
     this.answer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`, 200);
   }
 
   #written(method: string, revision: Revision, outcome: Outcome): string | undefined {
     const written = revision.wire.writeResult(revision, 'client', method, outcome, this.host.serving.registry().info);
-    if (written.ok) return JSON.stringify(written.value);
-    this.unsent(written.refusal);
-    return undefined;
+    if (!written.ok) {
+      this.unsent(written.refusal);
+      return undefined;
+    }
+    const text = JSON.stringify(written.value);
+    keepText(outcome, revision, text);
+    return text;
   }
 
   /** An error about a request whose id is not known has none, or null, as the revision wants it. */

@@ -59,14 +59,12 @@ export class SessionReply extends Reply {
 
   begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
     const call = this.#session.begin(id, counts);
-    if (call !== undefined) this.#session.answers.set(id, this);
+    if (call !== undefined) call.answering = this;
     return call;
   }
 
   end(id: RequestId, call: CallUnderWay): boolean {
-    const wasUnderWay = this.#session.end(id, call);
-    if (wasUnderWay) this.#session.answers.delete(id);
-    return wasUnderWay;
+    return this.#session.end(id, call);
   }
 
   /** Answers a request that is given up before it has ended. */

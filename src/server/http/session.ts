@@ -1,6 +1,5 @@
 /** One session over HTTP: its calls come by POSTs of their own, and what belongs to no call goes out on a stream. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../jsonrpc/message.ts';
 import { createOutbox, type Outbox } from '../../jsonrpc/outbox.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -10,7 +9,7 @@ import type { Revision } from '../../protocol/revision.ts';
 import type { EventLogLimits } from '../../store/event-logs.ts';
 import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
 import type { Store } from '../../store/store.ts';
-import { type Calls, createCalls } from '../calls.ts';
+import { Calls } from '../calls.ts';
 import { type CallUnderWay, type LearnedFact, type Link, serverCloses } from '../link.ts';
 import { ask, withToken } from '../peer-link.ts';
 import { createSession, type Session } from '../session.ts';
@@ -42,14 +41,6 @@ export interface SessionHost extends ReplyHost, Keeper, EventLogLimits {
   readonly dropped: Dropped;
 }
 
-/** The reply to a request that waits. */
-interface Answering {
-  /** Answers a request that is given up before it has ended. */
-  give(id: RequestId, error: RpcError, status: number): void;
-  /** One answer fewer is to come. */
-  abandon(): void;
-}
-
 export class HttpSession implements Link {
   readonly id: string;
   readonly principal: string | undefined;
@@ -60,7 +51,6 @@ export class HttpSession implements Link {
   lastUsed: number;
   /** POSTs that wait for their answers, and streams that are read. */
   busy = 0;
-  #answers: IdTable<Answering> | undefined;
   #outbox: Outbox | undefined;
   #progress: Progress | undefined;
   #streams: Streams | undefined;
@@ -92,21 +82,20 @@ export class HttpSession implements Link {
 
   /** Made with the first call: most of the time most sessions wait. */
   get calls(): Calls {
-    this.#calls ??= createCalls(this.host.serving.maxConcurrent);
+    this.#calls ??= new Calls(this.host.serving.maxConcurrent);
     return this.#calls;
   }
 
-  /** The replies to requests that wait, by their ids. */
-  get answers(): IdTable<Answering> {
-    this.#answers ??= new IdTable();
-    return this.#answers;
+  /** Whether a request of this id waits for its answer. */
+  isAnswering(id: RequestId): boolean {
+    return this.#calls?.find(id) !== undefined;
   }
 
   /** A call that its client has given up is not answered; its response ends all the same. False where none is under way here. */
   cancel(id: RequestId): boolean {
+    const answering = this.#calls?.find(id)?.answering;
     if (this.#calls?.cancel(id, 'cancelled by the client') !== true) return false;
-    this.#answers?.get(id)?.abandon();
-    this.#answers?.delete(id);
+    answering?.abandon();
     return true;
   }
 
@@ -259,12 +248,11 @@ export class HttpSession implements Link {
   close(reason: string): void {
     // A call that has begun is not answered by 404: a client may take that for one that has not, and send it again.
     const [over, status] = reason === serverCloses ? [closing, 503] : [sessionOver(reason), 200];
-    for (const id of this.#answers?.ids() ?? []) {
-      const reply = this.#answers?.get(id);
-      this.calls.cancel(id, reason);
-      reply?.give(id, over, status);
+    for (const id of this.#calls?.ids() ?? []) {
+      const answering = this.#calls?.find(id)?.answering;
+      this.#calls?.cancel(id, reason);
+      answering?.give(id, over, status);
     }
-    this.#answers?.clear();
     this.#outbox?.close(new TenonError('connection-closed', `The session is over: ${reason}.`));
     this.#streams?.close();
     this.host.log?.sessionEnded(this.id, reason);
