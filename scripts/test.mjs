@@ -22,6 +22,9 @@ async function checks() {
 /** What is large and foreign is brought in by its name, and tried under one Node only. */
 const brought = { 'test/frameworks': installFrameworks, 'test/browser': provideChromium };
 
+/** What only the compiler or the sources are asked has the same answer under every Node. */
+const compiled = ['test/types', 'test/architecture', 'test/package'];
+
 async function bring() {
   for (const [tests, provide] of Object.entries(brought)) {
     if (filters.length > 0 && !filters.some((filter) => tests.includes(filter))) continue;
@@ -36,7 +39,8 @@ async function suites() {
   const { node, reason } = await findNode24();
   if (node === undefined) return console.log(`SKIPPED: the suite under Node 24: ${reason}`);
   console.log('suite under Node 24');
-  add(await runSuite({ node, report: inRoot('.tenon/report-node24.json'), without: Object.keys(brought) }));
+  const without = [...Object.keys(brought), ...compiled];
+  add(await runSuite({ node, report: inRoot('.tenon/report-node24.json'), without }));
 }
 
 async function ledger() {

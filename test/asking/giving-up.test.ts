@@ -148,7 +148,7 @@ describe.each(formModes)('A client, $name', (mode) => {
     const call = client.tools.call('it');
     const signal = await asking.promise;
     const failed = call.catch((error) => error);
-    await client.close();
+    await client.close({ timeoutMs: 1 });
     expect(await failed).toMatchObject({ code: 'connection-closed' });
     expect(signal.aborted).toBe(true);
   });

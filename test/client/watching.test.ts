@@ -73,7 +73,7 @@ describe.each(revisionIds)('Watching at %s', (revision) => {
     const looking = new Promise<void>((resolve) => looks.push(resolve));
     server.updated('a://b');
     await looking;
-    await client.close();
+    await client.close({ timeoutMs: 1 });
     // What was cut short comes back by several promises.
     await new Promise((resolve) => setImmediate(resolve));
     expect(faults).toEqual([]);

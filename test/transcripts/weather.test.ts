@@ -100,7 +100,7 @@ const transcript: readonly Line[] = [
 /** Params that are empty say no more than params that are left out, and a token asks for progress that nobody tells. */
 const plain = ({ from, message: { params: given, ...message } }: Line): Line => {
   const { _meta, ...rest } = (given ?? {}) as { _meta?: Record<string, unknown> };
-  const { progressToken, ...meta } = _meta ?? {};
+  const { progressToken: _token, ...meta } = _meta ?? {};
   const params = Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
   const isEmpty = params === undefined || Object.keys(params as object).length === 0;
   return { from, message: isEmpty ? message : { ...message, params } };

@@ -160,7 +160,7 @@ describe.each(revisionIds.slice(0, -1))('cancellation in a session at %s', (revi
     await tools.call('next');
     await tools.call('next');
     expect(heard.filter(({ id }) => id === 'q')).toEqual([]);
-    await (await client).close();
+    await (await client).close({ timeoutMs: 1 });
     await waiting;
   });
 });
