@@ -1,12 +1,12 @@
 /** Puts a client together: what stays for its whole life, and connections that come and go. */
-import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import type { Deadline, Deadlines } from '../jsonrpc/deadlines.ts';
 import type { Channel } from '../transport/channel.ts';
 import { type Cache, createCache } from './cache/cache.ts';
 import { type Ask, createAsk } from './calls.ts';
 import { type Client, type ClientConnection, declares } from './client.ts';
 import { createFeatures } from './features.ts';
 import { createKnownTools } from './known-tools.ts';
-import { type Backoff, defaultBackoff, waitMs } from './life/backoff.ts';
+import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './life/backoff.ts';
 import { Life } from './life/life.ts';
 import type { StateChange } from './life/table.ts';
 import { type Line, type LineOptions, openLine } from './line.ts';
@@ -25,11 +25,15 @@ export interface Reach {
   readonly dial: Dial;
   /** Whether a connection that broke off is made again, where the option `reconnect` does not say. */
   readonly reconnects: boolean;
+  /** Whether every connection starts a server of its own, which knows nothing of what the one before carried out. */
+  readonly startsServer?: boolean;
   /** What the server is known by to every client that reaches it, where there is such a name. */
   readonly address?: string;
 }
 
 const defaultCloseMs = 5000;
+/** How long calls wait for a new connection to know what the last one knew. */
+const restoreMs = 5000;
 
 /** What no user sets. */
 export interface Bounds {
@@ -74,13 +78,14 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds:
       async restore(line, again) {
         tools.forget();
         cache.met(line);
-        await restoreLevel(line, setting);
-        if (again) await subscriptions.restore(line);
+        const level = restoreLevel(line, setting).catch(fault);
+        // A server that does not answer this may still answer calls.
+        await noLonger(deadlines, restoreMs, Promise.all([level, again && subscriptions.restore(line)]));
       },
       changed: (change) =>
         listeners.forEach((hear) => guarded(fault, 'the state of the connection', () => hear(change))),
       ended(reason) {
-        subscriptions.closed(reason);
+        subscriptions.closed(reason, life.isClosing);
         guarded(fault, 'the end of the connection', () => options.closed?.(reason));
         listeners.clear();
         ending.end();
@@ -98,9 +103,9 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds:
     reconnects: policy.backoff !== undefined,
     missed: () => cache.doubt(),
     reach: async () => life.line ?? life.reach({ timeoutMs }),
-    waitMs: (failures) => jitteredWait(policy.backoff, failures, bounds.random),
+    waitMs: (failures, error) => jitteredWait(policy.backoff, failures, error, bounds.random),
   });
-  const ask = createAsk({ ...setting, life, mayRepeat: tools.mayRepeat });
+  const ask = createAsk({ ...setting, life, mayRepeat: tools.mayRepeat, keepsKeys: reach.startsServer !== true });
   const cache = cacheOf(life, ask, setting, reach, options);
   return createFeatures<S>({
     life,
@@ -155,8 +160,25 @@ function policyOf({ reconnect }: ConnectOptions, reconnects: boolean) {
   return { breakAfter, settleMs, backoff: isOn ? { ...defaultBackoff, ...backoff } : undefined };
 }
 
-const jitteredWait = (backoff: Backoff = defaultBackoff, failures: number, random: () => number): number =>
-  waitMs(backoff, { failures, made: [], now: 0, askedMs: undefined }, random);
+const jitteredWait = (
+  backoff: Backoff = defaultBackoff,
+  failures: number,
+  error: Error | undefined,
+  random: () => number,
+): number => waitMs(backoff, { failures, made: [], now: 0, askedMs: retryAfterOf(error) }, random);
+
+/** Waits for work that goes on by itself, and not for longer than it may take. */
+async function noLonger(deadlines: Deadlines, ms: number, work: Promise<unknown>): Promise<void> {
+  let deadline: Deadline | undefined;
+  const late = new Promise<void>((resolve) => {
+    deadline = deadlines.add(ms, resolve);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    if (deadline !== undefined) deadlines.cancel(deadline);
+  }
+}
 
 async function restoreLevel(line: Line, { logLevel: level, timeoutMs }: ClientSetting): Promise<void> {
   if (level === undefined || !declares(line.capabilities, 'logging')) return;

@@ -8,7 +8,8 @@ import type { Done, Fields } from '../protocol/neutral.ts';
 import type { Progress, Told } from '../protocol/progress.ts';
 import { type CallOptions, need } from './client.ts';
 import type { CallingOptions } from './conversation.ts';
-import { fateOf, isDown, isHarmless, outcomeUnknown } from './life/fate.ts';
+import { isDoubt, replaced, stillServes } from './doubt.ts';
+import { fateOf, isDown, isGateway, isHarmless, outcomeUnknown } from './life/fate.ts';
 import type { Life } from './life/life.ts';
 import type { Line } from './line.ts';
 
@@ -21,6 +22,8 @@ export interface CallPorts {
   readonly totalMs: number;
   /** Whether a tool may be called twice for all that its server says; asked only of servers that are trusted. */
   mayRepeat(tool: string): boolean;
+  /** Whether the server of the next connection is the one of the last, so that it knows the keys of calls. */
+  readonly keepsKeys: boolean;
 }
 
 /** A request, sent where the server declared what it needs. */
@@ -33,6 +36,7 @@ export type Ask = (
 
 /** How often one call may be sent, where it may be sent again. */
 const maxSends = 5;
+const firstPauseMs = 100;
 
 export function createAsk(ports: CallPorts): Ask {
   const { life, timeoutMs } = ports;
@@ -126,12 +130,32 @@ class Sending {
   async judge(error: unknown, sends: number, repeatable: boolean): Promise<void> {
     const { life } = this.#ports;
     const fate = this.#wasAsked && fateOf(error) === 'unsent' ? 'unknown' : fateOf(error);
+    if (fate === 'settled' && !life.isClosing && isDoubt(error) && !(await stillServes(this.#line))) {
+      this.#line.close(replaced(error));
+      if (!this.#wasAsked && sends < maxSends) return void (await this.#line.ended);
+    }
     const { isClosing } = life;
     if (fate === 'settled' || (isClosing && isCutOff(error))) throw error;
     if (isDown(error) && !isClosing) this.#line.close(error as Error);
     if (fate === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
     if (isClosing || life.state === 'closed' || sends >= maxSends) throw error;
     if (this.#line.isOver || isDown(error)) await this.#line.ended;
+    else if (isGateway(error)) await this.#pause(firstPauseMs * 2 ** (sends - 1));
+  }
+
+  /** What stands between may need a moment. */
+  #pause(ms: number): Promise<void> {
+    const { signal } = this.#options;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#ports.deadlines.cancel(deadline);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const deadline = this.#ports.deadlines.add(ms, done);
+      signal?.addEventListener('abort', done, { once: true });
+      if (signal?.aborted) done();
+    });
   }
 }
 
@@ -141,7 +165,7 @@ const isCutOff = (error: unknown): boolean => error instanceof TenonError && err
 /** Whether a call may be sent a second time when nobody knows what became of the first. */
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {
   if (options.safe !== undefined) return options.safe;
-  if (options.idempotencyKey !== undefined || isHarmless(method)) return true;
+  if ((options.idempotencyKey !== undefined && ports.keepsKeys) || isHarmless(method)) return true;
   return method === 'tools/call' && ports.mayRepeat(params?.name as string);
 }
 
@@ -184,7 +208,9 @@ async function within<T>(
   }
 }
 
-function checkCall(params: Fields | undefined, { timeoutMs, totalMs, meta, idempotencyKey }: CallOptions): void {
+function checkCall(params: Fields | undefined, options: CallOptions): void {
+  const { timeoutMs, totalMs, meta, idempotencyKey, signal } = options;
+  checkSignal(signal);
   checkTime('timeoutMs', timeoutMs);
   checkTime('totalMs', totalMs);
   checkMeta(meta);
@@ -197,9 +223,16 @@ function checkCall(params: Fields | undefined, { timeoutMs, totalMs, meta, idemp
 }
 
 function checkTime(name: string, ms: number | undefined): void {
-  if (ms === undefined || ms > 0) return;
-  throw new TenonError('invalid-argument', `${name}: ${ms} is no time to wait.`, {
+  if (ms === undefined || (typeof ms === 'number' && ms > 0)) return;
+  throw new TenonError('invalid-argument', `${name}: ${JSON.stringify(ms)} is no time to wait.`, {
     hint: 'Use a number over 0, or leave it out.',
+  });
+}
+
+function checkSignal(signal: unknown): void {
+  if (signal === undefined || (isRecord(signal) && typeof signal.addEventListener === 'function')) return;
+  throw new TenonError('invalid-argument', 'signal has to be an AbortSignal.', {
+    hint: 'Pass the signal of an AbortController, not the controller itself.',
   });
 }
 

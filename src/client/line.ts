@@ -16,7 +16,7 @@ import type { SpokenChannel } from './spoken-channel.ts';
 export interface Line extends Opened {
   close(reason?: Error): void;
   readonly isOver: boolean;
-  /** Whether the server could not be discovered, so that hands were shaken. */
+  /** Whether the server could not be discovered, and not only was slow to answer, so that hands were shaken. */
   readonly fellBack: boolean;
   /** Settles when nothing can be said any more, with what broke the connection off, if anything did. */
   readonly ended: Promise<{ readonly reason: Error | undefined }>;
@@ -81,14 +81,24 @@ export async function openLine(
     const spoken = { maxRounds, answering, pages, over: waitingQuestions.signal, trace };
     const accepted = acceptedBy(setting, options);
     const { timeoutMs, probeTimeoutMs } = setting;
-    const opened = await open(peer, { accepted, introduction, ports: spoken, speak, timeoutMs, probeTimeoutMs });
+    const hearsLate = channel.speak === undefined;
+    const opened = await open(peer, {
+      accepted,
+      introduction,
+      ports: spoken,
+      speak,
+      timeoutMs,
+      probeTimeoutMs,
+      deadlines,
+      hearsLate,
+    });
     for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw unmet(path);
     liveness?.begin(opened.conversation, connection.close);
     return {
       ...opened,
       close: connection.close,
       ended,
-      fellBack: fallsBack(accepted, opened.conversation.revision),
+      fellBack: !opened.wasSilent && fallsBack(setting.accepted, opened.conversation.revision),
       get isOver() {
         return channel.state === 'closed';
       },

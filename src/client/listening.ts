@@ -1,6 +1,6 @@
 /** The two ways of hearing of changes: a session is subscribed to, an exchange is listened to. */
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
 import { type ChangeFilter, type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';
@@ -31,13 +31,15 @@ export interface SubscribePorts {
   /** What the stream has from now on: news may come right behind the answer of the server. */
   begin(attachment: Attachment): void;
   readonly timeoutMs: number;
+  /** Hears of a resource that the server refuses, where the others are to be watched all the same. */
+  readonly spare: ((error: Error) => void) | undefined;
 }
 
 /** In a session lists announce themselves, and resources are subscribed to one by one. */
 export async function subscribe(
   { conversation, capabilities }: Opened,
   asked: ChangeFilter,
-  { attachments, begin, timeoutMs }: SubscribePorts,
+  { attachments, begin, timeoutMs, spare }: SubscribePorts,
 ): Promise<Attachment> {
   const honoured: ChangeFilter = {
     ...(asked.tools && declares(capabilities, 'tools.listChanged') && { tools: true }),
@@ -46,19 +48,30 @@ export async function subscribe(
     ...(asked.uris && declares(capabilities, 'resources.subscribe') && { uris: asked.uris }),
   };
   // Only what no other stream watches is asked for, and given up again.
-  const tellAll = (method: string): Promise<unknown> => {
+  const tellAll = (method: string, refused?: (uri: string, error: unknown) => void): Promise<unknown> => {
     const watched = new Set(attachments().flatMap((one) => (one === own ? [] : (one.honoured.uris ?? []))));
-    const uris = [...new Set(honoured.uris)].filter((uri) => !watched.has(uri));
-    return Promise.all(uris.map((uri) => conversation.call(method, { uri }, { timeoutMs })));
+    const uris = [...new Set(own.honoured.uris)].filter((uri) => !watched.has(uri));
+    const tell = (uri: string): Promise<unknown> => conversation.call(method, { uri }, { timeoutMs });
+    return Promise.all(uris.map((uri) => (refused ? tell(uri).catch((error) => refused(uri, error)) : tell(uri))));
   };
-  const release = async (): Promise<void> => void (await tellAll('resources/unsubscribe'));
-  const own: Attachment = { honoured, unasked: true, release };
-  const subscribed = tellAll('resources/subscribe');
+  let released: Promise<unknown> | undefined;
+  const release = async (): Promise<void> => {
+    released ??= tellAll('resources/unsubscribe');
+    await released;
+  };
+  const own = { honoured, unasked: true, release };
+  const without = (uri: string, error: unknown): void => {
+    if (spare === undefined || !(error instanceof RpcError)) throw error;
+    own.honoured = { ...own.honoured, uris: own.honoured.uris?.filter((one) => one !== uri) ?? [] };
+    spare(error);
+  };
+  const subscribed = tellAll('resources/subscribe', without);
   begin(own);
   try {
     await subscribed;
   } catch (error) {
-    await release().catch(() => {});
+    // Nobody waits for what a server that does not answer makes of it.
+    release().catch(() => {});
     throw error;
   }
   return own;

@@ -1,4 +1,5 @@
 /** Opens a conversation: discovers or shakes hands, as the pure steps of `negotiate` say. */
+import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { Peer } from '../jsonrpc/peer.ts';
 import type { Implementation, ServerCapabilities } from '../protocol/generated/types/records.ts';
@@ -22,6 +23,8 @@ export interface Opened {
   readonly server: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
+  /** Whether discovery came to nothing only because no answer came: the server may be slow, not old. */
+  readonly wasSilent: boolean;
 }
 
 export interface OpeningOptions {
@@ -34,23 +37,62 @@ export interface OpeningOptions {
   readonly timeoutMs: number;
   /** How long a server may take to say that it can be discovered; after that it counts as one that cannot. */
   readonly probeTimeoutMs: number;
+  readonly deadlines: Deadlines;
+  /** Whether answers come over one pipe, so that one to discovery is heard also after hands were held out. */
+  readonly hearsLate: boolean;
 }
 
 export async function open(peer: Peer, options: OpeningOptions): Promise<Opened> {
   const { introduction, ports, speak } = options;
   let { accepted } = options;
   let step = firstStep(accepted);
+  let wasSilent = false;
   while (step.kind === 'exchange') {
     const { revision } = step;
     speak(revision);
     const conversation = createConversation(peer, revision, { ...ports, introduction });
     const found = await discover(conversation, accepted, options);
     if ('result' in found) return discovered(peer, found, accepted, options);
+    if (found.kind === 'late') return firstAnswer(peer, found, accepted, options);
     // What was refused once is not tried again, so this comes to an end.
     accepted = accepted.filter(({ id }) => id !== revision.id);
-    step = found;
+    wasSilent = found.kind === 'silent';
+    step = found.kind === 'silent' ? found.otherwise : found;
   }
-  return shakeHands(peer, step, options);
+  const opened = agree(peer, await greet(peer, step, options), options);
+  return wasSilent ? { ...opened, wasSilent } : opened;
+}
+
+/** Discovery that has had no answer yet: what it may still come to, and what to do meanwhile. */
+interface Late {
+  readonly kind: 'late';
+  readonly asking: Promise<Done>;
+  readonly otherwise: NextStep;
+  giveUp(): void;
+}
+
+/** Hands are held out, and a server that starts slowly may still answer what it was asked first. */
+async function firstAnswer(
+  peer: Peer,
+  { asking, otherwise, giveUp }: Late,
+  accepted: readonly Revision[],
+  options: OpeningOptions,
+): Promise<Opened> {
+  const answered = new AbortController();
+  const discovery = asking.then(
+    (done) => ({ done }),
+    () => new Promise<never>(() => {}),
+  );
+  const greeting = greet(peer, otherwise, options, answered.signal).then((greeted) => ({ greeted }));
+  const first = await Promise.race([discovery, greeting]);
+  answered.abort();
+  if ('done' in first) {
+    greeting.catch(() => {});
+    return discovered(peer, first.done, accepted, options);
+  }
+  const opened = agree(peer, first.greeted, options);
+  giveUp();
+  return opened;
 }
 
 function discovered(
@@ -60,7 +102,7 @@ function discovered(
   options: OpeningOptions,
 ): Opened | Promise<Opened> {
   const next = afterDiscovery(accepted, result.supportedVersions as string[]);
-  if (next.kind !== 'exchange') return shakeHands(peer, next, options);
+  if (next.kind !== 'exchange') return greet(peer, next, options).then((greeted) => agree(peer, greeted, options));
   options.speak(next.revision);
   const { introduction, ports } = options;
   return {
@@ -68,31 +110,46 @@ function discovered(
     server: by,
     capabilities: result.capabilities as ServerCapabilities,
     instructions: result.instructions as string | undefined,
+    wasSilent: false,
   };
 }
 
 /** What a server that cannot be discovered may come to. Who asks, and whether it can serve at all, says nothing of that. */
 const undiscovered: ReadonlySet<string> = new Set(['timeout', 'invalid-result', 'http-refused', 'endpoint-missing']);
 
-/** What a server says of itself, or what to do with one that cannot be discovered. */
+const unanswered: ReadonlySet<string> = new Set(['timeout', 'connection-closed']);
+
+/** Over HTTP a response that broke off says nothing of the next; a pipe that broke off is gone. */
+const isUndiscovered = ({ code, details }: TenonError): boolean =>
+  undiscovered.has(code) || (code === 'connection-closed' && details.url !== undefined);
+
+/** What came of an attempt to discover a server: what it says of itself, what to do instead, or nothing yet. */
+type Discovery = Done | NextStep | Late | { readonly kind: 'silent'; readonly otherwise: NextStep };
+
 async function discover(
   conversation: Conversation,
   accepted: readonly Revision[],
-  { probeTimeoutMs, timeoutMs }: OpeningOptions,
-): Promise<Done | NextStep> {
-  // A server that has to be discovered is waited for as for any other answer.
+  { probeTimeoutMs, timeoutMs, deadlines, hearsLate }: OpeningOptions,
+): Promise<Discovery> {
   const otherwise = afterNoDiscovery(accepted);
-  const patience = otherwise.kind === 'failed' ? timeoutMs : probeTimeoutMs;
-  const ask = (): Promise<Done> => conversation.call('server/discover', undefined, { timeoutMs: patience });
+  // A server that has to be discovered is waited for as for any other answer.
+  const mustAnswer = otherwise.kind === 'failed';
+  const patience = mustAnswer || hearsLate ? timeoutMs : probeTimeoutMs;
+  const given = new AbortController();
+  const ask = (): Promise<Done> =>
+    conversation.call('server/discover', undefined, { timeoutMs: patience, signal: given.signal });
+  const asking = ask().catch((error) => {
+    if (contradictsItself(error, conversation.revision)) return ask();
+    throw error;
+  });
   try {
-    return await ask().catch((error) => {
-      if (contradictsItself(error, conversation.revision)) return ask();
-      throw error;
-    });
+    if (mustAnswer || !hearsLate) return await asking;
+    const late: Late = { kind: 'late', asking, otherwise, giveUp: () => given.abort() };
+    return await soonOr(late, asking, deadlines, probeTimeoutMs);
   } catch (error) {
-    if (error instanceof TenonError && undiscovered.has(error.code)) {
-      if (otherwise.kind === 'failed') throw error;
-      return otherwise;
+    if (error instanceof TenonError && isUndiscovered(error)) {
+      if (mustAnswer) throw error;
+      return unanswered.has(error.code) ? { kind: 'silent', otherwise } : otherwise;
     }
     if (!(error instanceof RpcError)) throw error;
     const next = afterError(accepted, conversation.revision, error);
@@ -101,9 +158,22 @@ async function discover(
   }
 }
 
-async function shakeHands(peer: Peer, step: NextStep, options: OpeningOptions): Promise<Opened> {
-  const { accepted, ports, speak } = options;
-  const result = await greet(peer, step, options);
+/** What is waited for, or something else after some time. */
+async function soonOr<A, B>(otherwise: B, awaited: Promise<A>, deadlines: Deadlines, ms: number): Promise<A | B> {
+  let passed: (value: B) => void = () => {};
+  const time = new Promise<B>((resolve) => {
+    passed = resolve;
+  });
+  const deadline = deadlines.add(ms, () => passed(otherwise));
+  try {
+    return await Promise.race([awaited, time]);
+  } finally {
+    deadlines.cancel(deadline);
+  }
+}
+
+/** The conversation that a handshake comes to. */
+function agree(peer: Peer, result: Fields, { accepted, ports, speak }: OpeningOptions): Opened {
   const agreed = afterHandshake(accepted, result.protocolVersion as string);
   if (agreed.kind !== 'handshake') throw wrongGreeting(accepted, result.protocolVersion as string);
   const conversation = createConversation(peer, agreed.revision, ports);
@@ -115,11 +185,12 @@ async function shakeHands(peer: Peer, step: NextStep, options: OpeningOptions): 
     server: result.serverInfo as Implementation,
     capabilities: result.capabilities as ServerCapabilities,
     instructions: result.instructions as string | undefined,
+    wasSilent: false,
   };
 }
 
 /** The server's answer to the handshake, if need be at a revision that it names when it refuses the first. */
-async function greet(peer: Peer, first: NextStep, options: OpeningOptions): Promise<Fields> {
+async function greet(peer: Peer, first: NextStep, options: OpeningOptions, unwanted?: AbortSignal): Promise<Fields> {
   const { introduction, ports, speak, timeoutMs } = options;
   const { client, capabilities } = introduction();
   let { accepted } = options;
@@ -133,7 +204,7 @@ async function greet(peer: Peer, first: NextStep, options: OpeningOptions): Prom
       return (await greeting.call('initialize', params, { timeoutMs })).result;
     } catch (error) {
       step = afterRefusal(accepted, revision, error instanceof RpcError ? error.data : undefined);
-      if (step.kind === 'refused') throw error;
+      if (step.kind === 'refused' || unwanted?.aborted) throw error;
       accepted = accepted.filter(({ id }) => id !== revision.id);
     }
   }

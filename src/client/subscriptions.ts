@@ -14,7 +14,7 @@ import {
   wants,
 } from './changes.ts';
 import { need } from './client.ts';
-import { fateOf } from './life/fate.ts';
+import { isLasting } from './life/backoff.ts';
 import type { Line } from './line.ts';
 import { type Attachment, type Listener, listen, subscribe } from './listening.ts';
 
@@ -23,8 +23,8 @@ export interface Subscriptions {
   /** There is a new connection: what is watched is asked for again, and readers hear that they may have missed news. */
   restore(line: Line): Promise<void>;
   told(news: News): void;
-  /** No connection will come any more. */
-  closed(reason: Error | undefined): void;
+  /** No connection will come any more; whoever reads hears of it as an error, unless the user wanted it so. */
+  closed(reason: Error | undefined, isWanted: boolean): void;
 }
 
 export interface SubscriptionPorts {
@@ -35,7 +35,7 @@ export interface SubscriptionPorts {
   /** Whether a connection that broke off is made again. */
   readonly reconnects: boolean;
   /** How long to wait before a stream that broke off is opened again. */
-  waitMs(failures: number): number;
+  waitMs(failures: number, error: Error | undefined): number;
   /** News may have been missed. */
   missed(): void;
   fault(error: Error): void;
@@ -46,10 +46,21 @@ interface Stream {
   asked: ChangeFilter;
   readonly queue: ChangeQueue;
   attachment: Attachment | undefined;
+  /** The connection that it is asked for on: what comes of any other concerns it no more. */
+  line: Line;
   failures: number;
+  /** When it was opened last. */
+  openedAt: number;
   /** Runs while a stream that broke off by itself waits to be opened again. */
   wait: Deadline | undefined;
 }
+
+/** What another attempt does not mend. Nothing at a path may be a server that is being replaced. */
+const isLastWord = (error: Error | undefined): boolean =>
+  isLasting(error) && !(error instanceof TenonError && error.code === 'endpoint-missing');
+
+/** How long a stream has to hold before failures count from the start again. */
+const settleMs = 10_000;
 
 export const createSubscriptions = (ports: SubscriptionPorts): Subscriptions => new Streams(ports);
 
@@ -70,7 +81,9 @@ class Streams implements Subscriptions {
     // Less than was asked for can be honoured; nothing at all cannot.
     if (uris.length > 0 && !tools && !prompts && !resources) need(line.capabilities, 'resources');
     const queue = createChangeQueue(filter);
-    const stream: Stream = { asked: filter, queue, attachment: undefined, failures: 0, wait: undefined };
+    const openedAt = this.#ports.deadlines.now();
+    const fresh = { attachment: undefined, failures: 0, wait: undefined };
+    const stream: Stream = { asked: filter, queue, line, openedAt, ...fresh };
     this.#streams.add(stream);
     try {
       stream.attachment = await this.#attach(line, stream, filter);
@@ -87,7 +100,10 @@ class Streams implements Subscriptions {
 
   async restore(line: Line): Promise<void> {
     // What another connection gave counts for none of them, or each would leave the asking to the others.
-    for (const stream of this.#streams) this.#detach(stream);
+    for (const stream of this.#streams) {
+      this.#detach(stream);
+      stream.line = line;
+    }
     await Promise.all([...this.#streams].map((stream) => this.#reattach(line, stream)));
   }
 
@@ -106,14 +122,14 @@ class Streams implements Subscriptions {
       if (attachment?.unasked && wants(attachment.honoured, change)) queue.put(change);
   }
 
-  closed(reason: Error | undefined): void {
+  closed(reason: Error | undefined, isWanted: boolean): void {
     const cause = reason === undefined ? {} : { cause: reason };
     this.#over = new TenonError('connection-closed', 'The connection is closed.', cause);
-    for (const stream of this.#streams) this.#end(stream, this.#over);
+    for (const stream of this.#streams) this.#end(stream, isWanted ? undefined : this.#over);
   }
 
   /** Asks the server for what a stream wants, in the way of its revision. */
-  #attach(line: Line, stream: Stream, filter: ChangeFilter): Promise<Attachment> {
+  #attach(line: Line, stream: Stream, filter: ChangeFilter, spare?: (error: Error) => void): Promise<Attachment> {
     const broke = (error: Error | undefined): void => this.#brokeOff(line, stream, error);
     const begin = (attachment: Attachment): void => {
       stream.attachment = attachment;
@@ -122,7 +138,7 @@ class Streams implements Subscriptions {
     const { deadlines, timeoutMs } = this.#ports;
     return line.conversation.revision.client.requests.has('subscriptions/listen')
       ? listen(line, filter, { listening: this.#listening, queue: stream.queue, broke, deadlines, timeoutMs })
-      : subscribe(line, filter, { attachments, begin, timeoutMs });
+      : subscribe(line, filter, { attachments, begin, timeoutMs, spare });
   }
 
   /** What a stream had is gone; whoever calls this knows what follows. */
@@ -134,14 +150,15 @@ class Streams implements Subscriptions {
 
   #brokeOff(line: Line, stream: Stream, error: Error | undefined): void {
     const { deadlines, reconnects, waitMs } = this.#ports;
+    if (stream.line !== line) return;
     this.#detach(stream);
     if (!this.#streams.has(stream)) return stream.queue.end();
-    const lost = error !== undefined && fateOf(error) !== 'settled' && reconnects;
-    if (!lost) return this.#end(stream, error);
+    // A server that goes in good order ends what listens without an error, and may be back.
+    if (!reconnects || isLastWord(error)) return this.#end(stream, error);
     // A whole connection that is over comes back by `restore`; a stream alone is opened again here.
     if (line.isOver) return;
-    stream.failures++;
-    stream.wait = deadlines.add(waitMs(stream.failures), () => {
+    stream.failures = deadlines.now() - stream.openedAt < settleMs ? stream.failures + 1 : 1;
+    stream.wait = deadlines.add(waitMs(stream.failures, error), () => {
       stream.wait = undefined;
       if (!line.isOver) void this.#reattach(line, stream);
     });
@@ -149,10 +166,10 @@ class Streams implements Subscriptions {
 
   async #reattach(line: Line, stream: Stream): Promise<void> {
     try {
-      const attachment = await this.#attach(line, stream, stream.asked);
-      if (!this.#streams.has(stream)) return await attachment.release();
+      const attachment = await this.#attach(line, stream, stream.asked, this.#ports.fault);
+      if (!this.#streams.has(stream) || stream.line !== line) return await attachment.release();
       stream.attachment = attachment;
-      stream.failures = 0;
+      stream.openedAt = this.#ports.deadlines.now();
       this.#ports.missed();
       for (const change of changesWithin(attachment.honoured)) stream.queue.put(change);
     } catch (error) {
@@ -179,12 +196,27 @@ class Streams implements Subscriptions {
   async #update(stream: Stream, filter: ChangeFilter): Promise<void> {
     const line = await this.#ports.reach();
     const before = stream.attachment;
-    const attachment = await this.#attach(line, stream, filter);
-    stream.asked = filter;
-    stream.attachment = attachment;
+    if (!this.#streams.has(stream)) throw noLonger();
+    let attachment: Attachment;
+    try {
+      attachment = await this.#attach(line, stream, filter);
+    } catch (error) {
+      if (stream.line === line) stream.attachment = before;
+      throw error;
+    }
+    const isOpen = this.#streams.has(stream);
+    if (isOpen) {
+      this.#detach(stream);
+      stream.asked = filter;
+      stream.attachment = attachment;
+    } else await attachment.release();
     await before?.release();
+    if (!isOpen) throw noLonger();
   }
 }
+
+const noLonger = (): TenonError =>
+  new TenonError('connection-closed', 'This stream of changes is closed.', { hint: 'Open another by changes().' });
 
 function changesOf(
   stream: Stream,

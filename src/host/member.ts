@@ -54,6 +54,8 @@ export class Member {
   #inFlight = 0;
   #latencyMs: number | undefined;
   #lastError: Health['lastError'];
+  /** What a list said that waited in vain for a connection; the next ones do not wait again. */
+  #unconnected: Error | undefined;
 
   constructor(ports: MemberPorts) {
     this.server = ports.server;
@@ -68,9 +70,10 @@ export class Member {
     const made = this.#ports.open();
     this.#state = { is: 'open', client: made };
     this.#listening = undefined;
+    this.#unconnected = undefined;
     made.connection.on('state', ({ to, error }) => {
       if (error !== undefined) this.#failed(error);
-      if (to === 'ready') this.#listen(made);
+      if (to === 'ready') this.#ready(made);
       this.#ports.feed.put({ server: this.server, change: { kind: 'connection', state: to } });
     });
     return made;
@@ -98,11 +101,15 @@ export class Member {
   /** All of a list that comes in time and is not too much. A server without such a list has an empty one. */
   async list<T>(capability: string, listing: (client: Client, signal: AbortSignal) => Listing<T>): Promise<Listed<T>> {
     const { deadlines, listTimeoutMs, maxListed } = this.#ports;
-    const late = (): Error => tooLate(this.server, listTimeoutMs);
+    const late = (client: Client): Error => {
+      const error = tooLate(this.server, listTimeoutMs);
+      if (client.connection.state === 'connecting') this.#unconnected = error;
+      return error;
+    };
     const items: T[] = [];
     try {
       await this.use((client) =>
-        within({ deadlines, ms: listTimeoutMs, late }, async (signal) => {
+        within({ deadlines, ms: listTimeoutMs, late: () => late(client) }, async (signal) => {
           this.#checkState(client);
           await client.connection.ready();
           if (!declares(client.capabilities, capability)) return;
@@ -122,6 +129,12 @@ export class Member {
   /** A list does not wait for a server that was not to be reached a moment ago. */
   #checkState({ connection }: Client): void {
     if (connection.state === 'backoff' && this.#lastError !== undefined) throw this.#lastError.error;
+    if (connection.state === 'connecting' && this.#unconnected !== undefined) throw this.#unconnected;
+  }
+
+  #ready(client: Client): void {
+    this.#unconnected = undefined;
+    this.#listen(client);
   }
 
   /** Hears of changes from the moment it is connected, without being connected for that. */
@@ -140,17 +153,21 @@ export class Member {
     const tells = (list: string): boolean => declares(capabilities, `${list}.listChanged`);
     const filter = { tools: tells('tools'), prompts: tells('prompts'), resources: tells('resources') };
     if (!filter.tools && !filter.prompts && !filter.resources) return;
-    this.#listening = client.changes(filter).then(
+    const over = (): void => {
+      if (this.#listening === listening) this.#listening = undefined;
+    };
+    const listening: Promise<Changes | undefined> = client.changes(filter).then(
       (changes) => {
-        void this.#tell(changes);
+        void this.#tell(changes).then(over);
         return changes;
       },
       (error) => {
-        this.#listening = undefined;
+        over();
         fault(error as Error);
         return undefined;
       },
     );
+    this.#listening = listening;
   }
 
   async #tell(changes: Changes): Promise<void> {

@@ -31,7 +31,7 @@ const verdicts = (): Verdicts => processWide('verdicts on servers', () => new Se
 function reachOf(target: Target, options: ConnectOptions): Reach {
   if (isHttpTarget(target)) return remembering(verdicts(), readHttpTarget(target).url.href, httpFrom(target, options));
   if (!isCommand(target)) return reachWithoutNode(target, options);
-  const reach: Reach = { reconnects: true, dial: (open) => dialCommand(target, options, open) };
+  const reach: Reach = { reconnects: true, startsServer: true, dial: (open) => dialCommand(target, options, open) };
   return remembering(verdicts(), nameOfCommand(target), reach);
 }
 

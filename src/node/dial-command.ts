@@ -5,6 +5,7 @@ import { handshakeOnly } from '../client/negotiate.ts';
 import type { ConnectOptions } from '../client/options.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { chosenRevisions } from '../protocol/revisions/chosen.ts';
+import { pathModule } from './builtins.ts';
 import type { Command } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { createFaultLog } from './fault-log.ts';
@@ -31,9 +32,9 @@ function diesOfProbe(error: unknown, { revisions }: ConnectOptions): boolean {
   return rest.length > 0 && rest.length < accepted.length;
 }
 
-/** What tells one server from another: the program, its arguments, and where it runs. */
-export const nameOfCommand = ({ command, args = [], cwd = '' }: Command): string =>
-  JSON.stringify([command, args, String(cwd)]);
+/** What tells one server from another: the program, its arguments, where it runs, and where programs are looked for. */
+export const nameOfCommand = ({ command, args = [], cwd = '', env }: Command): string =>
+  JSON.stringify([command, args, pathModule().resolve(String(cwd)), env?.PATH ?? process.env.PATH]);
 
 async function attempt(
   command: Command,

@@ -1,12 +1,13 @@
 /** The HTTP port on undici: connections are kept, proxies of the environment are used. */
-import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { AbortRequest, HttpPort, HttpReceiver, HttpSent } from '../client/http/port.ts';
+import { proxiesOf, proxyFailure } from './proxies.ts';
+import { trustedAuthorities } from './trusted-authorities.ts';
 
 export interface HttpPortOptions {
   /** Certificates of authorities to trust besides those that Node trusts, as PEM. */
   readonly ca?: string | readonly string[];
-  /** Connections to the server at once; requests beyond that wait. Default 256. */
+  /** Connections to the server at once; requests beyond that wait. A few more carry what those wait for. Default 256. */
   readonly maxConnections?: number;
   /** How long a connection may take to come about. Default 10 s. */
   readonly connectTimeoutMs?: number;
@@ -15,34 +16,42 @@ export interface HttpPortOptions {
 export function createNodePort(options: HttpPortOptions = {}): HttpPort {
   const { ca, maxConnections = 256, connectTimeoutMs = 10_000 } = options;
   const settings = {
-    connections: maxConnections,
     pipelining: 1,
     // What is waited for has a time of its own, and a stream may be quiet for as long as it likes.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trusted(ca) }) },
+    connect: { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trustedAuthorities(ca) }) },
   };
-  const dispatcher: Dispatcher = hasProxy(process.env) ? new EnvHttpProxyAgent(settings) : new Agent(settings);
+  const proxies = proxiesOf(process.env);
+  const agent = (connections: number): Dispatcher =>
+    proxies.length > 0 ? new EnvHttpProxyAgent({ ...settings, connections }) : new Agent({ ...settings, connections });
+  const dispatcher = agent(maxConnections);
+  let brief: Dispatcher | undefined;
   return {
-    request: (sent, receiver) => new NodeRequest(receiver).start(dispatcher, sent),
-    close: () => dispatcher.destroy(),
+    request(sent, receiver) {
+      if (sent.isBrief) brief ??= agent(briefConnections);
+      const way = sent.isBrief && brief !== undefined ? brief : dispatcher;
+      return new NodeRequest(receiver, proxies).start(way, sent);
+    },
+    async close() {
+      await Promise.all([dispatcher.destroy(), brief?.destroy()]);
+    },
   };
 }
 
-/** Naming authorities to TLS takes the place of those that are known, so they are named too. */
-const trusted = (ca: string | readonly string[]): string[] => [...rootCertificates, ...[ca].flat()];
-
-const hasProxy = (env: NodeJS.ProcessEnv): boolean =>
-  ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].some((name) => (env[name] ?? '') !== '');
+/** Connections beside the others, for what ends the use of those. */
+const briefConnections = 8;
 
 /** One request on its way. */
 class NodeRequest implements Dispatcher.DispatchHandler {
   readonly #receiver: HttpReceiver;
+  readonly #proxies: readonly URL[];
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
 
-  constructor(receiver: HttpReceiver) {
+  constructor(receiver: HttpReceiver, proxies: readonly URL[]) {
     this.#receiver = receiver;
+    this.#proxies = proxies;
   }
 
   start(dispatcher: Dispatcher, { method, address, headers, body }: HttpSent): AbortRequest {
@@ -63,7 +72,7 @@ class NodeRequest implements Dispatcher.DispatchHandler {
   #broke(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#receiver.broke(error);
+    this.#receiver.broke(this.#proxies.length === 0 ? error : proxyFailure(this.#proxies, error));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

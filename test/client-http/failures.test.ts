@@ -1,4 +1,5 @@
 /** Set-ups that are broken: each fails with a name, the place and what to do, and none with a guess at the revision. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import {
@@ -8,6 +9,8 @@ import {
   type Server,
   type Socket,
 } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect, type TenonError } from 'tenon';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
@@ -156,15 +159,15 @@ const rows: Row[] = [
       setImmediate(() => response.destroy());
     },
     code: 'connection-closed',
-    says: /before its answer was whole/,
-    requests: 1,
+    says: /before its answer was whole.*https instead of http/s,
+    requests: 2,
   },
   {
     name: 'that takes a request as if nobody waited',
     script: ({ response }) => response.writeHead(202).end(),
     code: 'connection-closed',
     says: /without the answer/,
-    requests: 1,
+    requests: 2,
   },
 ];
 
@@ -209,7 +212,12 @@ describe('a server', () => {
     const failure = failureOf(server.url, { revisions: [alone], timeoutMs: 5000, deadlines: createDeadlines(clock) });
     const { closed } = await server.until(() => true);
     clock.advance(5000);
-    expect(await failure).toMatchObject({ code: 'timeout' });
+    expect(await failure).toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining(`${server.url} did not answer`),
+      hint: expect.stringMatching(/host and port/),
+      details: { url: server.url },
+    });
     await within(closed, 'the client to leave');
   });
 });
@@ -228,6 +236,30 @@ describe('an address', () => {
     const error = await failureOf(`http://127.0.0.1:${port}/mcp`);
     expect(error).toMatchObject({ code: 'connection-refused', details: { problem: 'ECONNREFUSED' } });
     expect(error.message).toMatch(/Start the server/);
+  });
+
+  it('where connections are cut is named with what to check', async () => {
+    const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.destroy())));
+    const error = await failureOf(`http://127.0.0.1:${port}/mcp`);
+    expect(error).toMatchObject({ code: 'connection-closed', hint: expect.stringMatching(/https instead of http/) });
+  });
+
+  it.each(['http://%ZZ:p@127.0.0.1:1/mcp', 'http://u:%E2%82@127.0.0.1:1/mcp'])(
+    'whose user cannot be read is refused: %s',
+    async (url) => {
+      await expect(connect(url)).rejects.toMatchObject({
+        code: 'invalid-argument',
+        hint: expect.stringMatching(/encodeURIComponent/),
+      });
+    },
+  );
+
+  it('may name a user in any letters', async () => {
+    const server = await scripted();
+    const client = await connect(server.url.replace('http://', 'http://u:%E2%82%AC@'));
+    await client.close();
+    const sent = String(server.received[0]?.headers.authorization).replace('Basic ', '');
+    expect(Buffer.from(sent, 'base64').toString()).toBe('u:€');
   });
 
   it('where something else than HTTP is spoken is named so', async () => {
@@ -264,6 +296,24 @@ describe('TLS', () => {
     const client = await connect({ url, ca: ownCertificate.cert }, { revisions: [alone] });
     expect(client.revision).toBe(alone);
     await client.close();
+  });
+
+  it('is trusted by NODE_EXTRA_CA_CERTS also where ca names others', async () => {
+    const url = await serving(ownCertificate);
+    const folder = mkdtempSync(join(tmpdir(), 'tenon-ca-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'own.pem');
+    writeFileSync(file, ownCertificate.cert);
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const client = await connect({ url, ca: foreignCertificate.cert }, { revisions: [alone] });
+    expect(client.revision).toBe(alone);
+    await client.close();
+  });
+
+  it('is not begun where ca is no certificate', async () => {
+    const error = await failureOf({ url: 'https://127.0.0.1:1/mcp', ca: 'own.pem' });
+    expect(error).toMatchObject({ code: 'invalid-argument', hint: expect.stringMatching(/BEGIN CERTIFICATE/) });
   });
 
   it('with a certificate that has expired fails', async () => {
@@ -306,6 +356,22 @@ describe('a proxy of the environment', () => {
     const error = await failureOf('https://server.example/mcp');
     expect(seen).toEqual(['CONNECT server.example:443 HTTP/1.1']);
     expect(error).toMatchObject({ code: 'proxy-refused', hint: expect.stringMatching(/HTTPS_PROXY/) });
+  });
+
+  it('that cannot be reached is named, and not the server', async () => {
+    const server = createTcpServer();
+    const port = await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${port}`);
+    const error = await failureOf('http://server.example/mcp');
+    expect(error).toMatchObject({ code: 'proxy-refused', hint: expect.stringMatching(/HTTP_PROXY/) });
+    expect(error.details.problem).toContain(`http://127.0.0.1:${port}`);
+  });
+
+  it('that is no address is refused by the name of its variable', async () => {
+    vi.stubEnv('HTTP_PROXY', 'not a url');
+    const error = await failureOf('http://server.example/mcp');
+    expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(/^HTTP_PROXY/) });
   });
 
   it('that lets requests through carries a whole connection', async () => {

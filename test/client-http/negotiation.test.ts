@@ -35,10 +35,84 @@ describe('a server that cannot be discovered', () => {
     ['an unknown method', (one: Received) => refuse(one.response, 404, { code: -32601, message: 'Method not found' })],
     ['an empty 404', (one: Received) => refuse(one.response, 404)],
     ['a 405', (one: Received) => refuse(one.response, 405)],
+    ['a 202', (one: Received) => one.response.writeHead(202).end()],
+    ['the end of the connection', (one: Received) => one.response.destroy()],
   ])('and answers by %s is met by a handshake [e-http-81, e-http-82, e-http-84]', async (_name, script) => {
     const server = await scripted((one) => (discovers(one) ? script(one) : false));
     expect((await opened(server.url)).revision).toBe(session);
     expect(methodsOf(server.received).slice(0, 2)).toEqual(['server/discover', 'initialize']);
+  });
+});
+
+it('a server that was silent once is asked again when it is connected to anew', async () => {
+  const server = await scripted((one) =>
+    server.posted('server/discover').length === 1 && discovers(one) ? undefined : false,
+  );
+  const silent = await connect(server.url, { reconnect: false, probeTimeoutMs: 50 });
+  expect(silent.revision).toBe(session);
+  await silent.close();
+  expect((await opened(server.url)).revision).toBe(alone);
+});
+
+describe('a server that was discovered and is replaced by an older one', () => {
+  it.each([
+    ['an empty 404', (one: Received) => refuse(one.response, 404)],
+    ['an empty 400', (one: Received) => refuse(one.response, 400)],
+    ['that it wants a session', (one: Received) => refuse(one.response, 400, { code: -32000, message: 'No session' })],
+    [
+      'the revisions it has',
+      (one: Received) =>
+        refuse(one.response, 400, { code: -32022, message: 'No', data: { supported: [session], requested: alone } }),
+    ],
+  ])('and answers by %s is met anew, and the call is made there', async (_name, script) => {
+    let isOld = false;
+    const server = await scripted((one) =>
+      isOld && one.headers['mcp-protocol-version'] === alone ? script(one) : false,
+    );
+    const client = await connect(server.url, { reconnect: { firstMs: 1 } });
+    onTestFinished(() => client.close());
+    expect(client.revision).toBe(alone);
+    isOld = true;
+    const answers = await within(Promise.all([client.tools.call('a'), client.tools.call('b')]), 'the answers');
+    expect(answers).toMatchObject([textResult('done'), textResult('done')]);
+    expect(client.revision).toBe(session);
+  });
+
+  it('is not suspected where it still can be discovered: the refusal of one call is its own', async () => {
+    const server = await scripted((one) => one.message.method === 'tools/call' && refuse(one.response, 400));
+    const client = await opened(server.url);
+    await expect(client.tools.call('a')).rejects.toMatchObject({ code: 'http-refused' });
+    expect(server.posted('tools/call')).toHaveLength(1);
+    expect(client.connection.state).toBe('ready');
+  });
+});
+
+describe.each([502, 504])('a call to which a gateway answers %i', (status) => {
+  /** The first request of each method fails. */
+  const behind = () => {
+    const seen = new Set<unknown>();
+    return scripted(({ message: { method }, response }) => {
+      if ((method !== 'tools/call' && method !== 'tools/list') || seen.has(method)) return false;
+      seen.add(method);
+      return refuse(response, status);
+    });
+  };
+
+  it('may have been carried out, and is not made again unasked', async () => {
+    const server = await behind();
+    const client = await opened(server.url);
+    const error = { code: 'outcome-unknown', cause: { code: 'server-unavailable', details: { status } } };
+    await expect(client.tools.call('pay')).rejects.toMatchObject(error);
+    expect(server.posted('tools/call')).toHaveLength(1);
+  });
+
+  it('is made again where it is safe, or only looks', async () => {
+    const server = await behind();
+    const client = await opened(server.url);
+    expect(await client.tools.call('pay', {}, { safe: true })).toMatchObject(textResult('done'));
+    expect(await client.tools.list().all()).toEqual([]);
+    expect(server.posted('tools/call')).toHaveLength(2);
+    expect(server.posted('tools/list')).toHaveLength(2);
   });
 });
 

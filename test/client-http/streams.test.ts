@@ -111,24 +111,31 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
     expect(await within(call, 'the answer')).toMatchObject(textResult('late'));
   });
 
-  it('and cannot be taken up fails its call, and nothing else', async () => {
-    const { clock, deadlines } = timed();
-    const server = await scripted(
-      inSession((received) => {
-        const { message, response } = received;
-        if (resumes(received)) return refuse(response, 400);
-        const params = message.params as Json | undefined;
-        return params?.name === 'gone' ? stream(response, 'id: e1\ndata:\n\n').end() : false;
-      }),
-    );
-    const client = await opened(server.url, revision, { deadlines });
-    const call = client.tools.call('gone');
-    call.catch(() => {});
-    await server.until(({ message }) => message.method === 'tools/call');
-    await passing(clock, () => server.received.some(resumes));
-    await expect(within(call, 'the failure')).rejects.toMatchObject({ code: 'http-refused', details: { status: 400 } });
-    expect(await client.tools.call('look')).toMatchObject(textResult('done'));
-  });
+  it.each([400, 401, 405])(
+    'and is refused by %i when asked for leaves its call unknown, and nothing else',
+    async (status) => {
+      const { clock, deadlines } = timed();
+      const server = await scripted(
+        inSession((received) => {
+          const { message, response } = received;
+          if (resumes(received)) return refuse(response, status);
+          const params = message.params as Json | undefined;
+          return params?.name === 'gone' ? stream(response, 'id: e1\ndata:\n\n').end() : false;
+        }),
+      );
+      const client = await opened(server.url, revision, { deadlines });
+      const call = client.tools.call('gone');
+      call.catch(() => {});
+      await server.until(({ message }) => message.method === 'tools/call');
+      await passing(clock, () => server.received.some(resumes));
+      await expect(within(call, 'the failure')).rejects.toMatchObject({
+        code: 'outcome-unknown',
+        details: { method: 'tools/call' },
+        cause: { details: { status } },
+      });
+      expect(await client.tools.call('look')).toMatchObject(textResult('done'));
+    },
+  );
 });
 
 it.each(['2024-11-05', alone] as const)(
@@ -266,15 +273,17 @@ describe('bounds', () => {
     await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'frame-too-large' });
   });
 
-  it('a server that ends the stream for its news again and again is asked ever more rarely, and not for ever', async () => {
+  it('a server that ends the stream for its news again and again is asked ever more rarely, as long as the session lasts', async () => {
     const { clock, deadlines } = timed();
     const server = await scripted(inSession((received) => isGet(received) && stream(received.response).end()));
     const client = await opened(server.url, '2025-11-25', { deadlines, timeoutMs: 10_000_000 });
     await passing(clock, () => server.received.filter(isGet).length === 8);
-    for (let n = 0; n < 100; n++) clock.advance(1000);
-    expect(await client.tools.call('look')).toMatchObject(textResult('done'));
-    expect(server.received.filter(isGet)).toHaveLength(8);
     expect(clock.now()).toBeGreaterThan(15_000);
+    const before = clock.now();
+    await passing(clock, () => server.received.filter(isGet).length === 12);
+    expect(clock.now() - before).toBeGreaterThanOrEqual(4 * 15_000);
+    expect(clock.now() - before).toBeLessThan(8 * 30_000);
+    expect(await client.tools.call('look')).toMatchObject(textResult('done'));
   });
 });
 
@@ -330,4 +339,17 @@ it('where every request stands alone, what a server asks on a stream gets no ans
   expect(await client.tools.call('asks')).toMatchObject(textResult('asked'));
   await client.tools.call('after');
   expect(server.received.map(({ message }) => message.method)).toEqual(['server/discover', 'tools/call', 'tools/call']);
+});
+
+it('a call that is held back until the handshake is whole was never sent, and goes to the next session', async () => {
+  const isInitialized = ({ message }: Received): boolean => message.method === 'notifications/initialized';
+  const server = await scripted(
+    inSession((one) => (isInitialized(one) && server.received.filter(isInitialized).length === 1 ? undefined : false)),
+  );
+  const client = await opened(server.url, '2025-11-25', { reconnect: { firstMs: 1 } });
+  const { response } = await server.until(isInitialized);
+  const call = client.tools.call('pay');
+  refuse(response, 404);
+  expect(await within(call, 'the answer')).toMatchObject(textResult('done'));
+  expect(server.posted('tools/call')).toHaveLength(1);
 });

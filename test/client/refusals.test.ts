@@ -76,3 +76,15 @@ describe('A question in a result that this client does not answer', () => {
     await client.close();
   });
 });
+
+it.each([
+  ['a time that is a text', { timeoutMs: '5' }],
+  ['a whole time that is a text', { totalMs: '5' }],
+  ['a controller for its signal', { signal: new AbortController(), totalMs: 5 }],
+  ['a text for its signal', { signal: 'stop' }],
+])('A call with %s is refused by name before it is sent', async (_, options) => {
+  const server = rawServer(session({ capabilities: { tools: {} } }, () => {}));
+  await using client = await connect(server.channel, { revisions: ['2025-11-25'] });
+  await expect(client.tools.call('a', {}, options as never)).rejects.toMatchObject({ code: 'invalid-argument' });
+  expect(server.methods()).not.toContain('tools/call');
+});

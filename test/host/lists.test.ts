@@ -1,5 +1,5 @@
 /** What many servers have, under one roof: names, addresses, and servers that fail beside those that do not. */
-import { createServer, prompt, resource, template, textOf, tool } from 'tenon';
+import { type Acceptor, createServer, prompt, resource, template, textOf, tool } from 'tenon';
 import { createHost } from 'tenon/host';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
@@ -117,6 +117,23 @@ describe('a host', () => {
       const { items, failures } = await host.tools.list();
       expect([items.length, failures.length]).toEqual([1, 1]);
     }
+  });
+
+  it('waits once for a server that hangs while it is connected to, and for the next list not again', async () => {
+    const clock = createFakeClock();
+    const hanging: Acceptor = { accept: (channel) => channel.open({ frame() {}, closed() {} }) };
+    const servers = { hanging, weather: weather() };
+    const bounds = { listTimeoutMs: 1000, deadlines: createDeadlines(clock) };
+    await using host = createHost({ servers, ...bounds, connect: { timeoutMs: 600_000, probeTimeoutMs: 600_000 } });
+    const first = host.tools.list();
+    await expect.poll(() => host.health().map(({ state }) => state)).toEqual(['connecting', 'ready']);
+    clock.advance(1000);
+    const lists = [await first, await host.tools.list(), await host.resources.list()];
+    for (const { items, failures } of lists) {
+      expect(items).toHaveLength(1);
+      expect(failures).toMatchObject([{ server: 'hanging', error: { code: 'timeout' } }]);
+    }
+    await host.close({ timeoutMs: 1 });
   });
 
   it('goes on without a server that does not answer in time', async () => {

@@ -36,7 +36,7 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a s
 
   it.each<[string, CallOptions]>([
     ['safe', { safe: true }],
-    ['to be done once by its key', { idempotencyKey: 'order-7' }],
+    ['safe, also beside a key', { safe: true, idempotencyKey: 'order-7' }],
   ])('the same way is asked again where the call is %s', async (_, options) => {
     const { client, done, heard } = open(1);
     const pid = textOf(await within(client.tools.call('charge', {}, options), 'the answer'));
@@ -47,6 +47,15 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a s
       method === 'tools/call' ? JSON.stringify(params).includes('order-7') : [],
     );
     expect(keys).toEqual(Array(2).fill(options.idempotencyKey !== undefined));
+    await client.close();
+  });
+
+  it('the same way took the keys of calls along: the next is not asked again by one', async () => {
+    const { client, done } = open(1);
+    const call = client.tools.call('charge', {}, { idempotencyKey: 'order-7' });
+    await expect(within(call, 'the call to fail')).rejects.toMatchObject({ code: 'outcome-unknown' });
+    expect(textOf(await within(client.tools.call('check'), 'the next call'))).toMatch(/^\d+$/);
+    expect(done().map((line) => line.split(':')[1])).toEqual(['charge', 'check']);
     await client.close();
   });
 

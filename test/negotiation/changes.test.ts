@@ -71,10 +71,7 @@ describe.each(revisionIds)('changes at %s', (revision) => {
     await client.close();
     const all = async (stream: Changes): Promise<Change[]> => {
       const seen: Change[] = [];
-      const read = (async () => {
-        for await (const change of stream) seen.push(change);
-      })();
-      await expect(read).rejects.toMatchObject({ code: 'connection-closed' });
+      for await (const change of stream) seen.push(change);
       return seen;
     };
     expect(await all(tools)).toEqual([{ kind: 'tools' }]);

@@ -46,6 +46,26 @@ describe('a server that cannot be discovered', () => {
     expect(faults).toEqual([]);
   });
 
+  it('but answers late, while hands are held out, is taken at its word', async () => {
+    const clock = createFakeClock();
+    let discovery: Json = {};
+    const server = rawServer((message, say) => {
+      if (message.method === 'server/discover') {
+        discovery = message;
+        return clock.advance(5000);
+      }
+      if (message.method !== 'initialize') return;
+      const supportedVersions = ['2026-07-28', newestSession];
+      const rest = { capabilities: {}, resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+      say(result(discovery, { supportedVersions, ...rest }));
+      session({}, mute)(message, say);
+    });
+    const client = await connect(server.channel, { deadlines: createDeadlines(clock) });
+    expect(client.revision).toBe('2026-07-28');
+    await client.close();
+    expect(server.methods()).toEqual(['server/discover', 'initialize']);
+  });
+
   it('is waited for as long as the option says', async () => {
     const clock = createFakeClock();
     const waiting: number[] = [];
@@ -59,7 +79,8 @@ describe('a server that cannot be discovered', () => {
       session({}, mute)(message, say);
     });
     const client = await connect(server.channel, { deadlines: createDeadlines(clock), probeTimeoutMs: 100 });
-    expect(waiting).toEqual([1, 0]);
+    // The one that stays is for an answer that may come late.
+    expect(waiting).toEqual([2, 1]);
     expect(client.revision).toBe(newestSession);
     await client.close();
   });

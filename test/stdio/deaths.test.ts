@@ -1,5 +1,5 @@
 /** However a server dies, whoever waits for it hears how and why: before it is greeted, while it is written to, later. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, type ConnectOptions, connect, type TenonError, textOf } from 'tenon';
@@ -77,6 +77,20 @@ it('a server that dies before the probe was read is started once more with the h
       expect(client.revision).toBe('2025-06-18');
       await client.close();
     }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('a server that dies of the probe is spared it the next time', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-deaths-'));
+  const script = `
+    require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'starts'))}, 'x');
+    ${byHand('').replace(/(if \(message.method === 'server\/discover'\)).*/, '$1 process.exit(1);')}
+  `;
+  try {
+    for (let n = 0; n < 3; n++) await (await connect(program(script))).close();
+    expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('xxxx');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -102,6 +102,7 @@ export class HttpChannel implements SpokenChannel {
   close(reason?: Error): void {
     const life = this.#life;
     if (life.at === 'closed') return;
+    for (const id of this.#road?.heldBack ?? []) this.#line.failed(id, neverSent(reason));
     this.#life = { at: 'closed' };
     const { port } = this.#line;
     const ended = (this.#road?.end() ?? Promise.resolve()).then(() => port.close());
@@ -114,6 +115,12 @@ export class HttpChannel implements SpokenChannel {
 const closed = (attempt: string): TenonError =>
   new TenonError('connection-closed', `Cannot ${attempt} a channel over HTTP that is closed.`, {
     hint: 'Connect anew.',
+  });
+
+const neverSent = (cause: Error | undefined): TenonError =>
+  new TenonError('connection-closed', 'The connection ended before the request was sent.', {
+    details: { sent: false },
+    ...(cause !== undefined && { cause }),
   });
 
 const unspoken = (): TenonError =>

@@ -14,6 +14,8 @@ export interface StreamPorts {
   event(event: ServerSentEvent): void;
   /** Whether it is worth asking again. */
   wanted(): boolean;
+  /** Whether a server that agrees, and then has nothing to say, is asked again for as long as it is wanted. */
+  readonly isLasting?: boolean;
   /** It ended, with what broke it, and was not wanted any more. */
   ended?(error: TenonError | undefined): void;
   /** It will not come back; with the status, where the server refused it. */
@@ -29,11 +31,18 @@ type State =
       readonly error: TenonError;
       readonly status: number;
     }
-  | { readonly at: 'reading'; readonly abort: AbortRequest | undefined; readonly reader: EventReader }
+  | {
+      readonly at: 'reading';
+      readonly abort: AbortRequest | undefined;
+      readonly reader: EventReader;
+      readonly since: number;
+    }
   | { readonly at: 'closed' };
 
-/** How often in a row it is asked for without a single event. */
+/** How often in a row it is asked for without a single event, or, where it lasts, without the server being there. */
 const maxAttempts = 8;
+/** A stream that held for so long is asked for again without growing patience. */
+const settleMs = 10_000;
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
 
@@ -45,6 +54,8 @@ export class EventStream implements HttpReceiver {
   #lastEventId: string;
   #retryMs: number | undefined;
   #attempts = 0;
+  /** Attempts in a row to which nobody answered. */
+  #unanswered = 0;
 
   /** `from` takes up a stream that broke. */
   constructor(line: HttpLine, ports: StreamPorts, from?: Broken, address: HttpAddress = line.address) {
@@ -91,18 +102,25 @@ export class EventStream implements HttpReceiver {
       this.abort();
       return this.#ports.ended?.(error);
     }
-    this.#attempts++;
-    if (this.#attempts < maxAttempts) return this.#askLater();
+    this.#count(this.#state);
+    if ((this.#ports.isLasting ? this.#unanswered : this.#attempts) < maxAttempts) return this.#askLater();
     this.abort();
     this.#ports.lost(error, status);
   }
 
+  #count(state: State): void {
+    const hasHeld = state.at === 'reading' && this.#line.deadlines.now() - state.since >= settleMs;
+    this.#attempts = this.#ports.isLasting && hasHeld ? 0 : this.#attempts + 1;
+    if (state.at === 'asking') this.#unanswered++;
+  }
+
   head(status: number, headers: HttpHeaders): void {
     if (this.#state.at !== 'asking') return;
+    this.#unanswered = 0;
     const { abort } = this.#state;
     const type = headerOf(headers, 'content-type');
     if (status === 200 && /^\s*text\/event-stream/i.test(type ?? '')) {
-      this.#state = { at: 'reading', abort, reader: this.#reader() };
+      this.#state = { at: 'reading', abort, reader: this.#reader(), since: this.#line.deadlines.now() };
       return this.#ports.opened?.();
     }
     const error =

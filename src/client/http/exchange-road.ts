@@ -5,7 +5,7 @@ import { defaultNumbers } from '../../protocol/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { rpcErrorIn } from './body.ts';
-import { tooManyStreams } from './failures.ts';
+import { statusFailure, tooManyStreams } from './failures.ts';
 import { type HttpLine, type Road, withOwn } from './line.ts';
 import { createMirrors, type Mirrors } from './mirrors.ts';
 import type { HttpHeaders } from './port.ts';
@@ -59,8 +59,15 @@ export class ExchangeRoad implements Road, PostingPorts {
     return readToolPage(text, this.#mirrors, (error) => this.#line.fault(error));
   }
 
-  /** A call whose headers were not as the tool wants them is made again, once its tool is known. It has not run. */
   refused(posting: Posting, status: number, headers: HttpHeaders, body: string): boolean {
+    if (!isOfSessions(status, body)) return this.#corrects(posting, status, headers, body);
+    this.over(posting);
+    posting.giveUp(statusFailure(posting.address, status, headers, body));
+    return true;
+  }
+
+  /** A call whose headers were not as the tool wants them is made again, once its tool is known. It has not run. */
+  #corrects(posting: Posting, status: number, headers: HttpHeaders, body: string): boolean {
     const { id, method, message, isRepeated } = posting;
     const params = message?.params;
     if (method !== 'tools/call' || id === undefined || isRepeated || !isRecord(params)) return false;
@@ -98,6 +105,10 @@ export class ExchangeRoad implements Road, PostingPorts {
     for (const id of this.#underWay.ids()) this.abandon(id);
   }
 }
+
+/** By such an error, which names no request, servers say that they want a session: they do not know exchanges. */
+const isOfSessions = (status: number, body: string): boolean =>
+  (status === 400 || status === 404) && rpcErrorIn(body)?.code === -32000 && /"id"\s*:\s*null/.test(body);
 
 const mismatch = ({ errorNumbers }: Revision): number =>
   errorNumbers['header-mismatch'] ?? defaultNumbers['header-mismatch'];

@@ -110,6 +110,11 @@ const broken = row(
   'ended the connection before its answer was whole',
   'Whether the request was carried out is not known.',
 );
+const hungUp = row(
+  'connection-closed',
+  'ended the connection before its answer was whole',
+  'Check the port, whether it has to be https instead of http, and that a server for MCP is there.',
+);
 const throughProxy = row(
   'proxy-refused',
   'cannot be reached through the proxy',
@@ -157,7 +162,7 @@ export function contentFailure(address: HttpAddress, type: string | undefined, b
 }
 
 /** No response, or half of one. */
-export function networkFailure(address: HttpAddress, error: unknown): TenonError {
+export function networkFailure(address: HttpAddress, error: unknown, isOpening = false): TenonError {
   const cause = rootOf(error);
   const { code, name, message = '' } = cause as { code?: unknown; name?: string; message?: string };
   if (typeof code === 'string' && Object.hasOwn(byCode, code))
@@ -167,7 +172,7 @@ export function networkFailure(address: HttpAddress, error: unknown): TenonError
   if (/proxy/i.test(message)) return failure(throughProxy, address, { cause: error, details: { problem: message } });
   if (code === 'UND_ERR_INVALID_ARG')
     return failure(badHeader, address, { cause: error, details: { problem: message } });
-  return failure(broken, address, { cause: error, details: { problem: code ?? message } });
+  return failure(isOpening ? hungUp : broken, address, { cause: error, details: { problem: code ?? message } });
 }
 
 /** Runtimes wrap what went wrong, and give several where several addresses were tried. */
@@ -182,19 +187,28 @@ function rootOf(error: unknown): object {
   return typeof found === 'object' && found !== null ? found : { message: String(found) };
 }
 
+/** A server that took the connection, or not even that, and then said nothing. */
+export const silence = (address: HttpAddress, cause: TenonError): TenonError =>
+  new TenonError('timeout', `${address.origin}${address.path} did not answer: ${cause.message}`, {
+    hint: 'Check host and port, and that a server for MCP is there; one that is slow to start may need more timeoutMs.',
+    details: { ...cause.details, url: address.href },
+    cause,
+  });
+
 export const bodyTooLarge = (address: HttpAddress, maxBytes: number): TenonError =>
   new TenonError('frame-too-large', `${address.origin}${address.path} answered with more than ${maxBytes} bytes.`, {
     hint: 'Ask for less at once, or raise limits.maxCharacters.',
     details: { url: address.href, maxBytes },
   });
 
-export const noAnswer = (address: HttpAddress, method: string): TenonError =>
+export const noAnswer = (address: HttpAddress, method: string, cause?: TenonError): TenonError =>
   new TenonError(
     'connection-closed',
     `${address.origin}${address.path} ended its response without the answer to ${method}.`,
     {
       hint: 'Whether the request was carried out is not known.',
       details: { url: address.href, method },
+      ...(cause !== undefined && { cause }),
     },
   );
 

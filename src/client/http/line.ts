@@ -31,6 +31,8 @@ export interface HttpLine {
 export interface Road {
   speak(revision: Revision): void;
   send(frame: string, message: Message | undefined): void;
+  /** Requests that are held back, and so have not been sent. */
+  readonly heldBack?: readonly RequestId[];
   /** Says whether the server hears of it by the road itself. */
   abandon(id: RequestId): boolean;
   /** Ends all that is under way; settles when the server knows. */

@@ -13,6 +13,8 @@ export interface HttpSent {
   readonly address: HttpAddress;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** Answered at once, and waited for by what may hold all other connections: it must not wait for one of those. */
+  readonly isBrief?: boolean;
 }
 
 /** By names in lower case. */

@@ -54,6 +54,9 @@ const over: Response = { as: 'over' };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const anyBytes = new TextDecoder();
 
+/** What a connection begins with: nothing is carried out by it. */
+const opening: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
 /** Bytes of a refusal that are looked at. */
 const maxRefusal = 64 * 1024;
 /** How often a server may point to another of its paths. */
@@ -97,8 +100,13 @@ export class Posting implements HttpReceiver {
   start(): this {
     const { address, frame: body } = this;
     const headers = withBody(this.#ports.headers(this));
-    this.#abort = this.#line.port.request({ method: 'POST', address, headers, body }, this);
+    this.#abort = this.#line.port.request({ method: 'POST', address, headers, body, isBrief: this.#isBrief }, this);
     return this;
+  }
+
+  /** Answers, and what tells that a request is given up, end what holds a connection; a ping asks whether it is there. */
+  get #isBrief(): boolean {
+    return this.id === undefined || this.method === 'ping';
   }
 
   /** The same message, to be posted once more. */
@@ -215,7 +223,8 @@ export class Posting implements HttpReceiver {
     this.#response = over;
     this.#lingering?.();
     if (response.as === 'events' && this.#isResumed(response)) return;
-    if (this.id === undefined || this.#line.waits(this.id)) this.#lost(networkFailure(this.address, error));
+    if (this.id === undefined || this.#line.waits(this.id))
+      this.#lost(networkFailure(this.address, error, opening.has(this.method)));
     this.#ports.over(this);
   }
 

@@ -1,9 +1,11 @@
 /** Reaches a server over HTTP: one channel for each connection. */
 import { createDeadlines } from '../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Reach } from '../assembly.ts';
 import type { ConnectOptions } from '../options.ts';
 import { HttpChannel } from './channel.ts';
-import type { HttpPort } from './port.ts';
+import { silence } from './failures.ts';
+import { addressOf, type HttpPort } from './port.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
 
 /** `openPort` is asked anew for every connection, so that nothing of the last one is left in it. */
@@ -20,9 +22,10 @@ export function httpReach(
     async dial(open) {
       const { deadlines = createDeadlines() } = options;
       const port = await openPort();
-      return open(
-        new HttpChannel({ url, headers, port, deadlines, ...(maxCharacters !== undefined && { maxCharacters }) }),
-      );
+      const bounds = maxCharacters === undefined ? {} : { maxCharacters };
+      return open(new HttpChannel({ url, headers, port, deadlines, ...bounds })).catch((error) => {
+        throw error instanceof TenonError && error.code === 'timeout' ? silence(addressOf(url), error) : error;
+      });
     },
   };
 }

@@ -6,10 +6,11 @@ import type { Revision } from '../../protocol/revision.ts';
 import { rpcErrorIn } from './body.ts';
 import { EventStream } from './event-stream.ts';
 import { EventsRoad } from './events-road.ts';
-import { sessionLost, statusFailure } from './failures.ts';
+import { noAnswer, sessionLost, statusFailure } from './failures.ts';
 import { type HttpLine, type Road, withOwn } from './line.ts';
 import { type HttpHeaders, headerOf } from './port.ts';
 import { type Broken, Posting, type PostingPorts } from './posting.ts';
+import { farewell, isForgotten } from './session-end.ts';
 
 interface Held {
   readonly frame: string;
@@ -32,8 +33,6 @@ interface Listening {
 
 /** Some servers drop what they would say before the stream is there, others do not say whether there is one. */
 const listeningMs = 250;
-/** How long a server may take to hear that a session is over. */
-const farewellMs = 2000;
 /** Refusals by which servers of the first transport show themselves. */
 const otherTransport: ReadonlySet<number> = new Set([400, 404, 405]);
 
@@ -42,6 +41,9 @@ export class SessionRoad implements Road, PostingPorts {
   readonly #underWay = new IdTable<{ abort(): void }>();
   #revision: Revision;
   #state: State = { at: 'greeting' };
+  /** Whether the session was of use. */
+  #hasServed = false;
+  #trial: Promise<boolean> | undefined;
 
   constructor(line: HttpLine, revision: Revision) {
     this.#line = line;
@@ -61,10 +63,16 @@ export class SessionRoad implements Road, PostingPorts {
     posting.start();
   }
 
+  get heldBack(): RequestId[] {
+    if (this.#state.at !== 'greeted') return [];
+    return this.#state.held.flatMap(({ message }) => ('id' in message && message.id != null ? [message.id] : []));
+  }
+
   /** A handshake that is made again has nothing of the one before. */
   #greet(): void {
     this.#leave();
     this.#state = { at: 'greeting' };
+    this.#hasServed = false;
   }
 
   get #session(): string | undefined {
@@ -81,7 +89,8 @@ export class SessionRoad implements Road, PostingPorts {
     return withOwn(this.#line, headers);
   }
 
-  accepted({ method }: Posting, headers: HttpHeaders): void {
+  accepted({ id, method }: Posting, headers: HttpHeaders): void {
+    if (id !== undefined && this.#state.at === 'begun') this.#hasServed = true;
     if (method !== 'initialize' || this.#state.at !== 'greeting') return;
     const session = headerOf(headers, 'mcp-session-id');
     this.#state = { at: 'greeted', session: session === '' ? undefined : session, held: [] };
@@ -95,12 +104,35 @@ export class SessionRoad implements Road, PostingPorts {
       this.#underWay.set(id, new EventsRoad(this.#line, posting, otherwise));
       return true;
     }
-    if (status !== 404 || this.#session === undefined) return false;
+    if (this.#session === undefined) return false;
+    if (status === 400 && this.#hasServed) return this.#doubt(posting, status, headers, body);
+    if (status !== 404) return false;
+    this.#forgotten(posting);
+    return true;
+  }
+
+  /** Some servers refuse a session that they have forgotten as they refuse what is wrong: the session itself is tried. */
+  #doubt(posting: Posting, status: number, headers: HttpHeaders, body: string): true {
+    this.#try((isGone) => {
+      if (isGone) return this.#forgotten(posting);
+      this.over(posting);
+      posting.refuse(status, headers, body);
+    });
+    return true;
+  }
+
+  #try(tell: (isGone: boolean) => void): void {
+    this.#trial ??= isForgotten(this.#line, this.headers()).finally(() => {
+      this.#trial = undefined;
+    });
+    void this.#trial.then((isGone) => (this.#state.at === 'ended' ? undefined : tell(isGone)));
+  }
+
+  #forgotten({ id, address }: Posting): void {
     const lost = sessionLost(address);
     // This one was certainly not carried out; of the others nobody knows.
     if (id !== undefined) this.#line.failed(id, lost);
     this.#line.lose(lost);
-    return true;
   }
 
   broken(posting: Posting, from: Broken): boolean {
@@ -121,7 +153,8 @@ export class SessionRoad implements Road, PostingPorts {
         lost: (error, status) => {
           if (status === 404 && this.#session !== undefined) return line.lose(sessionLost(posting.address));
           this.over(posting);
-          posting.giveUp(error);
+          // The call was begun, so the refusal of the stream says nothing of what became of it.
+          posting.giveUp(noAnswer(posting.address, posting.method, error));
         },
       },
       from,
@@ -163,17 +196,26 @@ export class SessionRoad implements Road, PostingPorts {
     let hasOpened = false;
     return new EventStream(line, {
       headers: () => this.headers(),
-      opened: () => this.#ready(),
-      wanted: () => this.#state.at === 'greeted' || this.#state.at === 'begun',
-      event: ({ data, event }) => {
+      opened: () => {
         hasOpened = true;
+        this.#ready();
+      },
+      wanted: () => this.#state.at === 'greeted' || this.#state.at === 'begun',
+      isLasting: true,
+      event: ({ data, event }) => {
         if (data !== '' && (event === undefined || event === 'message')) line.deliver(data);
       },
       lost: (error, status) => {
         this.#ready();
         if (status === undefined && error !== undefined) return line.lose(error);
-        if (status === 404 && hasOpened && this.#session !== undefined) return line.lose(sessionLost(line.address));
-        if (hasOpened && error !== undefined) line.fault(error);
+        const refused = (isGone: boolean): void => {
+          if (isGone) line.lose(sessionLost(line.address));
+          else if (hasOpened && error !== undefined) line.fault(error);
+        };
+        if (this.#session === undefined || (status !== 404 && status !== 400)) return refused(false);
+        // A server that has told on it before has one.
+        if (status === 404 && hasOpened) return refused(true);
+        this.#try(refused);
       },
     });
   }
@@ -201,20 +243,4 @@ export class SessionRoad implements Road, PostingPorts {
     for (const requestId of this.#underWay.ids()) this.#drop({ requestId });
     if (at !== 'ended' && session !== undefined) await farewell(this.#line, headers);
   }
-}
-
-/** Some servers do not let sessions be ended, and one that is gone has none left: whatever comes back is fine. */
-function farewell({ port, address, deadlines }: HttpLine, headers: Record<string, string>): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      deadlines.cancel(bound);
-      resolve();
-    };
-    const receiver = { head() {}, chunk() {}, end: done, broke: done };
-    const abort = port.request({ method: 'DELETE', address, headers }, receiver);
-    const bound = deadlines.add(farewellMs, () => {
-      abort();
-      resolve();
-    });
-  });
 }

@@ -27,13 +27,26 @@ export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; he
   }
   // Credentials in an address end up in logs; as a header they do not.
   if (url.username !== '' || url.password !== '') {
-    headers.authorization ??= `Basic ${btoa(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`)}`;
+    headers.authorization ??= `Basic ${base64(`${decoded(url.username)}:${decoded(url.password)}`)}`;
     url.username = '';
     url.password = '';
   }
   url.hash = '';
   return { url, headers };
 }
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw wrong(
+      'connect() cannot read user and password in the address: they are not percent-encoded.',
+      'Encode them by encodeURIComponent(), or pass headers: { authorization: … }.',
+    );
+  }
+}
+
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const field = /^[\t -~\u0080-\u00ff]*$/;

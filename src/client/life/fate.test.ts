@@ -45,3 +45,12 @@ it('An outcome that nobody knows names the request, the method, and what broke t
   expect(error.message).toContain('It exited with code 3.');
   expect(outcomeUnknown('tools/call', 7, closed()).cause).toMatchObject({ code: 'connection-closed' });
 });
+
+it.each([
+  [502, 'unknown'],
+  [504, 'unknown'],
+  [500, 'settled'],
+  [503, 'settled'],
+])('After %i by HTTP a call is %s', (status, fate) => {
+  expect(fateOf(new TenonError('server-unavailable', 'no', { details: { status } }))).toBe(fate);
+});

@@ -12,10 +12,16 @@ const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', '
 export function fateOf(error: unknown): Fate {
   if (!(error instanceof TenonError)) return 'settled';
   if (refusedBeforeBegun.has(error.code)) return 'unsent';
-  if (error.code === 'unreachable') return 'unknown';
+  if (error.code === 'unreachable' || isGateway(error)) return 'unknown';
   if (error.code !== 'connection-closed') return 'settled';
   return error.details.sent === false ? 'unsent' : 'unknown';
 }
+
+const gatewayStatuses: ReadonlySet<unknown> = new Set([502, 504]);
+
+/** Whether something between says that no answer came back to it: the server may have carried the call out. */
+export const isGateway = (error: unknown): boolean =>
+  error instanceof TenonError && error.code === 'server-unavailable' && gatewayStatuses.has(error.details.status);
 
 const down: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-lost', 'unreachable']);
 
