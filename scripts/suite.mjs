@@ -17,7 +17,7 @@ export const isReportCurrent = () => existsSync(wholeReport) && isStamped(report
 
 /** Settles with `{ passed, failed, skipped }`; a run that ends badly without a failing test counts as one failure. */
 export async function runSuite(options = {}) {
-  const { node = process.execPath, report = wholeReport, filters = [], without = [], output = 'show' } = options;
+  const { node = process.execPath, report = wholeReport, filters = [], output = 'show' } = options;
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
   // The sources as they are before the run: a change in its midst leaves the report out of date.
@@ -25,7 +25,6 @@ export async function runSuite(options = {}) {
   const reporters = ['default', 'json', './scripts/skips.mjs'].map((name) => `--reporter=${name}`);
   // Left to itself vitest spares one core, which is half of a small machine.
   const args = [vitest, 'run', '--maxWorkers=100%', ...reporters, `--outputFile.json=${report}`, ...filters];
-  for (const folder of without) args.push(`--exclude=${folder}/**`);
   const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   const ended = await run(node, args, { output, env });
   if (report === wholeReport) putStamp(reportStamp, sources);

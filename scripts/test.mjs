@@ -22,8 +22,10 @@ async function checks() {
 /** What is large and foreign is brought in by its name, and tried under one Node only. */
 const brought = { 'test/frameworks': installFrameworks, 'test/browser': provideChromium };
 
-/** What only the compiler or the sources are asked has the same answer under every Node. */
-const compiled = ['test/types', 'test/architecture', 'test/package'];
+/** What touches the machine. The rest asks only the language or the compiler, and has the same answer under every Node. */
+const machine = ['src/node', 'src/jsonrpc', 'src/transport'].concat(
+  ['stdio', 'http', 'client', 'life', 'host', 'examples', 'telemetry', 'store', 'asking'].map((name) => `test/${name}`),
+);
 
 async function bring() {
   for (const [tests, provide] of Object.entries(brought)) {
@@ -38,9 +40,8 @@ async function suites() {
   add(await runSuite());
   const { node, reason } = await findNode24();
   if (node === undefined) return console.log(`SKIPPED: the suite under Node 24: ${reason}`);
-  console.log('suite under Node 24');
-  const without = [...Object.keys(brought), ...compiled];
-  add(await runSuite({ node, report: inRoot('.tenon/report-node24.json'), without }));
+  console.log(`suite under Node 24: ${machine.join(', ')}`);
+  add(await runSuite({ node, report: inRoot('.tenon/report-node24.json'), filters: machine }));
 }
 
 async function ledger() {

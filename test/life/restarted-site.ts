@@ -60,6 +60,8 @@ export async function site(revision: RevisionId, called: (site: Site) => unknown
       server = undefined;
       if (gone === undefined) return;
       const closed = new Promise((resolve) => gone.close(resolve));
+      // What was accepted at the last moment would hold the server for as long as it is kept alive.
+      gone.on('connection', (socket) => socket.destroy());
       gone.closeAllConnections();
       await closed;
     },

@@ -7,7 +7,7 @@ import { within } from '../stdio/raw-process.ts';
 import { isFair } from './fairness.ts';
 import { site } from './restarted-site.ts';
 
-const reconnect = { firstMs: 1, maxMs: 20, maxPerMinute: 1000, breakAfter: 1000 };
+const reconnect = { firstMs: 5, maxMs: 50, maxPerMinute: 10_000, breakAfter: 10_000 };
 const failure = (promise: Promise<unknown>): Promise<TenonError> =>
   within(
     promise.then(
