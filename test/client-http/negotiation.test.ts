@@ -161,7 +161,7 @@ describe.each([400, 404, 405])('a server of the first transport, which shows its
     });
   };
 
-  it('is found by GET, and posted to where it says [e-http-91, s-sse-legacy-02, s-sse-legacy-03]', async () => {
+  it('is found by GET, and posted to where it says [e-http-91, s-sse-legacy-02, s-sse-legacy-03, s-sse-legacy-206@2024-11-05]', async () => {
     const server = await oldServer();
     const client = await opened(server.url);
     expect(textOf(await client.tools.call('look'))).toBe('old');
