@@ -3,6 +3,23 @@ import { defineConfig } from 'vitest/config';
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
+const together = ['src/**/*.test.ts'].concat(
+  [
+    'asking',
+    'client',
+    'client-http',
+    'extensions',
+    'http',
+    'json-schema',
+    'jsonrpc',
+    'negotiation',
+    'official',
+    'store',
+    'transcripts',
+    'wires',
+  ].map((name) => `test/${name}/**/*.test.ts`),
+);
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -14,9 +31,14 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'threads',
+    projects: [
+      // Loading the sources anew for every file takes longer than most files run: these leave nothing behind.
+      { extends: true, test: { name: 'together', include: together, isolate: false } },
+      // These change the process: its environment, standard streams, global providers.
+      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: together } },
+    ],
   },
 });

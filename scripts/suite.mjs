@@ -1,6 +1,6 @@
 /** Runs the test suite once, under one Node, and counts what came of it. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, dirname } from 'node:path';
+import { delimiter, dirname, relative } from 'node:path';
 import { inRoot, run } from './command.mjs';
 import { hashOf, isStamped, putStamp } from './sources.mjs';
 
@@ -15,7 +15,7 @@ const reported = ['src', 'examples', 'test', 'scripts', 'package.json', 'vitest.
 
 export const isReportCurrent = () => existsSync(wholeReport) && isStamped(reportStamp, hashOf(reported));
 
-/** Settles with `{ passed, failed, skipped }`; a run that ends badly without a failing test counts as one failure. */
+/** Settles with `{ passed, failed, skipped }` and what failed; a run that ends badly without a failing test counts as one failure. */
 export async function runSuite(options = {}) {
   const { node = process.execPath, report = wholeReport, filters = [], output = 'show' } = options;
   mkdirSync(dirname(report), { recursive: true });
@@ -24,12 +24,26 @@ export async function runSuite(options = {}) {
   const sources = hashOf(reported);
   const reporters = ['default', 'json', './scripts/skips.mjs'].map((name) => `--reporter=${name}`);
   // Left to itself vitest spares one core, which is half of a small machine.
-  const args = [vitest, 'run', '--maxWorkers=100%', ...reporters, `--outputFile.json=${report}`, ...filters];
+  const args = [
+    vitest,
+    'run',
+    '--maxWorkers=100%',
+    '--silent=passed-only',
+    ...reporters,
+    `--outputFile.json=${report}`,
+    ...filters,
+  ];
   const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   const ended = await run(node, args, { output, env });
   if (report === wholeReport) putStamp(reportStamp, sources);
-  const counts = countsOf(read(report));
-  return { ...counts, failed: ended.ok ? counts.failed : Math.max(1, counts.failed), output: ended.output };
+  const told = read(report);
+  const counts = countsOf(told);
+  return {
+    ...counts,
+    failures: failuresIn(told),
+    failed: ended.ok ? counts.failed : Math.max(1, counts.failed),
+    output: ended.output,
+  };
 }
 
 function read(report) {
@@ -39,6 +53,19 @@ function read(report) {
     return undefined;
   }
 }
+
+/** Each failing test in a line or two, for whoever sees only the end of a long output. */
+function failuresIn(report) {
+  const failing = (report?.testResults ?? []).filter(({ status }) => status === 'failed');
+  return failing.flatMap(({ name, message, assertionResults }) => {
+    const file = relative(inRoot('.'), name);
+    if (assertionResults.length === 0) return [`${file}: ${firstLines(message)}`];
+    const tests = assertionResults.filter(({ status }) => status === 'failed');
+    return tests.map((test) => `${file} > ${test.fullName}: ${firstLines(test.failureMessages.join('\n'))}`);
+  });
+}
+
+const firstLines = (text) => text.split('\n').slice(0, 4).join('\n  ').slice(0, 600);
 
 /** A file that could not be loaded has no tests to fail, so it counts itself. */
 function countsOf(report) {

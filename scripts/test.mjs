@@ -10,7 +10,10 @@ import { runSuite } from './suite.mjs';
 const total = { passed: 0, failed: 0, skipped: 0 };
 const filters = process.argv.slice(2);
 
+const failures = [];
+
 function add(counts) {
+  failures.push(...counts.failures);
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
 }
 
@@ -67,5 +70,6 @@ try {
   console.log(error.message);
   total.failed += 1;
 }
+for (const failure of failures) console.log(`failed: ${failure}`);
 if (total.failed > 0) process.exitCode = 1;
 console.log(`tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

@@ -6,6 +6,7 @@ import { format } from 'node:util';
 import ts from 'typescript';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
+import { complaints } from '../types/compiling.ts';
 import { examplesIn } from './markdown.ts';
 import { guidePages } from './pages.ts';
 
@@ -27,12 +28,7 @@ function typeErrors(files: readonly string[]): string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.node.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const program = ts.createProgram(files, { ...options, moduleDetection: ts.ModuleDetectionKind.Force });
-  const own = new Set(files);
-  return ts.getPreEmitDiagnostics(program).flatMap(({ file, start = 0, messageText }) => {
-    if (file === undefined || !own.has(file.fileName)) return [];
-    const line = file.getLineAndCharacterOfPosition(start).line + 1;
-    return [`${file.fileName.slice(root.length)}:${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`];
-  });
+  return complaints(program, files).map(({ file, line, text }) => `${file.slice(root.length)}:${line}: ${text}`);
 }
 
 /** Imports the file as a module of its own and settles with what it wrote by console.log. */

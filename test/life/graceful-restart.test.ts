@@ -4,6 +4,7 @@ import { createHost } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Changes } from '../../src/client/changes.ts';
 import { within } from '../stdio/raw-process.ts';
+import { lastingPort } from './lasting-port.ts';
 
 const reconnect = { firstMs: 5, maxMs: 50, maxPerMinute: 1000, breakAfter: 1000 };
 const make = () => createServer({ name: 'clock', version: '1.0.0', tools: { now: tool({}, () => 'noon') } });
@@ -18,7 +19,8 @@ interface Restarted {
 async function served(): Promise<Restarted> {
   let server = make();
   let count = 0;
-  let service: HttpService = await serveHttp(server, { port: 0 });
+  const port = await lastingPort();
+  let service: HttpService = await serveHttp(server, { port });
   onTestFinished(() => service.close());
   const { url } = service;
   return {
@@ -26,7 +28,7 @@ async function served(): Promise<Restarted> {
     async restart() {
       await service.close();
       server = make();
-      service = await serveHttp(server, { port: Number(new URL(url).port) });
+      service = await serveHttp(server, { port });
     },
     grow: () =>
       server.update(({ tools }) => {

@@ -1,9 +1,9 @@
 /** A server over HTTP that can go and come back under the same address; it keeps which calls it has carried out. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { RevisionId } from 'tenon';
 import { onTestFinished } from 'vitest';
 import { answer } from '../client-http/scripted-http.ts';
+import { lastingPort } from './lasting-port.ts';
 
 type Json = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ export async function site(revision: RevisionId, called: (site: Site) => unknown
     'server/discover': { supportedVersions: [revision], capabilities, ttlMs: 0, cacheScope: 'private', ...complete },
   };
   let server: Server | undefined;
-  let port = 0;
+  const port = await lastingPort();
   let sessions = 0;
   let session = '';
 
@@ -70,7 +70,6 @@ export async function site(revision: RevisionId, called: (site: Site) => unknown
       const fresh = listen();
       server = fresh;
       await new Promise<void>((resolve) => fresh.listen(port, '127.0.0.1', resolve));
-      port = (fresh.address() as AddressInfo).port;
     },
   };
   await own.start();

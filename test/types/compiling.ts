@@ -25,10 +25,27 @@ export function compile(programs: Readonly<Record<string, string | undefined>>):
     return text === undefined ? getSourceFile(name, target, ...rest) : ts.createSourceFile(name, text, target);
   };
   const program = ts.createProgram([...texts.keys()], options, host);
-  const problems = ts.getPreEmitDiagnostics(program).flatMap(({ file, start = 0, messageText }) => {
-    if (file === undefined || !texts.has(file.fileName)) return [];
-    const line = file.getLineAndCharacterOfPosition(start).line + 1;
-    return [`${basename(file.fileName)}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`];
-  });
+  const problems = complaints(program, [...texts.keys()]).map(
+    ({ file, line, text }) => `${basename(file)}:${line} ${text}`,
+  );
   return { problems, instantiations: program.getInstantiationCount() };
+}
+
+export interface Complaint {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What the compiler says of these files. What they import is looked at only as far as they need it: its own check is `npm run check`'s. */
+export function complaints(program: ts.Program, files: readonly string[]): readonly Complaint[] {
+  return files.flatMap((file) => {
+    const source = program.getSourceFile(file);
+    if (source === undefined) throw new Error(`The compiler has not read ${file}.`);
+    return ts.getPreEmitDiagnostics(program, source).map(({ start = 0, messageText }) => ({
+      file,
+      line: source.getLineAndCharacterOfPosition(start).line + 1,
+      text: ts.flattenDiagnosticMessageText(messageText, ' '),
+    }));
+  });
 }

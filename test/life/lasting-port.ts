@@ -1,0 +1,19 @@
+/** A port for a server that goes and comes back: below those that the system gives out, so that nobody takes it meanwhile. */
+import { createServer } from 'node:net';
+
+const [lowest, highest] = [20_000, 32_000];
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const trial = createServer();
+    trial.once('error', () => resolve(false));
+    trial.listen(port, '127.0.0.1', () => trial.close(() => resolve(true)));
+  });
+
+export async function lastingPort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest));
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free port between ${lowest} and ${highest} in 100 tries.`);
+}
