@@ -1,8 +1,9 @@
 /** The HTTP port on undici: connections are kept, proxies of the environment are used. */
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { AbortRequest, HttpPort, HttpReceiver, HttpSent } from '../client/http/port.ts';
+import { leaseDispatcher } from './dispatchers.ts';
 import { proxiesOf, proxyFailure } from './proxies.ts';
-import { trustedAuthorities } from './trusted-authorities.ts';
+import { type Goer, Turns } from './turns.ts';
 
 export interface HttpPortOptions {
   /** Certificates of authorities to trust besides those that Node trusts, as PEM. */
@@ -13,71 +14,77 @@ export interface HttpPortOptions {
   readonly connectTimeoutMs?: number;
 }
 
-export function createNodePort(options: HttpPortOptions = {}): HttpPort {
-  const { ca, maxConnections = 256, connectTimeoutMs = 10_000 } = options;
-  const settings = {
-    pipelining: 1,
-    // What is waited for has a time of its own, and a stream may be quiet for as long as it likes.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trustedAuthorities(ca) }) },
-  };
-  const proxies = proxiesOf(process.env);
-  const agent = (connections: number): Dispatcher =>
-    proxies.length > 0 ? new EnvHttpProxyAgent({ ...settings, connections }) : new Agent({ ...settings, connections });
-  const dispatcher = agent(maxConnections);
-  let brief: Dispatcher | undefined;
-  return {
-    request(sent, receiver) {
-      if (sent.isBrief) brief ??= agent(briefConnections);
-      const way = sent.isBrief && brief !== undefined ? brief : dispatcher;
-      return new NodeRequest(receiver, proxies).start(way, sent);
-    },
-    async close() {
-      await Promise.all([dispatcher.destroy(), brief?.destroy()]);
-    },
-  };
-}
-
 /** Connections beside the others, for what ends the use of those. */
 const briefConnections = 8;
 
+export function createNodePort(options: HttpPortOptions = {}): HttpPort {
+  const { ca, maxConnections = 256, connectTimeoutMs = 10_000 } = options;
+  const proxies = proxiesOf(process.env);
+  const { dispatcher, release } = leaseDispatcher({ ca, connectTimeoutMs, proxies });
+  // The connections are those of the process: what one client has of them is counted by its requests, one to each.
+  const turns = new Turns(maxConnections);
+  const briefTurns = new Turns(briefConnections);
+  return {
+    request(sent, receiver) {
+      return new NodeRequest(dispatcher, sent, receiver, proxies).start(sent.isBrief ? briefTurns : turns);
+    },
+    close: release,
+  };
+}
+
 /** One request on its way. */
-class NodeRequest implements Dispatcher.DispatchHandler {
+class NodeRequest implements Dispatcher.DispatchHandler, Goer {
+  readonly #dispatcher: Dispatcher;
+  readonly #sent: HttpSent;
   readonly #receiver: HttpReceiver;
   readonly #proxies: readonly URL[];
+  #turns: Turns | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #isOver = false;
+  #state: 'waiting' | 'gone' | 'over' = 'waiting';
 
-  constructor(receiver: HttpReceiver, proxies: readonly URL[]) {
+  constructor(dispatcher: Dispatcher, sent: HttpSent, receiver: HttpReceiver, proxies: readonly URL[]) {
+    this.#dispatcher = dispatcher;
+    this.#sent = sent;
     this.#receiver = receiver;
     this.#proxies = proxies;
   }
 
-  start(dispatcher: Dispatcher, { method, address, headers, body }: HttpSent): AbortRequest {
-    try {
-      dispatcher.dispatch({ origin: address.origin, path: address.path, method, headers, body: body ?? null }, this);
-    } catch (error) {
-      queueMicrotask(() => this.#broke(error));
-    }
+  start(turns: Turns): AbortRequest {
+    this.#turns = turns;
+    turns.take(this);
     return () => this.#abort();
   }
 
+  go(): void {
+    const { method, address, headers, body = null } = this.#sent;
+    this.#state = 'gone';
+    try {
+      this.#dispatcher.dispatch({ origin: address.origin, path: address.path, method, headers, body }, this);
+    } catch (error) {
+      queueMicrotask(() => this.#broke(error));
+    }
+  }
+
+  /** Says whether it was not over before. */
+  #end(): boolean {
+    const before = this.#state;
+    this.#state = 'over';
+    if (before === 'waiting') this.#turns?.leave(this);
+    else if (before === 'gone') this.#turns?.done();
+    return before !== 'over';
+  }
+
   #abort(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#controller?.abort(new Error('given up'));
+    if (this.#end()) this.#controller?.abort(new Error('given up'));
   }
 
   #broke(error: unknown): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#receiver.broke(this.#proxies.length === 0 ? error : proxyFailure(this.#proxies, error));
+    if (this.#end()) this.#receiver.broke(this.#proxies.length === 0 ? error : proxyFailure(this.#proxies, error));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isOver) controller.abort(new Error('given up'));
+    if (this.#state === 'over') controller.abort(new Error('given up'));
   }
 
   onResponseStart(
@@ -85,17 +92,15 @@ class NodeRequest implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (!this.#isOver && status >= 200) this.#receiver.head(status, headers);
+    if (this.#state !== 'over' && status >= 200) this.#receiver.head(status, headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#isOver) this.#receiver.chunk(chunk);
+    if (this.#state !== 'over') this.#receiver.chunk(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#receiver.end();
+    if (this.#end()) this.#receiver.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

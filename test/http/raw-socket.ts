@@ -41,7 +41,15 @@ export function dial({ url }: { readonly url: string }): Dialled {
     });
     return within(come, String(pattern));
   };
-  return { socket, text: () => text, until, heard: within(heard, 'the end of the connection') };
+  return {
+    socket,
+    text: () => text,
+    until,
+    // The wait begins when somebody wants to know.
+    get heard() {
+      return within(heard, 'the end of the connection');
+    },
+  };
 }
 
 /** The bytes of a request to `/mcp`. */

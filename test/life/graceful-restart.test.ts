@@ -4,7 +4,7 @@ import { createHost } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Changes } from '../../src/client/changes.ts';
 import { within } from '../stdio/raw-process.ts';
-import { lastingPort } from './lasting-port.ts';
+import { lastingPort, listenAgain } from './lasting-port.ts';
 
 const reconnect = { firstMs: 5, maxMs: 50, maxPerMinute: 1000, breakAfter: 1000 };
 const make = () => createServer({ name: 'clock', version: '1.0.0', tools: { now: tool({}, () => 'noon') } });
@@ -28,7 +28,7 @@ async function served(): Promise<Restarted> {
     async restart() {
       await service.close();
       server = make();
-      service = await serveHttp(server, { port });
+      service = await listenAgain(() => serveHttp(server, { port }));
     },
     grow: () =>
       server.update(({ tools }) => {

@@ -1,9 +1,10 @@
 /** A server over HTTP that can go and come back under the same address; it keeps which calls it has carried out. */
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { RevisionId } from 'tenon';
 import { onTestFinished } from 'vitest';
 import { answer } from '../client-http/scripted-http.ts';
-import { lastingPort } from './lasting-port.ts';
+import { lastingPort, listenAgain } from './lasting-port.ts';
 
 type Json = Record<string, unknown>;
 
@@ -67,9 +68,11 @@ export async function site(revision: RevisionId, called: (site: Site) => unknown
     },
     async start() {
       session = `session-${++sessions}`;
-      const fresh = listen();
-      server = fresh;
-      await new Promise<void>((resolve) => fresh.listen(port, '127.0.0.1', resolve));
+      server = await listenAgain(async () => {
+        const fresh = listen().listen(port, '127.0.0.1');
+        await once(fresh, 'listening');
+        return fresh;
+      });
     },
   };
   await own.start();
