@@ -66,7 +66,13 @@ export class NodeResponder implements HttpResponder {
     const flat = ['content-length', String(body === '' ? 0 : Buffer.byteLength(body))];
     for (const name in headers) flat.push(name, headers[name] as string);
     response.writeHead(status, flat);
-    response.end(body);
+    const { socket, req } = response;
+    if (body === '' || socket === null || req.httpVersionMajor > 1) return void response.end(body);
+    // `end(body)` has two parts to write, the second of them empty; one part alone takes a shorter way to the system.
+    socket.cork();
+    response.write(body);
+    socket.uncork();
+    response.end();
   }
 
   stream(headers: HttpHeaders): EventSink {
