@@ -29,6 +29,12 @@ export function changeOf(method: string, params: Readonly<Record<string, unknown
   return method === 'notifications/resources/updated' ? { kind: 'resource', uri: String(params?.uri) } : undefined;
 }
 
+/** Programs without types can ask for anything. */
+export const isChangeFilter = (filter: unknown): filter is ChangeFilter =>
+  typeof filter === 'object' &&
+  filter !== null &&
+  ((filter as ChangeFilter).uris === undefined || Array.isArray((filter as ChangeFilter).uris));
+
 export const filterToListen = ({ tools, prompts, resources, uris }: ChangeFilter): SubscriptionFilter => ({
   ...(tools && { toolsListChanged: true }),
   ...(prompts && { promptsListChanged: true }),

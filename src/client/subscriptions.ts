@@ -11,6 +11,7 @@ import {
   changeOf,
   changesWithin,
   createChangeQueue,
+  isChangeFilter,
   wants,
 } from './changes.ts';
 import { need } from './client.ts';
@@ -76,6 +77,7 @@ class Streams implements Subscriptions {
 
   async open(filter: ChangeFilter): Promise<Changes> {
     if (this.#over !== undefined) throw this.#over;
+    if (!isChangeFilter(filter)) throw unfiltered();
     const line = await this.#ports.reach();
     const { tools, prompts, resources, uris = [] } = filter;
     // Less than was asked for can be honoured; nothing at all cannot.
@@ -241,3 +243,8 @@ function changesOf(
     }),
   };
 }
+
+const unfiltered = (): TenonError =>
+  new TenonError('invalid-argument', 'changes: it is not said what to listen to.', {
+    hint: 'Pass what is of interest, as in changes({ tools: true, uris: ["notes://today"] }).',
+  });

@@ -79,3 +79,14 @@ describe.each(revisionIds)('Watching at %s', (revision) => {
     expect(faults).toEqual([]);
   });
 });
+
+it.each([undefined, null, 'tools', { uris: 'a://b' }])(
+  'Changes within %j are not asked for: it says what to pass',
+  async (filter) => {
+    await using client = await connect(createServer({ name: 's', version: '1' }));
+    await expect(client.changes(filter as never)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      hint: expect.stringContaining('changes({ tools: true'),
+    });
+  },
+);

@@ -18,7 +18,7 @@ export async function bundledProgram(name: string, area: 'stdio' | 'http' = 'std
     platform: 'node',
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
-    external: ['cross-spawn'],
+    external: ['cross-spawn', 'undici'],
     // The package says of all but one of its built files that importing them does nothing.
     ignoreAnnotations: true,
     logLevel: 'silent',

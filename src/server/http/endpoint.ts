@@ -1,4 +1,5 @@
 /** The endpoint: one address at which all revisions are served, whichever runtime carries the requests. */
+import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { Dropped } from './dropped.ts';
 import { createParts, tellChanges } from './endpoint-parts.ts';
 import { ExchangeReply } from './exchange-reply.ts';
@@ -33,14 +34,13 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
   const stopListening = tellChanges(parts);
   let drained = (): void => {};
   let phase: 'open' | 'draining' | 'closed' = 'open';
-  let watching = false;
+  let look: Deadline | undefined;
 
   /** Looks after sessions and streams from time to time, as long as there are any. */
   function watch(): void {
-    if (watching || phase === 'closed') return;
-    watching = true;
-    serving.deadlines.add(keepAliveMs, () => {
-      watching = false;
+    if (look !== undefined || phase === 'closed') return;
+    look = serving.deadlines.add(keepAliveMs, () => {
+      look = undefined;
       keepAlive(lone);
       sessions.sweep();
       if (open.size > 0 || sessions.size > 0) watch();
@@ -96,6 +96,8 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
       keeping.close();
       for (const sink of open) sink.end();
       open.clear();
+      // A process that has nothing else to do does not wait for a last look.
+      if (look !== undefined) serving.deadlines.cancel(look);
       log?.closed();
     },
   };
