@@ -145,14 +145,15 @@ const excerpt = (text: string): string =>
 
 /**
  * The text of a message. Throws `invalid-outgoing` for what is no valid message or is over the limits, so that it
- * never leaves: the other side would refuse it, and a request of ours would wait in vain.
+ * never leaves: the other side would refuse it, and a request of ours would wait in vain. Where the JSON of a result is
+ * known, it is not written again.
  */
-export function writeFrame(message: Message, limits: MessageLimits = defaultLimits): string {
+export function writeFrame(message: Message, limits: MessageLimits = defaultLimits, resultText?: string): string {
   const classified = classify(message);
   if (classified.kind === 'invalid') throw outgoing(`${classified.problem}.`);
   if (classified.kind === 'result' && vanishes(classified.message.result))
     throw outgoing('its result is no JSON value.');
-  const text = written(message);
+  const text = resultText === undefined ? written(message) : withResult(message, resultText);
   if (text.length > limits.maxCharacters) throw outgoing(tooLarge(text, limits));
   const depth = limits.maxDepth + 1;
   if (isTame(text, limits) || !isHarmful(message, depth)) return text;
@@ -169,6 +170,9 @@ function written(message: Message): string {
     throw outgoing('it cannot be written as JSON.', cause);
   }
 }
+
+const withResult = ({ id }: Message & { readonly id?: unknown }, text: string): string =>
+  `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${text}}`;
 
 /** JSON has no functions and symbols: a field that holds one is left out. */
 const vanishes = (value: unknown): boolean => typeof value === 'function' || typeof value === 'symbol';

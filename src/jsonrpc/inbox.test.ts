@@ -10,7 +10,10 @@ const error = (id: RequestId): ErrorMessage => ({ jsonrpc: '2.0', id, error: fai
 function open(maxInFlight = 10): { inbox: Inbox; sent: unknown[] } {
   const sent: unknown[] = [];
   return {
-    inbox: createInbox(maxInFlight, { write: writeFrame, send: (frame) => sent.push(JSON.parse(frame)) }),
+    inbox: createInbox(maxInFlight, {
+      write: (message, resultText) => writeFrame(message, undefined, resultText),
+      send: (frame) => sent.push(JSON.parse(frame)),
+    }),
     sent,
   };
 }

@@ -15,7 +15,7 @@ export interface Inbox {
    * Sends an answer, unless the request was answered, forgotten or never there. One that cannot be written, or is over
    * the limits, is replaced by an internal error, since the other side waits, and what was wrong with it comes back.
    */
-  settle(answer: ResultMessage | ErrorMessage): TenonError | undefined;
+  settle(answer: ResultMessage | ErrorMessage, resultText?: string): TenonError | undefined;
   /** Sends an error that answers no admitted request. */
   reply(id: RequestId | undefined, error: ErrorObject): void;
   forget(id: RequestId): void;
@@ -40,7 +40,7 @@ const mustLeave = (answer: ErrorMessage): string =>
 
 export interface InboxPorts {
   /** The text of an answer; throws for one that may not leave. */
-  write(message: Message): string;
+  write(message: Message, resultText?: string): string;
   send(frame: string): void;
   /** Whether an error without a readable id has the id null, or none. */
   nullId?: (() => boolean) | undefined;
@@ -61,9 +61,13 @@ export function createInbox(maxInFlight: number, { write, send, nullId = () => f
     flush(into);
   }
 
-  function written(answer: ResultMessage | ErrorMessage, id: RequestId): { text: string; problem?: TenonError } {
+  function written(
+    answer: ResultMessage | ErrorMessage,
+    id: RequestId,
+    resultText: string | undefined,
+  ): { text: string; problem?: TenonError } {
     try {
-      return { text: write(answer) };
+      return { text: write(answer, resultText) };
     } catch (problem) {
       return { text: mustLeave({ jsonrpc: '2.0', id, error: internalError }), problem: problem as TenonError };
     }
@@ -92,12 +96,12 @@ export function createInbox(maxInFlight: number, { write, send, nullId = () => f
       waiting.set(id, batch ?? alone);
       return undefined;
     },
-    settle(answer) {
+    settle(answer, resultText) {
       const id = answer.id as RequestId;
       const into = waiting.get(id);
       if (into === undefined) return undefined;
       waiting.delete(id);
-      const { text, problem } = written(answer, id);
+      const { text, problem } = written(answer, id, resultText);
       put(text, into);
       return problem;
     },

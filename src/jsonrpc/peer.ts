@@ -60,8 +60,11 @@ export interface Peer {
   readonly counts: PeerCounts;
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): void;
-  /** Answers a request of the other side, once: later calls for the same request do nothing. Never throws. */
-  answer(id: RequestId, result: unknown): void;
+  /**
+   * Answers a request of the other side, once: later calls for the same request do nothing. Never throws. Who knows the
+   * JSON of the result already passes it along.
+   */
+  answer(id: RequestId, result: unknown, text?: string): void;
   refuse(id: RequestId, error: ErrorObject): void;
   /** Forgets a request of the other side without an answer, as a cancellation asks for. */
   forget(id: RequestId): void;
@@ -77,6 +80,10 @@ export interface Peer {
   fail(id: RequestId, error: Error): void;
   /** Whether anybody waits for the answer to a request of this side. */
   waits(id: RequestId): boolean;
+  /** The requests of this side that wait for their answer and have such a method. */
+  waiting(fits: (method: string) => boolean): RequestId[];
+  /** Hears of each request of this side whose wait ends, however it does, until somebody else or nobody is to hear of it. */
+  watch(ended: ((id: RequestId) => void) | undefined): void;
   /** The time that a request of this side may take begins anew, as long as no more than `totalMs` have passed in all. */
   renew(id: RequestId, totalMs: number): void;
   /** Settles all that waits with `connection-closed`; idempotent. */
@@ -90,7 +97,7 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
 
   const limits = completeLimits(options.limits);
   const rules: FrameRules = { limits, strict: options.strict === true };
-  const write = (message: Message): string => writeFrame(message, limits);
+  const write = (message: Message, result?: string): string => writeFrame(message, limits, result);
   const send = (message: Message): void => ports.send(write(message), message);
   const outbox: Outbox = createOutbox(maxPending, deadlines, {
     send,
@@ -111,8 +118,8 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
     }
   }
 
-  function settle(answer: ResultMessage | ErrorMessage): void {
-    const problem = inbox.settle(answer);
+  function settle(answer: ResultMessage | ErrorMessage, text?: string): void {
+    const problem = inbox.settle(answer, text);
     if (problem !== undefined) ports.fault?.(problem);
   }
 
@@ -129,7 +136,7 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
       if (state.is === 'closed') throw state.reason;
       send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
     },
-    answer: (id, result) => settle({ jsonrpc: '2.0', id, result }),
+    answer: (id, result, text) => settle({ jsonrpc: '2.0', id, result }, text),
     refuse: (id, error) => settle({ jsonrpc: '2.0', id, error }),
     forget: (id) => inbox.forget(id),
     pause: outbox.pause,
@@ -144,6 +151,8 @@ export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
     unreadable: (error) => arrive(noise(error), false),
     fail: outbox.fail,
     waits: outbox.waits,
+    waiting: outbox.waiting,
+    watch: outbox.watch,
     renew: outbox.renew,
     giveUpAll() {
       if (state.is === 'open') outbox.giveUpAll(closed(undefined));

@@ -7,6 +7,7 @@ import { namedError } from '../protocol/error-names.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Outcome, Question, Refusal } from '../protocol/neutral.ts';
 import { createProgress, type Progress } from '../protocol/progress.ts';
+import { shortText } from '../protocol/result-text.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { calledBy } from './called.ts';
 import type { Calls } from './calls.ts';
@@ -38,7 +39,7 @@ export function createLink(
       return undefined;
     }
     const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
-    if (written.ok) peer.answer(id, written.value);
+    if (written.ok) peer.answer(id, written.value, shortText(written.value));
     else peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
     return written.ok ? undefined : written.refusal;
   }
