@@ -12,6 +12,9 @@ export interface Compiled {
   readonly instantiations: number;
 }
 
+/** Files are the same for all programs, and parsing them is half the work. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
 /** Compiles programs by name; a text stands for a file that is not there. */
 export function compile(programs: Readonly<Record<string, string | undefined>>): Compiled {
   const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
@@ -22,7 +25,9 @@ export function compile(programs: Readonly<Record<string, string | undefined>>):
   host.fileExists = (name) => texts.get(name) !== undefined || fileExists(name);
   host.getSourceFile = (name, target, ...rest) => {
     const text = texts.get(name);
-    return text === undefined ? getSourceFile(name, target, ...rest) : ts.createSourceFile(name, text, target);
+    if (text !== undefined) return ts.createSourceFile(name, text, target);
+    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, target, ...rest));
+    return parsed.get(name);
   };
   const program = ts.createProgram([...texts.keys()], options, host);
   const problems = complaints(program, [...texts.keys()]).map(
