@@ -61,18 +61,6 @@ export function createInbox(maxInFlight: number, { write, send, nullId = () => f
     flush(into);
   }
 
-  function written(
-    answer: ResultMessage | ErrorMessage,
-    id: RequestId,
-    resultText: string | undefined,
-  ): { text: string; problem?: TenonError } {
-    try {
-      return { text: write(answer, resultText) };
-    } catch (problem) {
-      return { text: mustLeave({ jsonrpc: '2.0', id, error: internalError }), problem: problem as TenonError };
-    }
-  }
-
   function reply(id: RequestId | undefined, error: ErrorObject): void {
     const known = id ?? (nullId() ? null : undefined);
     const answer: ErrorMessage = known === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: known, error };
@@ -101,7 +89,7 @@ export function createInbox(maxInFlight: number, { write, send, nullId = () => f
       const into = waiting.get(id);
       if (into === undefined) return undefined;
       waiting.delete(id);
-      const { text, problem } = written(answer, id, resultText);
+      const { text, problem } = written(write, answer, resultText);
       put(text, into);
       return problem;
     },
@@ -128,4 +116,17 @@ export function createInbox(maxInFlight: number, { write, send, nullId = () => f
       waiting.clear();
     },
   };
+}
+
+function written(
+  write: InboxPorts['write'],
+  answer: ResultMessage | ErrorMessage,
+  resultText: string | undefined,
+): { text: string; problem?: TenonError } {
+  try {
+    return { text: write(answer, resultText) };
+  } catch (problem) {
+    const error: ErrorMessage = { jsonrpc: '2.0', id: answer.id as RequestId, error: internalError };
+    return { text: mustLeave(error), problem: problem as TenonError };
+  }
 }

@@ -4,6 +4,8 @@ import type { Soon } from './soon.ts';
 export interface EventLogLimits {
   /** Characters kept of one stream; each event counts a few for itself. The last event is kept whatever its length. */
   readonly maxKept: number;
+  /** Characters kept of all streams of one session, counted alike: beyond, the oldest that have ended are forgotten, never the one in use. */
+  readonly maxSessionKept: number;
   /** Streams kept of one session: beyond, the oldest that has ended is forgotten. */
   readonly maxStreams: number;
 }

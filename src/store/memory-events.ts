@@ -9,7 +9,13 @@ interface Log {
   ended: boolean;
 }
 
-type Logs = Map<string, Log>;
+/** The logs of one session, oldest first. */
+interface Logs {
+  readonly byStream: Map<string, Log>;
+  size: number;
+  /** What it was last said that they may have together. */
+  most: number;
+}
 
 export interface MemoryEvents extends EventLogs {
   append(session: string, stream: string, data: string, limits: EventLogLimits): number;
@@ -20,17 +26,18 @@ export function createMemoryEvents(): MemoryEvents {
   const sessions = new Map<string, Logs>();
   return {
     append(session, stream, data, limits) {
-      const logs = sessions.get(session) ?? new Map<string, Log>();
-      if (logs.size === 0) sessions.set(session, logs);
-      const log = logs.get(stream) ?? begin(logs, stream, limits);
+      const logs = sessions.get(session) ?? beginLogs(sessions, session);
+      const log = logs.byStream.get(stream) ?? begin(logs, stream, limits);
       log.count++;
       log.kept.push({ n: log.count, data });
-      log.size += data.length + eventOverhead;
-      shorten(log, limits);
+      grow(logs, log, data.length + eventOverhead);
+      shorten(logs, log, limits);
+      logs.most = limits.maxSessionKept;
+      makeRoom(logs, log);
       return log.count;
     },
     after(session, stream, n) {
-      const log = sessions.get(session)?.get(stream);
+      const log = sessions.get(session)?.byStream.get(stream);
       if (log === undefined || n > log.count) return undefined;
       const missing = log.count - n;
       return missing > log.kept.length
@@ -38,8 +45,11 @@ export function createMemoryEvents(): MemoryEvents {
         : { events: missing === 0 ? [] : log.kept.slice(-missing), ended: log.ended };
     },
     end(session, stream) {
-      const log = sessions.get(session)?.get(stream);
-      if (log !== undefined) log.ended = true;
+      const logs = sessions.get(session);
+      const log = logs?.byStream.get(stream);
+      if (logs === undefined || log === undefined) return;
+      log.ended = true;
+      makeRoom(logs, log);
     },
     drop(session) {
       sessions.delete(session);
@@ -47,23 +57,42 @@ export function createMemoryEvents(): MemoryEvents {
   };
 }
 
+function beginLogs(sessions: Map<string, Logs>, session: string): Logs {
+  const logs: Logs = { byStream: new Map(), size: 0, most: 0 };
+  sessions.set(session, logs);
+  return logs;
+}
+
 /** A stream that has not ended has somebody who writes on it: that is bounded elsewhere. */
 function begin(logs: Logs, stream: string, { maxStreams }: EventLogLimits): Log {
-  if (logs.size >= maxStreams) {
-    for (const [name, { ended }] of logs) {
-      if (!ended) continue;
-      logs.delete(name);
-      break;
-    }
-  }
+  if (logs.byStream.size >= maxStreams) forgetWhile(logs, undefined, () => logs.byStream.size >= maxStreams);
   const log: Log = { kept: [], size: 0, count: 0, ended: false };
-  logs.set(stream, log);
+  logs.byStream.set(stream, log);
   return log;
 }
 
-/** Few are dropped at a time, and seldom many are kept: shifting costs less than a ring would. */
-function shorten(log: Log, { maxKept }: EventLogLimits): void {
-  while (log.size > maxKept && log.kept.length > 1) {
-    log.size -= (log.kept.shift()?.data.length ?? 0) + eventOverhead;
+/** The one in use stays, however much it has: its reader may still be on the way. */
+function makeRoom(logs: Logs, inUse: Log): void {
+  if (logs.size > logs.most) forgetWhile(logs, inUse, () => logs.size > logs.most);
+}
+
+/** Forgets those that have ended, the oldest first, as long as there is need. */
+function forgetWhile(logs: Logs, inUse: Log | undefined, isNeeded: () => boolean): void {
+  for (const [name, log] of logs.byStream) {
+    if (!isNeeded()) return;
+    if (!log.ended || log === inUse) continue;
+    logs.byStream.delete(name);
+    logs.size -= log.size;
   }
+}
+
+/** Few are dropped at a time, and seldom many are kept: shifting costs less than a ring would. */
+function shorten(logs: Logs, log: Log, { maxKept }: EventLogLimits): void {
+  while (log.size > maxKept && log.kept.length > 1)
+    grow(logs, log, -(log.kept.shift()?.data.length ?? 0) - eventOverhead);
+}
+
+function grow(logs: Logs, log: Log, by: number): void {
+  log.size += by;
+  logs.size += by;
 }

@@ -31,6 +31,7 @@ export const nodeFolders: readonly string[] = ['node', 'sqlite', 'redis', 'gatew
 /** The packages a folder, or a single file, may import. What is not listed imports none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/transport/sse.ts': ['eventsource-parser'],
+  'src/node/dispatchers.ts': ['undici'],
   'src/node/http-port.ts': ['undici'],
   'src/node/server-process.ts': ['cross-spawn'],
   'src/extensions/skills/frontmatter.ts': ['yaml'],

@@ -2,6 +2,8 @@
 import { connect, createServer, type HttpService, type RevisionId, revisionIds, serveHttp, tool } from 'tenon';
 import { afterEach, expect, it } from 'vitest';
 import { deferred } from '../scenarios/deferred.ts';
+import { laterStore } from '../store/later-store.ts';
+import { secrets } from './nodes.ts';
 
 let service: HttpService | undefined;
 afterEach(() => service?.close());
@@ -11,19 +13,22 @@ const withPolling: RevisionId = '2025-11-25';
 const handshakes = revisionIds.filter((id) => id >= '2025-03-26' && id < '2026-07-28');
 
 /** A server whose tool lets the connection go and waits to be told before it answers. */
-function leaving(retryMs?: number) {
+function leaving(retryMs?: number, options: Parameters<typeof createServer>[1] = {}) {
   const told = deferred();
-  const server = createServer({
-    name: 'leaving',
-    version: '1.0.0',
-    tools: {
-      leave: tool({}, async (_given, ctx) => {
-        ctx.disconnect(retryMs);
-        await told.promise;
-        return 'here again';
-      }),
+  const server = createServer(
+    {
+      name: 'leaving',
+      version: '1.0.0',
+      tools: {
+        leave: tool({}, async (_given, ctx) => {
+          ctx.disconnect(retryMs);
+          await told.promise;
+          return 'here again';
+        }),
+      },
     },
-  });
+    options,
+  );
   return { server, goOn: () => told.resolve() };
 }
 
@@ -62,6 +67,13 @@ it('ends the connection after an event id and the time to wait, and gives the an
   goOn();
   const [, data = ''] = /data: (\S.*)\n\n$/.exec(await back.text()) ?? [];
   expect(JSON.parse(data)).toEqual(answer);
+});
+
+it('gives the event id before the connection ends where the store takes its time [s-http-15, s-http-16]', async () => {
+  const { server } = leaving(20, { state: { secrets } });
+  service = await serveHttp(server, { port: 0, graceMs: 1, store: laterStore() });
+  const headers = await greet(service.url, withPolling);
+  expect(await (await post(service.url, call, headers)).text()).toMatch(/^id: (\S+)\ndata: \n\nretry: 20\n\n$/);
 });
 
 it('tells the client to wait a second where the handler does not say how long', async () => {

@@ -30,11 +30,11 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
       delete draft.tools.fail;
     });
     const [first, second, foreign] = streams;
-    await first.until(() => first.messages().length > 0, 'the change');
+    await second.until(() => second.messages().length > 0, 'the change');
     await foreign.until(() => foreign.messages().length > 0, 'the change, in the other session');
     await within(posted.ended, 'the answer');
     expect((await session.post(request('ping'))).status).toBe(200);
-    expect([first, second, foreign].map(told)).toEqual([[changed], [], [changed]]);
+    expect([first, second, foreign].map(told)).toEqual([[], [changed], [changed]]);
     for (const stream of streams) stream.cut();
   });
 
@@ -107,19 +107,6 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
 });
 
 describe('streams at once', () => {
-  it('are bounded in one session, and those that were left make room', async () => {
-    const { url, counts } = await serve({ maxStreams: 3 });
-    const session = await startSession(url, '2025-11-25');
-    const streams = [await session.listen(), await session.listen(), await session.listen()];
-    expect((await session.listen()).status).toBe(503);
-    streams[2]?.cut();
-    await vi.waitFor(() => expect(counts().streams).toBe(2));
-    const next = await session.listen();
-    expect(next.status).toBe(200);
-    next.cut();
-    for (const stream of streams) stream.cut();
-  });
-
   it('of calls push out only those that are over', async () => {
     const { url, server } = await serve({ maxStreams: 3 });
     const session = await startSession(url, '2025-11-25');

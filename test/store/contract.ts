@@ -15,7 +15,7 @@ export interface StoreUnderTest {
   close?(): void | Promise<void>;
 }
 
-const roomy: EventLogLimits = { maxKept: 10_000, maxStreams: 4 };
+const roomy: EventLogLimits = { maxKept: 10_000, maxSessionKept: 1_000_000, maxStreams: 4 };
 
 export function testStore(name: string, start: () => StoreUnderTest | Promise<StoreUnderTest>): void {
   let test: StoreUnderTest;
@@ -128,7 +128,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
 
     it('forget the oldest events over the limit, never the last, and say that they are gone', async () => {
-      const small: EventLogLimits = { maxKept: 300, maxStreams: 4 };
+      const small: EventLogLimits = { maxKept: 300, maxSessionKept: 1_000_000, maxStreams: 4 };
       for (let n = 1; n <= 10; n++) await append('x'.repeat(50), '1', small);
       expect(await after(0)).toBeUndefined();
       const places = await Promise.all([7, 8, 9].map(async (n) => (await after(n))?.events.length));
@@ -158,6 +158,28 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       ]);
     });
 
+    it('forget the oldest streams that have ended when a session keeps too much, and none that goes on', async () => {
+      const small: EventLogLimits = { maxKept: 10_000, maxSessionKept: 1000, maxStreams: 100 };
+      const known = async (stream: string, session = 'a') => (await after(0, stream, session)) !== undefined;
+      await append('x'.repeat(300), '1', small);
+      for (const stream of ['2', '3', '4', '5']) {
+        await append('x'.repeat(300), stream, small);
+        await store.events.end('a', stream);
+      }
+      expect(await Promise.all(['1', '2', '3', '4', '5'].map((stream) => known(stream)))).toEqual([
+        true,
+        false,
+        false,
+        expect.any(Boolean),
+        true,
+      ]);
+      await append('x'.repeat(5000), '6', small);
+      await store.events.end('a', '6');
+      expect(await Promise.all(['1', '5', '6'].map((stream) => known(stream)))).toEqual([true, false, true]);
+      await append('x'.repeat(300), '1', small, 'b');
+      expect(await known('1', 'b')).toBe(true);
+    });
+
     it('go with their session: dropped, revoked, expired or lost', async () => {
       const { sessions } = store;
       for (const key of ['dropped', 'revoked', 'expired', 'lost', 'kept']) {
@@ -181,7 +203,8 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
         fc.asyncProperty(texts, fc.nat(), async (all, at) => {
           const stream = `s${round++}`;
           const left = at % (all.length + 1);
-          for (const data of all) await append(data, stream, { maxKept: 100_000, maxStreams: 1000 });
+          for (const data of all)
+            await append(data, stream, { maxKept: 100_000, maxSessionKept: 1_000_000, maxStreams: 1000 });
           const { events } = (await after(left, stream)) ?? { events: [] };
           expect([...all.slice(0, left), ...events.map(({ data }) => data)]).toEqual(all);
         }),

@@ -22,9 +22,18 @@ for (const [name, make] of [
     };
   });
 
+it('a store in memory forgets what is too much when the streams of a session end, not with the next one', () => {
+  const { events } = memoryStore();
+  const limits = { maxKept: 1000, maxSessionKept: 1000, maxStreams: 100 };
+  const streams = ['1', '2', '3', '4'];
+  for (const stream of streams) events.append('a', stream, 'x'.repeat(900), limits);
+  for (const stream of streams) events.end('a', stream);
+  expect(streams.filter((stream) => events.after('a', stream, 0) !== undefined)).toEqual(['4']);
+});
+
 it('a store in memory answers without a promise', () => {
   const { sessions, events } = memoryStore();
-  const limits = { maxKept: 100, maxStreams: 1 };
+  const limits = { maxKept: 100, maxSessionKept: 1_000_000, maxStreams: 1 };
   const given = [
     sessions.create('a', { head: '' }, Date.now() + 1000),
     sessions.read('a'),

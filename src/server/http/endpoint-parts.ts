@@ -45,10 +45,10 @@ export function createParts(server: object, options: HttpOptions, life: Endpoint
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
   const fault = createFault(options.fault, log, dropped);
-  const { maxWaiting, maxRunning, maxKept, maxStreams, answerTimeoutMs } = settings;
+  const { maxWaiting, maxRunning, maxKept, maxSessionKept, maxStreams, answerTimeoutMs } = settings;
   const ports = { serving, open: new Set<never>() as LoneCalls['open'], maxWaiting, fault, ended: life.ended };
   const lone: LoneCalls = { ...ports, running: 0, maxRunning, latest: undefined };
-  const facts = { ...ports, maxKept, maxStreams, answerTimeoutMs, log, dropped };
+  const facts = { ...ports, maxKept, maxSessionKept, maxStreams, answerTimeoutMs, log, dropped };
   const keeping = createKeeping(insides, options.store, facts, settings);
   const exchanges = createExchanges(serving, speaking);
   const keepsSessions = settings.sessions && speaksSessions(speaking);

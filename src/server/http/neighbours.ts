@@ -6,9 +6,9 @@ import type { Bus } from '../../store/bus.ts';
 import { whenThere } from '../../store/soon.ts';
 import type { LearnedFact } from '../link.ts';
 
-/** Of a stream: a reader has taken it up, there is more on it, or its reader is to come back later. */
+/** Of a stream: a reader has taken it up or left it, there is more on it, or its reader is to come back later. */
 export type StreamMessage =
-  | { readonly kind: 'taken' | 'grown'; readonly stream: string }
+  | { readonly kind: 'taken' | 'left' | 'grown'; readonly stream: string }
   | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number };
 
 export type SessionMessage =

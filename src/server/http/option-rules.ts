@@ -47,6 +47,7 @@ const rules: Rules = {
   maxRunning: bounded,
   maxWaiting: bounded,
   maxKept: bounded,
+  maxSessionKept: bounded,
   maxStreams: bounded,
   maxBody: counted,
   idleMs: {

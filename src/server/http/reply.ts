@@ -3,13 +3,14 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { News, Outcome, Question, Refusal } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
+import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { keepText, textBefore } from '../lasting.ts';
 import type { CallUnderWay, Link } from '../link.ts';
 import type { Transport } from '../origin.ts';
 import type { Serving } from '../serving.ts';
 import { type Acceptance, acceptanceOf } from './accept.ts';
-import { type HttpHeaders, type HttpResponder, jsonType } from './message.ts';
+import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from './message.ts';
 import type { Outlet } from './outlet.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -92,7 +93,7 @@ export abstract class Reply implements Link {
       this.unsent(written.refusal);
       return undefined;
     }
-    const text = JSON.stringify(written.value);
+    const text = shortText(written.value) ?? JSON.stringify(written.value);
     keepText(outcome, revision, text);
     return text;
   }
@@ -117,8 +118,15 @@ export abstract class Reply implements Link {
 
   /** The stream that the response is, from here on. */
   protected get outlet(): Outlet {
-    this.#outlet ??= this.open();
+    this.#outlet ??= this.#opened();
     return this.#outlet;
+  }
+
+  /** Answers of a batch that came before there was a stream are the first on it. */
+  #opened(): Outlet {
+    const outlet = this.open();
+    for (const text of this.#answers ?? []) outlet.event(text);
+    return outlet;
   }
 
   protected answer(text: string, status: number): void {
@@ -139,9 +147,11 @@ export abstract class Reply implements Link {
   /** Ends the response where the last answer will not come. */
   protected finishEmpty(): void {
     if (this.missing > 0) return;
-    if (this.#outlet === undefined && this.#answers !== undefined) return this.#sendAll();
-    if (this.#outlet === undefined && this.acceptance === 'json') return this.responder.send(202, {}, '');
-    this.outlet.end();
+    if (this.#outlet !== undefined) return this.#outlet.end();
+    if (this.#answers !== undefined) return this.#sendAll();
+    if (this.acceptance === 'json') return this.responder.send(202, {}, '');
+    // A stream with an event in it would be asked for again by its reader, who has had no answer.
+    this.responder.stream({ ...this.headers, ...eventStreamType }).end();
   }
 
   #collect(text: string): void {

@@ -1,4 +1,5 @@
 /** The verbs besides POST: a session is listened to by GET and ended by DELETE. */
+import type { KeptEvent } from '../../store/event-logs.ts';
 import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
 import { select } from '../select.ts';
 import type { Speaking } from '../speaking.ts';
@@ -16,7 +17,7 @@ import { requestIdOf } from './request-id.ts';
 import type { HttpSession, SessionHost } from './session.ts';
 import { storeFailed } from './session-record.ts';
 import type { SessionTable } from './sessions.ts';
-import { placeOf, type Stream } from './streams.ts';
+import { formatKept, placeOf, type Stream } from './streams.ts';
 import { unknownRevision } from './version-header.ts';
 
 export interface VerbPorts {
@@ -54,8 +55,9 @@ function listen(
 ): void {
   const isPlain = isPlainListener(request);
   if (isPlain) ports.host.log?.sessionOpened(request, session.id);
-  const attach = (place: Refused | Place): void => {
+  const attach = (place: Refused | Place | Rest): void => {
     if ('status' in place) return refuse(responder, place);
+    if ('events' in place) return giveRest(session, place, request, responder);
     const stream = streamAt(session, place);
     if (stream === undefined) return refuse(responder, tooManyStreams);
     const sink = responder.stream(eventStreamType);
@@ -68,7 +70,7 @@ function listen(
         if (isPlain) whenThere(ports.sessions.end(session, 'its client has gone'), () => {}, failed);
       },
     });
-    stream.attach(sink, place.last, request.eventName);
+    session.came(stream, sink, place.last, request.eventName);
   };
   whenThere(isPlain ? {} : placeFor(session, request), attach, failed);
 }
@@ -111,37 +113,59 @@ interface Place {
   readonly last?: number;
 }
 
-/** A stream that is taken up again, or one for what the server tells unasked. */
-function placeFor(session: HttpSession, request: HttpRequest): Soon<Refused | Place> {
+/** What follows in a stream that has ended. */
+interface Rest {
+  readonly name: string;
+  readonly events: readonly KeptEvent[];
+}
+
+/** A stream that is taken up again, or the one for what the server tells unasked. */
+function placeFor(session: HttpSession, request: HttpRequest): Soon<Refused | Place | Rest> {
   if (!takesEvents(request)) return eventsOnly;
   const lastEvent = request.header('last-event-id');
   if (lastEvent === undefined || session.session.revision()?.http.resumable !== true) return session.unheard();
   const place = placeOf(lastEvent);
   if (place === undefined) return notKept;
   const { store } = session.host;
-  return soonThen(store.events.after(session.key, place.name, place.last), (found) =>
-    found === undefined ? notKept : place,
-  );
+  return soonThen(store.events.after(session.key, place.name, place.last), (found) => {
+    if (found === undefined) return notKept;
+    return found.ended ? { name: place.name, events: found.events } : place;
+  });
+}
+
+/**
+ * Gives what is left of a stream. Where nothing is, 204 says so for good, as it does to every reader of events: after a
+ * stream that ends empty, clients of the official SDK ask for another one, which stays.
+ */
+function giveRest(session: HttpSession, { name, events }: Rest, request: HttpRequest, responder: HttpResponder): void {
+  session.lastUsed = session.host.now();
+  if (events.length === 0) return responder.send(204, {}, '');
+  const line = request.eventName === undefined ? '' : `event: ${request.eventName}\n`;
+  const sink = responder.stream(eventStreamType);
+  for (const { n, data } of events) sink.write(line + formatKept(name, n, data));
+  sink.end();
 }
 
 /** The stream to read; `undefined` where there are too many. */
 function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
-  const { streams, host } = session;
-  const isUnasked = name === undefined || name === session.unasked.name;
-  if (isUnasked && (name !== undefined || !session.unasked.isRead)) {
+  const { streams, host, unasked } = session;
+  if (name === undefined || name === unasked.name) {
     session.claim();
-    return session.unasked;
+    return unasked;
   }
-  const known = name === undefined ? undefined : streams.get(name);
+  const known = streams.get(name);
   if (known !== undefined) return known;
-  if (streams.size >= host.maxStreams) return undefined;
-  return name === undefined ? streams.begin('elsewhere') : streams.open(name, 'elsewhere');
+  return streams.followed >= host.maxStreams ? undefined : streams.open(name, 'elsewhere');
 }
 
 const unnamed: Refused = { status: 400, text: 'Name the session in the header Mcp-Session-Id' };
 const missing: Refused = { status: 404, text: 'There is no such session' };
 const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
 const notKept: Refused = { status: 400, text: 'What followed this event is not kept any more' };
-const tooManyStreams: Refused = { status: 503, text: 'The session has too many streams' };
+const tooManyStreams: Refused = {
+  status: 503,
+  text: 'The session has too many streams',
+  headers: { 'retry-after': '1' },
+};
 const notAllowed: Refused = { status: 405, text: 'POST messages here', headers: { allow: 'POST, GET, DELETE' } };
 export const postOnly: Refused = { ...notAllowed, headers: { allow: 'POST' } };

@@ -15,8 +15,9 @@ import { ask, withToken } from '../peer-link.ts';
 import { createSession, type Session } from '../session.ts';
 import type { Dropped } from './dropped.ts';
 import type { EndpointLog } from './endpoint-log.ts';
+import { Listeners } from './listeners.ts';
 import type { EventSink } from './message.ts';
-import { addressed, type Neighbours, readAddress, type SessionMessage } from './neighbours.ts';
+import { addressed, type Neighbours, readAddress, type SessionMessage, type StreamMessage } from './neighbours.ts';
 import type { Keeper, Outlet } from './outlet.ts';
 import type { ReplyHost } from './reply.ts';
 import { keyOf } from './session-ids.ts';
@@ -54,6 +55,7 @@ export class HttpSession implements Link {
   #outbox: Outbox | undefined;
   #progress: Progress | undefined;
   #streams: Streams | undefined;
+  #listeners: Listeners | undefined;
   /** Where what is sent at this moment goes. */
   #present: Outlet | undefined;
 
@@ -116,13 +118,23 @@ export class HttpSession implements Link {
     return soonThen(store.sessions.read(this.key), (fields) => ({ last: Number(fields?.given ?? 0) }));
   }
 
+  /** A reader has come to a stream. */
+  came(stream: Stream, sink: EventSink, last: number | undefined, name: string | undefined): void {
+    if (stream.name !== unaskedName) return stream.attach(sink, last, name);
+    this.#listeners ??= new Listeners(this.host, this.host.maxStreams);
+    this.#listeners.join(stream, sink, last, name);
+  }
+
   /** A reader has left a stream. Whoever comes next, wherever, is to go on from there. */
   left(stream: Stream, sink: EventSink): void {
     const { store, neighbours, fault } = this.host;
     stream.lose(sink);
-    if (neighbours === undefined || !this.holds || stream.name !== unaskedName) return;
+    if (stream.name !== unaskedName || this.#listeners?.leave(sink) !== true) return;
+    this.#listeners.sendBackAll();
+    if (neighbours === undefined || !this.holds) return;
     const failed = (cause: unknown): void => fault(storeFailed(cause));
-    whenThere(store.sessions.update(this.key, { given: String(stream.given) }), () => {}, failed);
+    const tell = (): void => neighbours.tell(this.key, { kind: 'left', stream: unaskedName });
+    whenThere(store.sessions.update(this.key, { given: String(stream.given) }), tell, failed);
   }
 
   /** From here on this endpoint tells of changes. */
@@ -148,11 +160,18 @@ export class HttpSession implements Link {
       if (message.to !== this.host.neighbours?.node) return;
       return message.kind === 'answered' ? this.#take(message.message) : this.#progress?.told(message.news);
     }
-    if (message.kind === 'taken' && message.stream === unaskedName) this.holds = false;
     const stream = this.#streams?.get(message.stream);
+    if (message.stream === unaskedName) this.#hearOfUnasked(message.kind, stream);
     if (message.kind === 'taken') stream?.taken();
     if (message.kind === 'grown') stream?.catchUp();
     if (message.kind === 'paused') stream?.pause(message.retryMs);
+  }
+
+  /** Silent ones wait here for who has taken the stream elsewhere, as they do for one here. */
+  #hearOfUnasked(kind: StreamMessage['kind'], stream: Stream | undefined): void {
+    if (kind === 'left') this.#listeners?.sendBackAll();
+    if (kind === 'taken') this.holds = false;
+    if (kind === 'taken' && stream !== undefined) this.#listeners?.silence(stream);
   }
 
   settle(): void {}
@@ -255,6 +274,7 @@ export class HttpSession implements Link {
     }
     this.#outbox?.close(new TenonError('connection-closed', `The session is over: ${reason}.`));
     this.#streams?.close();
+    this.#listeners?.close();
     this.host.log?.sessionEnded(this.id, reason);
   }
 }

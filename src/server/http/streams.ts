@@ -40,8 +40,8 @@ export class Stream implements Outlet {
     this.#writer = writer;
   }
 
-  get isRead(): boolean {
-    return this.#sink !== undefined;
+  get isWrittenElsewhere(): boolean {
+    return this.#writer === 'elsewhere';
   }
 
   get given(): number {
@@ -58,6 +58,11 @@ export class Stream implements Outlet {
     if (this.#writer !== 'here') this.#home.tell({ kind: 'taken', stream: this.name });
     if (this.#writer === 'for-another') this.#writer = 'here';
     this.#read(false);
+  }
+
+  /** Lets the reader be: its response stays open, and nothing more is written there. */
+  part(): void {
+    this.#sink = undefined;
   }
 
   /** The reader has gone. */
@@ -92,15 +97,25 @@ export class Stream implements Outlet {
   event(data: string): void {
     const { logs, key, keeper } = this.#home;
     if (this.#writer === 'nobody') return;
-    this.#inOrder(logs.append(key, this.name, data, keeper), (n) => this.#kept(n, data));
+    this.#inOrder(
+      () => logs.append(key, this.name, data, keeper),
+      (n) => this.#kept(n, data),
+      () => this.#giveUnkept(data),
+    );
   }
 
   pause(retryMs: number): void {
     if (this.#writer === 'for-another') this.#home.tell({ kind: 'paused', stream: this.name, retryMs });
-    if (this.#sink === undefined) return;
-    this.#write(`retry: ${retryMs}\n\n`);
-    this.release();
-    this.#leave();
+    const leave = (): void => {
+      // Who was given no event has none to come back with, and stays.
+      if (this.#sink === undefined || this.#given === 0) return;
+      this.#write(`retry: ${retryMs}\n\n`);
+      this.release();
+      this.#leave();
+    };
+    // The first event may still be on its way to the store.
+    if (this.#given === 0) this.#inOrder(() => {}, leave);
+    else leave();
   }
 
   /** Nothing more will be sent; what was can still be asked for. */
@@ -109,11 +124,12 @@ export class Stream implements Outlet {
     if (this.#writer === 'nobody') return;
     const isFollowed = this.#writer === 'for-another';
     this.#writer = 'nobody';
-    this.#inOrder(logs.end(key, this.name), () => {
+    const over = (): void => {
       if (isFollowed) this.#home.tell({ kind: 'grown', stream: this.name });
       this.release();
       this.#leave();
-    });
+    };
+    this.#inOrder(() => logs.end(key, this.name), over, over);
   }
 
   /** Gives the reader what it was not given yet. */
@@ -124,7 +140,10 @@ export class Stream implements Outlet {
   /** What is kept is bounded already: a reader who comes for it is not slow, one that stays may be. */
   #read(mayBeSlow: boolean): void {
     const { logs, key } = this.#home;
-    this.#inOrder(logs.after(key, this.name, this.#given), (found) => this.#giveAll(found, mayBeSlow));
+    this.#inOrder(
+      () => logs.after(key, this.name, this.#given),
+      (found) => this.#giveAll(found, mayBeSlow),
+    );
   }
 
   #giveAll(found: KeptEvents | undefined, mayBeSlow: boolean): void {
@@ -144,10 +163,15 @@ export class Stream implements Outlet {
 
   #give(n: number, data: string, mayBeSlow: boolean): void {
     if (this.#sink === undefined) return;
-    const text = this.#eventLine + formatEvent({ id: `${this.name}.${n}`, data });
+    const text = this.#eventLine + formatKept(this.name, n, data);
     if (mayBeSlow) this.#write(text);
     else this.#sink.write(text);
     if (this.#sink !== undefined) this.#given = n;
+  }
+
+  /** What the store does not take can be had once, by whoever reads now: better than not at all. */
+  #giveUnkept(data: string): void {
+    if (data !== '') this.#write(this.#eventLine + formatEvent({ data }));
   }
 
   #write(text: string): void {
@@ -164,16 +188,22 @@ export class Stream implements Outlet {
       this.#home.forget(this);
   }
 
-  /** Goes on with what the store gives, after all that it was asked for before. */
-  #inOrder<T>(soon: Soon<T>, run: (value: T) => void): void {
+  /** Goes on with what the store gives, or without it, after all that it was asked for before. */
+  #inOrder<T>(ask: () => Soon<T>, run: (value: T) => void, otherwise?: () => void): void {
+    const soon = attempt(ask);
     if (this.#waiting === undefined && !(soon instanceof Promise)) return run(soon);
     const before = this.#waiting;
     const pass = (): void => {
       if (this.#waiting === waiting) this.#waiting = undefined;
     };
-    const waiting: Promise<void> = Promise.all([soon, before])
-      .then(([value]) => run(value))
-      .catch((cause) => this.#home.keeper.fault(storeFailed(cause)))
+    const failed = (cause: unknown): void => this.#home.keeper.fault(storeFailed(cause));
+    const waiting: Promise<void> = Promise.allSettled([soon, before])
+      .then(([given]) => {
+        if (given.status === 'fulfilled') return run(given.value);
+        failed(given.reason);
+        return otherwise?.();
+      })
+      .catch(failed)
       .then(pass);
     this.#waiting = waiting;
   }
@@ -188,13 +218,16 @@ export class Streams {
     this.#home = { ...home, forget: (stream) => void this.#streams.delete(stream.name) };
   }
 
-  get size(): number {
-    return this.#streams.size;
+  /** How many are read here and written elsewhere. */
+  get followed(): number {
+    let count = 0;
+    for (const stream of this.#streams.values()) if (stream.isWrittenElsewhere) count++;
+    return count;
   }
 
-  /** A stream of its own, for somebody here to write on; or `elsewhere`, for a reader who is to hear nothing. */
-  begin(writer: 'here' | 'elsewhere' = 'here'): Stream {
-    return this.#add(this.#home.newName(), writer);
+  /** A stream of its own, for somebody here to write on. */
+  begin(): Stream {
+    return this.#add(this.#home.newName(), 'here');
   }
 
   /** The stream of a name, if somebody here writes on it or reads it. */
@@ -220,6 +253,19 @@ export class Streams {
     return stream;
   }
 }
+
+/** A driver may fail before it has a promise to fail by. */
+function attempt<T>(ask: () => Soon<T>): Soon<T> {
+  try {
+    return ask();
+  } catch (cause) {
+    return Promise.reject(cause);
+  }
+}
+
+/** An event with the id by which its reader goes on after it. */
+export const formatKept = (stream: string, n: number, data: string): string =>
+  formatEvent({ id: `${stream}.${n}`, data });
 
 /** The stream that an event belongs to, and the place of the event in it. */
 export function placeOf(eventId: string): { readonly name: string; readonly last: number } | undefined {
