@@ -8,11 +8,9 @@ const port = Number(process.env.PORT ?? 3000);
 const service = await serveHttp(demo, { port, otherwise: showStatus, signals: true });
 console.log(`ready ${service.url}`);
 
-function showStatus({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
-  if (method !== 'GET' || url.split('?')[0] !== '/') {
-    response.writeHead(404, { 'content-type': 'text/plain' });
-    return void response.end('Not found\n');
-  }
+function showStatus({ method, url = '', headers }: IncomingMessage, response: ServerResponse): void {
+  if (!isOwn(headers.host)) return refuse(response, 403, 'This host is not served here');
+  if (method !== 'GET' || url.split('?')[0] !== '/') return refuse(response, 404, 'Not found');
   const { sessions, streams } = service.counts();
   const tools = Object.keys(demo.offer.tools ?? {}).join(', ');
   const lines = [
@@ -23,4 +21,14 @@ function showStatus({ method, url = '' }: IncomingMessage, response: ServerRespo
   ];
   response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
   response.end(`${lines.join('\n')}\n`);
+}
+
+/** A page of elsewhere whose name was made to point here must not read this one either. */
+function isOwn(host = ''): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(host.toLowerCase().replace(/:\d+$/, ''));
+}
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain' });
+  response.end(`${text}\n`);
 }

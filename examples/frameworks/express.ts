@@ -6,7 +6,7 @@ import { server } from './server.ts';
 
 const app = express();
 app.use(express.json({ limit: '4mb' }));
-app.all('/mcp', toNodeHandler(server));
+app.all(['/mcp', '/mcp/events'], toNodeHandler(server));
 
 const listener = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
   console.log(`ready http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`);

@@ -9,10 +9,11 @@ const handler = toNodeHandler(server);
 app.register(async (scope) => {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _body, done) => done(null));
-  scope.all('/mcp', (request, reply) => {
-    reply.hijack();
-    handler(request.raw, reply.raw);
-  });
+  for (const path of ['/mcp', '/mcp/events'])
+    scope.all(path, (request, reply) => {
+      reply.hijack();
+      handler(request.raw, reply.raw);
+    });
 });
 
 console.log(`ready ${await app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })}/mcp`);

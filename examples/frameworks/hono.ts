@@ -6,7 +6,7 @@ import { server } from './server.ts';
 
 const app = new Hono();
 const handler = toFetch(server);
-app.all('/mcp', (context) => handler(context.req.raw));
+for (const path of ['/mcp', '/mcp/events']) app.all(path, (context) => handler(context.req.raw));
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' }, ({ port }) => {
   console.log(`ready http://127.0.0.1:${port}/mcp`);

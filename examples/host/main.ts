@@ -8,6 +8,8 @@ import { complete, nextStep } from './model.ts';
 import { openTerminal } from './terminal.ts';
 
 const folder = resolve(env.HOST_FILES ?? fileURLToPath(new URL('../demo/files', import.meta.url)));
+/** Where the servers are found, wherever this is started from. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const terminal = openTerminal();
 const decisions: Decision[] = [];
 
@@ -27,9 +29,10 @@ async function fillIn(asked: Asking) {
 const host = createHost({
   servers: {
     mcpServers: {
-      demo: { command: execPath, args: ['--import', 'tsx', 'examples/demo/main.ts', '--stdio'] },
+      demo: { command: execPath, args: ['--import', 'tsx', 'examples/demo/main.ts', '--stdio'], cwd: root },
       files: {
         command: execPath,
+        cwd: root,
         args: ['node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', '${HOST_FILES}'],
       },
     },

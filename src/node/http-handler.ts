@@ -1,15 +1,13 @@
 /** A server as a handler of `node:http`, to stand alone or inside a framework. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { preflightHeaders, sharedWith } from '../server/http/cors.ts';
+import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from '../server/http/cors.ts';
 import { createEndpoint, type HttpEndpoint } from '../server/http/endpoint.ts';
+import { foundingEvent, isEvents } from '../server/http/founding.ts';
 import { checkHttpOptions } from '../server/http/option-rules.ts';
-import type { HttpOptions } from '../server/http/options.ts';
+import { type HttpOptions, withAlikeLimits } from '../server/http/options.ts';
 import { NodeRequest, NodeResponder, type RequestOptions } from './http-message.ts';
 
-export interface NodeHandlerOptions extends HttpOptions, RequestOptions {
-  /** Origins of pages that may read the answers. They are admitted by the guard as well. */
-  readonly cors?: readonly string[];
-}
+export interface NodeHandlerOptions extends HttpOptions, RequestOptions, CorsOptions {}
 
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
@@ -17,17 +15,18 @@ export interface NodeHandler {
 }
 
 /** Serves every request that it is given: which paths those are is for the framework to say. */
-export function toNodeHandler(server: object, options: NodeHandlerOptions = {}): NodeHandler {
-  checkHttpOptions('toNodeHandler', options);
+export function toNodeHandler(server: object, given: NodeHandlerOptions = {}): NodeHandler {
+  checkHttpOptions('toNodeHandler', given);
+  const options = withAlikeLimits(given);
   const { cors = [], origins = [] } = options;
   const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
-  const share = new Set(cors);
+  const sharedOrigin = createSharing(options);
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const { origin } = request.headers;
-    if (origin !== undefined && share.has(origin) && answerPreflight(request, response, origin)) return;
     const seen = new NodeRequest(request, options);
-    if (request.method === 'GET' && isEvents(request)) seen.eventName = 'notification';
+    const origin = sharedOrigin(seen);
+    if (origin !== undefined && answerPreflight(request, response, origin)) return;
+    if (request.method === 'GET' && isEvents(request.url ?? '')) seen.eventName = foundingEvent;
     endpoint.handle(seen, new NodeResponder(response));
   };
   return Object.assign(handle, { endpoint });
@@ -41,6 +40,3 @@ export function answerPreflight(request: IncomingMessage, response: ServerRespon
   response.end();
   return true;
 }
-
-/** Clients of the founding documents listen at an address of its own, and want events named. */
-const isEvents = ({ url = '' }: IncomingMessage): boolean => /\/events(\?|$)/.test(url);

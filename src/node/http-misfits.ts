@@ -7,6 +7,7 @@ const lines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  ERR_TLS_HANDSHAKE_TIMEOUT: '408 Request Timeout',
 };
 
 /** A socket knows the response that is under way on it; Node keeps that to itself. */

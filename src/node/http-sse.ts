@@ -1,6 +1,8 @@
 /** HTTP+SSE on paths of its own, for clients of the first revision. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSharing } from '../server/http/cors.ts';
 import type { Dropped } from '../server/http/dropped.ts';
+import { withAlikeLimits } from '../server/http/options.ts';
 import { createSseEndpoint, type SseEndpoint } from '../server/http/sse-endpoint.ts';
 import type { Server } from '../server/server.ts';
 import { answerPreflight, type NodeHandlerOptions } from './http-handler.ts';
@@ -24,11 +26,12 @@ export interface NodeSse {
 export function createNodeSse(
   server: Pick<Server, 'accept'>,
   paths: SsePaths,
-  options: NodeHandlerOptions,
+  given: NodeHandlerOptions,
   dropped: Dropped,
 ): NodeSse {
+  const options = withAlikeLimits(given);
   const { cors = [], origins = [] } = options;
-  const share = new Set(cors);
+  const sharedOrigin = createSharing(options);
   const endpoint = createSseEndpoint(server, paths.messages, { ...options, origins: [...origins, ...cors] }, dropped);
 
   return {
@@ -36,15 +39,16 @@ export function createNodeSse(
       // Cut as text: a target may be anything that has no blank, and most of that is no address.
       const [pathname, query = ''] = (request.url ?? '').split('?', 2);
       if (pathname !== paths.stream && pathname !== paths.messages) return false;
-      const { origin } = request.headers;
-      if (origin !== undefined && share.has(origin) && answerPreflight(request, response, origin)) return true;
+      const seen = new NodeRequest(request, options);
+      const origin = sharedOrigin(seen);
+      if (origin !== undefined && answerPreflight(request, response, origin)) return true;
       if (pathname === paths.stream && request.method === 'GET') {
-        endpoint.open(new NodeRequest(request, options), new NodeResponder(response));
+        endpoint.open(seen, new NodeResponder(response));
         return true;
       }
       if (pathname !== paths.messages || request.method !== 'POST') return false;
       const key = new URLSearchParams(query).get('session') ?? '';
-      endpoint.post(new NodeRequest(request, options), new NodeResponder(response), key);
+      endpoint.post(seen, new NodeResponder(response), key);
       return true;
     },
     counts: endpoint.counts,

@@ -5,18 +5,19 @@ import type { AddressInfo } from 'node:net';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { HttpEndpoint } from '../server/http/endpoint.ts';
 import type { Server } from '../server/server.ts';
+import { admittingOwn, reachable } from './http-address.ts';
 import { holdBody, releaseBody } from './http-body.ts';
 import { type NodeHandlerOptions, toNodeHandler } from './http-handler.ts';
 import { answerMisfits } from './http-misfits.ts';
 import { checkListening } from './http-options.ts';
 import { createNodeSse, type SsePaths } from './http-sse.ts';
 import { closeOnSignals } from './signals.ts';
-import { endStalledReaders } from './stalled-readers.ts';
+import { type Connections, endStalledReaders } from './stalled-readers.ts';
 
 export interface ServeHttpOptions extends NodeHandlerOptions {
   /** Default 3000; 0 takes any that is free. */
   readonly port?: number;
-  /** The address to listen at. Default 127.0.0.1: nobody else can reach it. */
+  /** The address to listen at. Default 127.0.0.1: nobody else can reach it. Requests may be sent to it by its number, not by a name. */
   readonly host?: string;
   /** Default `/mcp`. */
   readonly path?: string;
@@ -25,10 +26,10 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   /** Key and certificate, to serve HTTPS. */
   readonly tls?: TlsOptions;
   /** Answers requests for other paths; 404 by default. */
-  readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
   /** How long calls under way may take to end when it closes. Default 5 s. */
   readonly graceMs?: number;
-  /** How long the headers of a request may take to arrive, then 408. Default 10 s. */
+  /** How long the headers of a request may take to arrive, then 408; over HTTPS also how long the handshake may take. Default 10 s. */
   readonly headersTimeoutMs?: number;
   /** How long a whole request may take to arrive, then 408. Default 30 s. */
   readonly requestTimeoutMs?: number;
@@ -47,9 +48,10 @@ export interface HttpService {
   close(): Promise<void>;
 }
 
-export async function serveHttp(server: Pick<Server, 'accept'>, options: ServeHttpOptions = {}): Promise<HttpService> {
-  checkListening(server, options);
-  const { port = 3000, host = '127.0.0.1', path = '/mcp', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = options;
+export async function serveHttp(server: Pick<Server, 'accept'>, given: ServeHttpOptions = {}): Promise<HttpService> {
+  checkListening(server, given);
+  const { port = 3000, host = '127.0.0.1', path = '/mcp', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;
+  const options = admittingOwn(host, given);
   const handler = toNodeHandler(server, options);
   const otherwise = options.otherwise ?? notFound;
   const { sse: paths = { stream: '/sse', messages: '/messages' } } = options;
@@ -61,7 +63,7 @@ export async function serveHttp(server: Pick<Server, 'accept'>, options: ServeHt
     if (url === path || ours.has(url.split('?', 1)[0] ?? '')) return handler(request, response);
     if (sse?.handle(request, response) === true) return;
     releaseBody(request);
-    otherwise(request, response);
+    return otherwise(request, response);
   };
   const listener = await createListener(options, guarded(route, endpoint.fault));
   answerMisfits(listener, endpoint.turnedAway);
@@ -70,21 +72,20 @@ export async function serveHttp(server: Pick<Server, 'accept'>, options: ServeHt
     listener.listen(port, host, resolve);
   });
   const { port: taken } = listener.address() as AddressInfo;
-  const shown = host.includes(':') ? `[${host}]` : host;
-  const stopLooking = endStalledReaders(listener, stallTimeoutMs, endpoint.fault);
+  const connections = endStalledReaders(listener, stallTimeoutMs, endpoint.fault);
   let closing: Promise<void> | undefined;
 
   async function end(): Promise<void> {
     // The port stays open until then: answers to questions of calls under way come by connections of their own.
     await Promise.all([handler.endpoint.close(graceMs), sse?.close(graceMs)]);
-    await closeListener(listener);
-    stopLooking();
+    await closeListener(listener, connections);
+    connections.stopLooking();
     stopHearing?.();
   }
   const close = (): Promise<void> => (closing ??= end());
   const stopHearing = options.signals === true ? closeOnSignals(close) : undefined;
   return {
-    url: `${tls === undefined ? 'http' : 'https'}://${shown}:${taken}${path}`,
+    url: `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${taken}${path}`,
     port: taken,
     counts: () => together(handler.endpoint.counts(), sse?.counts()),
     dropped: handler.endpoint.dropped,
@@ -103,17 +104,21 @@ const together = (one: Counts, other: Counts | undefined): Counts =>
         running: one.running + other.running,
       };
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+type Handle = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** No request may end the process, whatever it makes fail. */
+/** No request may end the process, whatever it makes fail, at once or later. */
 function guarded(handle: Handle, fault: (error: Error) => void): Handle {
+  const failed = (response: ServerResponse, cause: unknown): void => {
+    fault(new TenonError('listener-failed', 'A request made its handler fail; it was answered with 500.', { cause }));
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong\n');
+  };
   return (request, response) => {
     try {
-      handle(request, response);
+      const later = handle(request, response);
+      if (later !== undefined) Promise.resolve(later).catch((cause: unknown) => failed(response, cause));
     } catch (cause) {
-      fault(new TenonError('listener-failed', 'A request made its handler fail; it was answered with 500.', { cause }));
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong\n');
+      failed(response, cause);
     }
   };
 }
@@ -134,7 +139,7 @@ async function createListener(options: ServeHttpOptions, handle: Handle): Promis
   if (tls === undefined) return (await import('node:http')).createServer(settings, handle).on('checkContinue', hold);
   const { createServer } = await import('node:https');
   try {
-    return createServer({ ...settings, ...tls }, handle).on('checkContinue', hold);
+    return createServer({ ...settings, handshakeTimeout: headersTimeout, ...tls }, handle).on('checkContinue', hold);
   } catch (cause) {
     const text = `HTTPS cannot be served: ${(cause as Error).message}.`;
     throw new TenonError('not-listening', text, { hint: 'Give a key and its certificate as PEM in `tls`.', cause });
@@ -142,10 +147,10 @@ async function createListener(options: ServeHttpOptions, handle: Handle): Promis
 }
 
 /** Who has not sent a whole request by now has a second, then all connections end. */
-async function closeListener(listener: HttpServer): Promise<void> {
+async function closeListener(listener: HttpServer, { cutAll }: Connections): Promise<void> {
   const closed = new Promise((resolve) => listener.close(resolve));
   listener.closeIdleConnections();
-  const bound = setTimeout(() => listener.closeAllConnections(), 1000);
+  const bound = setTimeout(cutAll, 1000);
   await closed;
   clearTimeout(bound);
 }

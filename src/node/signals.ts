@@ -9,7 +9,13 @@ export function closeOnSignals(close: () => Promise<void>): () => void {
   function hear(_name: NodeJS.Signals, number: number): void {
     if (state === 'closing') process.exit(128 + number);
     state = 'closing';
-    void close().then(() => process.exit(0));
+    close().then(() => process.exit(0), failed);
+  }
+
+  /** It was told to go, and goes. */
+  function failed(cause: unknown): void {
+    console.error('tenon: closing failed:', cause);
+    process.exit(1);
   }
 
   for (const name of names) process.on(name, hear);

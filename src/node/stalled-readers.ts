@@ -3,11 +3,18 @@ import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { TenonError } from '../jsonrpc/errors.ts';
 
+export interface Connections {
+  /** Looks at them no longer. */
+  stopLooking(): void;
+  /** Ends all, also those that have yet to agree on how to encrypt, of which an HTTP server does not know. */
+  cutAll(): void;
+}
+
 /**
  * Looks at all connections from time to time, which costs a call nothing. Where something waits the socket's own timer
  * is set, which knows of progress inside one long write; where nothing waits any more it is taken back.
  */
-export function endStalledReaders(listener: HttpServer, stallMs: number, fault: (error: Error) => void): () => void {
+export function endStalledReaders(listener: HttpServer, stallMs: number, fault: (error: Error) => void): Connections {
   const sockets = new Set<Socket>();
   const enter = (socket: Socket): void => {
     sockets.add(socket);
@@ -31,7 +38,12 @@ export function endStalledReaders(listener: HttpServer, stallMs: number, fault: 
     held.add(socket);
   };
   look.unref();
-  return () => clearInterval(look);
+  return {
+    stopLooking: () => clearInterval(look),
+    cutAll() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 const stalled = (waiting: number, stallMs: number): TenonError =>

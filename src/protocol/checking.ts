@@ -3,6 +3,7 @@ import type { WireErrorName } from './errors.ts';
 import type { Check } from './model/primitives.ts';
 import type { Fields, Reading, Refusal, Side } from './neutral.ts';
 import type { Mend, ParamsCheck, Revision } from './revision.ts';
+import { shown } from './shown.ts';
 
 export const accepted = <T>(value: T): Reading<T> => ({ ok: true, value });
 
@@ -26,7 +27,7 @@ export function readParams(
   params: unknown,
 ): Reading<Fields> {
   const entry = revision[from][table].get(method);
-  if (entry === undefined) return refused('method-not-found', `Method not found: ${method}`);
+  if (entry === undefined) return refused('method-not-found', `Method not found: ${shown(method)}`);
   if (params === undefined && entry.optional) return accepted(nothing);
   if (entry.params(params)) return accepted(params as Fields);
   const mended = tryMend(revision.mending.params.get(method), params, entry.params);

@@ -73,6 +73,10 @@ const levels: readonly LoggingLevel[] = [
 export const isHeard = (level: LoggingLevel, least: LoggingLevel): boolean =>
   levels.indexOf(level) >= levels.indexOf(least);
 
+/** Whether JSON has a form for a value; without one the field would be left out. */
+const isWritable = (value: unknown): boolean =>
+  value !== undefined && typeof value !== 'symbol' && typeof value !== 'function';
+
 export class CallContext implements ChainContext {
   readonly #caller: Caller;
   readonly #call: Incoming;
@@ -145,7 +149,7 @@ export class CallContext implements ChainContext {
       if (least === undefined || !isHeard(level, least) || this.#mute()) return;
       this.#ports.emit({
         method: 'notifications/message',
-        params: { level, data, ...(logger !== undefined && { logger }) },
+        params: { level, data: isWritable(data) ? data : null, ...(logger !== undefined && { logger }) },
       });
     };
   }

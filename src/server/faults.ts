@@ -1,5 +1,6 @@
 /** The faults of one connection: told to whoever listens, and to the author what an author has to mend. */
 import { TenonError } from '../jsonrpc/errors.ts';
+import { guarded } from '../jsonrpc/guarded.ts';
 import type { RequestMessage } from '../jsonrpc/message.ts';
 import { calledBy } from './called.ts';
 import type { FailedCall, Terms } from './terms.ts';
@@ -20,10 +21,9 @@ export class Faults {
   /** A listener that fails is itself a failure, and what a handler gave wrongly is its author's to hear. */
   tell(error: Error, call: FailedCall = this.answering === undefined ? nowhere : calledBy(this.answering)): void {
     if (error instanceof TenonError && error.code === 'invalid-outgoing') this.#failed(error, call);
-    try {
-      this.#listener?.(error);
-    } catch (cause) {
-      this.#failed(cause, call);
-    }
+    guarded(
+      () => this.#listener?.(error),
+      (cause) => this.#failed(cause, call),
+    );
   }
 }

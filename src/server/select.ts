@@ -3,6 +3,7 @@ import type { RpcError } from '../jsonrpc/errors.ts';
 import { errorStatus, rpcError, type WireErrorName } from '../protocol/errors.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { assumedSession, newestExchange, newestSession } from '../protocol/revisions/revisions.ts';
+import { shown } from '../protocol/shown.ts';
 import type { Speaking } from './speaking.ts';
 
 /** What arrived, as far as it bears on the choice. */
@@ -104,7 +105,7 @@ const refused = (
 const noBatch = (revision: Revision): Refused => refused(revision, 'invalid-request', 'This may not come in a batch');
 
 function unsupported({ revisions }: Speaking, words: Revision, requested: unknown): Refused {
-  const text = `Unsupported protocol version: ${String(requested)}`;
+  const text = `Unsupported protocol version: ${shown(String(requested))}`;
   // Whoever names an unknown revision in an envelope is offered those that have envelopes, if there are any.
   const alike = revisions.filter(({ lifecycle }) => lifecycle === words.lifecycle);
   const supported = (alike.length > 0 ? alike : revisions).map(({ id }) => id);

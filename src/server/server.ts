@@ -1,5 +1,6 @@
 /** A server as its author holds it: a definition made ready, the door for changes, and the door for channels. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
+import { guarded } from '../jsonrpc/guarded.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Channel } from '../transport/channel.ts';
 import { createLaterSealer } from './asking/later-sealer.ts';
@@ -125,9 +126,8 @@ const toConsole = (error: unknown, { method, target, requestId }: FailedCall): v
 const heard =
   (hear: Serving['failed']): Serving['failed'] =>
   (error, call) => {
-    try {
-      hear(error, call);
-    } catch (second) {
-      toConsole(second, call);
-    }
+    guarded(
+      () => hear(error, call),
+      (second) => toConsole(second, call),
+    );
   };

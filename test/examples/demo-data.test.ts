@@ -36,6 +36,8 @@ afterAll(async () => {
 const query = (sql: string) => client.tools.call('query', { sql });
 const rowsOf = async (sql: string) => (await query(sql)).structuredContent;
 
+const runaway = 'WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
+
 describe('the database of the demo', () => {
   it('answers a SELECT with rows', async () => {
     const sql =
@@ -80,11 +82,33 @@ describe('the database of the demo', () => {
   });
 
   it('gives up a query that runs for too long, answers others meanwhile, and goes on', async () => {
-    const running = query('WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n');
+    const running = query(runaway);
     expect(textOf(await client.tools.call('echo', { message: 'hi' }))).toBe('hi');
     const given = await running;
     expect([given.isError, textOf(given)]).toEqual([true, expect.stringMatching(/longer than 2000 ms/)]);
     expect(await rowsOf('SELECT 1 AS one')).toEqual({ rows: [{ one: 1 }], cut: false });
+  });
+
+  it('answers those that wait behind one that is given up, and refuses more than may wait', async () => {
+    const running = [query(runaway), query(runaway)];
+    const behind = Array.from({ length: 25 }, (_, at) => query(`SELECT ${at} AS n`));
+    const answers = await Promise.all(behind);
+    for (const given of await Promise.all(running)) expect(textOf(given)).toMatch(/longer than 2000 ms/);
+    const served = answers.filter(({ isError }) => isError !== true);
+    // One runs, and 20 wait: the other that runs away, and these.
+    expect(served.map(({ structuredContent }) => structuredContent)).toEqual(
+      Array.from({ length: 19 }, (_, n) => ({ rows: [{ n }], cut: false })),
+    );
+    for (const refused of answers.slice(19)) expect(textOf(refused)).toMatch(/Too many queries wait/);
+  });
+
+  it('goes on with others when one that ran was given up by who asked', async () => {
+    const abort = new AbortController();
+    const leaving = client.tools.call('query', { sql: runaway }, { signal: abort.signal });
+    const behind = rowsOf('SELECT 2 AS two');
+    abort.abort();
+    await expect(leaving).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await behind).toEqual({ rows: [{ two: 2 }], cut: false });
   });
 });
 

@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
+import { send } from '../http/raw-http.ts';
 
 let child: ChildProcess;
 let url: string;
@@ -48,6 +49,13 @@ test('a client of the official SDK calls the demo at the address that was printe
 test('a plain page at the root says what is served', async () => {
   const page = await fetch(new URL('/', url));
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`is served at ${url}`)]);
+});
+
+test('the page is not for those who come by another name, as the endpoint is not', async () => {
+  for (const path of ['/', '/mcp'])
+    expect((await send(new URL(path, url).href, { method: 'GET', headers: { host: 'evil.example' } })).status).toBe(
+      403,
+    );
 });
 
 test('a SIGTERM that only npm gets ends the server too', async () => {

@@ -85,6 +85,12 @@ describe.each(there)('$name', ({ begin, refusal }) => {
     expect(await within(stream.ended, 'the end of the stream')).toBe(true);
   });
 
+  it('has a client of the founding documents listen at its address [S20]', async () => {
+    const stream = await open(`${running.url}/events`, { method: 'GET', headers: { accept: 'text/event-stream' } });
+    expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
+    stream.cut();
+  });
+
   it('answers a body that is no JSON with 400', async () => {
     const { status, text } = await send(running.url, { body: '{' });
     expect([status, text]).toEqual([400, expect.stringContaining(refusal)]);

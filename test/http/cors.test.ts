@@ -31,3 +31,23 @@ it('a handler of fetch says the same, and lets pages read when to come back', as
   expect(namesIn(headers.get('access-control-allow-headers'))).toEqual(expect.arrayContaining(wanted));
   expect(namesIn(headers.get('access-control-expose-headers'))).toContain('retry-after');
 });
+
+const foreign = { ...asked, host: 'evil.example' };
+
+it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
+  'a preflight to a host that is not served is no preflight at %s, and shared with nobody',
+  async (path) => {
+    const { url } = await serve({ cors: [origin] });
+    const { status, headers } = await send(new URL(path, url).href, { method: 'OPTIONS', headers: foreign });
+    // HTTP+SSE leaves verbs that it does not have to whoever serves other paths.
+    expect(status).toBe(path.startsWith('/mcp') ? 403 : 404);
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+  },
+);
+
+it('a handler of fetch refuses such a preflight as well', async () => {
+  const handle = toFetch(sampleServer().server, { cors: [origin] });
+  const response = await handle(new Request('http://evil.example/mcp', { method: 'OPTIONS', headers: asked }));
+  expect(response.status).toBe(403);
+  expect(response.headers.has('access-control-allow-origin')).toBe(false);
+});

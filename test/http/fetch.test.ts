@@ -10,6 +10,7 @@ import { tool } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type FetchHandler, toFetch } from '../../src/server/http/fetch.ts';
+import { deferred } from '../scenarios/deferred.ts';
 import { createRichServer } from '../stdio/fixtures/rich.ts';
 import { connectV1, connectV2, type OfficialClient } from '../stdio/peers/official-clients.ts';
 import { tryEverything } from '../stdio/peers/official-suite.ts';
@@ -130,6 +131,58 @@ describe('toFetch', () => {
     expect(shared.headers.get('access-control-allow-origin')).toBe('https://app.example');
     const preflight = new Request(url, { method: 'OPTIONS', headers: { origin: 'https://app.example' } });
     expect(await statusOf(preflight)).toBe(204);
+  });
+
+  it('takes larger bodies where maxBody is raised', async () => {
+    const handle = toFetch(sampleServer().server, { maxBody: 16 * 1024 * 1024 });
+    expect((await handle(post(loneCall('echo', { text: 'x'.repeat(6_000_000) })))).status).toBe(200);
+  });
+
+  it('has a client of the founding documents listen at its address, without a session [S20]', async () => {
+    const { server } = sampleServer();
+    const handle = toFetch(server);
+    const headers = { accept: 'text/event-stream' };
+    expect((await handle(new Request(`${url}?from=/events`, { headers }))).status).toBe(400);
+    const response = await handle(new Request(`${url}/events?since=1`, { headers }));
+    expect(response.status).toBe(200);
+    server.update((draft) => {
+      delete draft.tools.fail;
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('data: ')) text += (await reader?.read())?.value ?? '';
+    expect(text).toMatch(/event: notification\nid: \S+\ndata: .*list_changed/);
+    await reader?.cancel();
+  });
+
+  it('waits half a minute for who is there, then refuses with 503 and says which port was silent', async () => {
+    vi.useFakeTimers();
+    const never = (): Promise<string> => new Promise(() => {});
+    for (const port of ['authenticate', 'principal']) {
+      const faults: Error[] = [];
+      const fault = (error: Error): void => void faults.push(error);
+      const handle = toFetch(sampleServer().server, { [port]: never, fault });
+      const response = handle(post(loneCall('echo', { text: 'x' })));
+      await vi.advanceTimersByTimeAsync(29_999);
+      expect(faults).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await response).status).toBe(503);
+      expect(faults).toMatchObject([{ code: 'listener-failed', message: expect.stringContaining(`${port}() gave`) }]);
+    }
+  });
+
+  it('serves nobody who is found out too late', async () => {
+    vi.useFakeTimers();
+    const who = deferred<string>();
+    const { server, waits } = sampleServer();
+    const handle = toFetch(server, { authenticate: () => who.promise });
+    const response = handle(post(loneCall('wait')));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect((await response).status).toBe(503);
+    who.resolve('issuer ada');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(handle.counts().running).toBe(0);
+    await expect(Promise.race([waits.then(() => 'served'), 'refused'])).resolves.toBe('refused');
   });
 
   it('asks who is there, also where that takes a while', async () => {

@@ -1,6 +1,7 @@
 /** Who is let in at all: hosts, origins, verbs, media types, sizes, and what is no message. */
 import { connect as connectSocket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { admittingOwn, reachable } from '../../src/node/http-address.ts';
 import { within } from '../stdio/raw-process.ts';
 import { send } from './raw-http.ts';
 import { serve } from './served.ts';
@@ -63,6 +64,30 @@ describe('the endpoint', () => {
     expect((await send(all.url, withHeaders({ origin: 'https://any.example' }))).status).toBe(403);
   });
 
+  it('admits requests sent to the number it listens at, and its own url says where it can be reached', async () => {
+    const other = await serve({ host: '127.0.0.2' });
+    expect(new URL(other.url).hostname).toBe('127.0.0.2');
+    expect((await send(other.url, right())).status).toBe(200);
+    expect((await send(other.url, withHeaders({ host: 'localhost' }))).status).toBe(200);
+    expect((await send(other.url, withHeaders({ host: '127.0.0.3' }))).status).toBe(403);
+    const named = await serve({ host: '127.0.0.2', hosts: ['mcp.example'] });
+    expect((await send(named.url, right())).status).toBe(403);
+  });
+
+  it('that listens everywhere is reached by loopback, and admits nothing more for it', async () => {
+    const { url } = await serve({ host: '0.0.0.0' });
+    expect(new URL(url).hostname).toBe('127.0.0.1');
+    expect((await send(url, right())).status).toBe(200);
+    for (const host of ['0.0.0.0', '192.168.1.5', 'evil.example'])
+      expect([host, (await send(url, withHeaders({ host }))).status]).toEqual([host, 403]);
+  });
+
+  it('admits no name for listening at it', () => {
+    expect(admittingOwn('mcp.example', {})).toEqual({});
+    expect(admittingOwn('fe80::1', {})).toEqual({ hosts: ['localhost', '127.0.0.1', '[::1]', '[fe80::1]'] });
+    expect(['::', '0:0:0:0:0:0:0:2', 'mcp.example'].map(reachable)).toEqual(['[::1]', '[::2]', 'mcp.example']);
+  });
+
   it('listens where only this machine can reach it', async () => {
     const { url } = await serve();
     expect(new URL(url).hostname).toBe('127.0.0.1');
@@ -111,6 +136,18 @@ describe('the endpoint', () => {
       413,
     );
     expect((await send(url, right())).status).toBe(200);
+  });
+
+  it('takes larger bodies where one limit is raised, by whichever name', async () => {
+    const large = loneCall('echo', { text: 'x'.repeat(6_000_000) });
+    for (const raised of [{ maxBody: 16 * 1024 * 1024 }, { limits: { maxCharacters: 16 * 1024 * 1024 } }]) {
+      const { url } = await serve(raised);
+      expect((await send(url, large)).status).toBe(200);
+    }
+    const both = await serve({ maxBody: 16 * 1024 * 1024, limits: { maxCharacters: 1000 } });
+    expect((await send(both.url, loneCall('echo', { text: 'x'.repeat(2000) }))).status).toBe(400);
+    const lowered = await serve({ limits: { maxCharacters: 1000 } });
+    expect((await send(lowered.url, loneCall('echo', { text: 'x'.repeat(2000) }))).status).toBe(400);
   });
 
   it('says 413 to a sender of 50 MB, who hears it and goes on by the same connection', async () => {

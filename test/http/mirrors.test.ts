@@ -11,6 +11,11 @@ type Row = readonly [what: string, args: Json, headers: Headers, agrees: boolean
 const rows: readonly Row[] = [
   ['nothing where nothing is given', {}, {}, true],
   ['nothing for a null', { tenant: null }, {}, true],
+  ['something where nothing is given', {}, { 'mcp-param-tenant': 'blue' }, false],
+  ['something for a null', { tenant: null }, { 'mcp-param-tenant': 'blue' }, false],
+  ['an empty text where nothing is given', {}, { 'mcp-param-tenant': '' }, false],
+  ['illegal characters where nothing is given', {}, { 'mcp-param-tenant': 'Z\u00fc' }, false],
+  ['something where nothing is given, further inside', {}, { 'mcp-param-dry-run': 'true' }, false],
   ['nothing for a text that is given', { tenant: 'blue' }, {}, false],
   ['a text as it is', { tenant: 'blue' }, { 'mcp-param-tenant': 'blue' }, true],
   ['a text under a name in another case', { tenant: 'blue' }, { 'MCP-PARAM-TENANT': 'blue' }, true],
@@ -50,7 +55,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('a call that repeats its parameters in headers', () => {
-  it('agrees with its body, or is refused with 400 and -32020, as the table says [e-http-47, e-http-60, e-http-65, e-http-66, e-http-67, e-http-70, e-http-71, e-http-72, e-http-73, e-http-74, e-http-75, e-http-76]', async () => {
+  it('agrees with its body, or is refused with 400 and -32020, as the table says [e-http-47, e-http-60, e-http-65, e-http-66, e-http-67, e-http-70, e-http-71, e-http-72, e-http-73, e-http-74, e-http-75, e-http-76, e-http-77]', async () => {
     const { url } = await serve();
     const wrong: unknown[] = [];
     for (const [what, args, headers, agrees] of rows) {

@@ -26,6 +26,7 @@ const wrongAnywhere: readonly (readonly [string, unknown])[] = [
   ['maxRunning', -1],
   ['maxWaiting', '4'],
   ['maxKept', 0.5],
+  ['maxSessionKept', 0],
   ['maxStreams', Number.NaN],
   ['maxBody', -1],
   ['idleMs', -5],

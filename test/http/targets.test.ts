@@ -24,6 +24,10 @@ function kept() {
   return { lines, logger: { debug: write, info: write, warn: write, error: write } };
 }
 
+const failing = (): void => {
+  throw new Error('broken');
+};
+
 describe('a request target', () => {
   it.each(['//', '//a:b', '//x:99999/', '/\\[', 'http://[', '/%', '/sse/%zz', '*', '/messages?%'])(
     'of %s is answered with 404, and ends nothing',
@@ -38,10 +42,10 @@ describe('a request target', () => {
     },
   );
 
-  it('that makes a handler for other paths fail is 500, and whoever listens hears why', async () => {
-    const otherwise = (): void => {
-      throw new Error('broken');
-    };
+  it.each([
+    ['at once', failing],
+    ['later', async () => failing()],
+  ])('that makes a handler for other paths fail %s is 500, and whoever listens hears why', async (_when, otherwise) => {
     const served = await serve({ otherwise });
     expect(statusOf(await answered(served, written({ method: 'GET', headers: closing }, '/x')))).toBe('500');
     expect(served.faults).toMatchObject([{ code: 'listener-failed', cause: { message: 'broken' } }]);

@@ -6,8 +6,9 @@ import { connect as connectSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, serveHttp } from 'tenon';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { within } from '../stdio/raw-process.ts';
+import { dial } from './raw-socket.ts';
 import { serve } from './served.ts';
 import { loneCall } from './talk.ts';
 
@@ -50,6 +51,35 @@ describe('over HTTPS', () => {
     plain.write('GET /mcp HTTP/1.1\r\nhost: localhost\r\n\r\n');
     plain.resume();
     await within(closed, 'the end of the connection');
+  });
+
+  it.for([
+    ['says nothing', []],
+    // The head of a record of 512 bytes, and the first of them.
+    ['stops inside its greeting', [0x16, 0x03, 0x01, 0x02, 0x00, 0x01]],
+  ] as const)('who %s is let go when the time for headers is over, and told of as 408', async ([, bytes], context) => {
+    context.skip(missing !== undefined, missing);
+    const refused: unknown[] = [];
+    const info = (fields: object): void => void refused.push(fields);
+    const logger = { debug() {}, info, warn: info, error: info };
+    const served = await serve({ tls, headersTimeoutMs: 100, logger });
+    const { socket, heard } = dial(served);
+    socket.write(Buffer.from(bytes));
+    await heard;
+    await vi.waitFor(() => expect(refused).toMatchObject([{ status: 408 }]));
+  });
+
+  it('who says nothing does not hold up a server that closes', async (context) => {
+    context.skip(missing !== undefined, missing);
+    const served = await serve({ tls, headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 });
+    const { socket, heard } = dial(served);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const agent = new Agent({ ca: tls.cert });
+    // Connections are accepted one after the other: the silent one is known to the server by now.
+    await post(served.url, agent, 'x');
+    await within(served.close(), 'the server to close');
+    expect(await heard).toBe('');
+    agent.destroy();
   });
 
   it('a key that is none is refused by name', async () => {

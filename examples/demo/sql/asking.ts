@@ -1,63 +1,88 @@
-/** Sends queries to the process that answers them, begins it when it is needed, and ends it when one takes too long. */
+/** Sends queries, one at a time, to the process that answers them; begins it when it is needed, and ends it when one takes too long. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Asked, Told } from './answering.ts';
 
 const program = fileURLToPath(new URL('./answering.ts', import.meta.url));
 const maxMs = 2000;
+const maxWaiting = 20;
 
-interface Waiting {
-  /** It is being worked on: its time begins. */
-  begun(): void;
+interface Query extends Asked {
   settle(answer: Answer): void;
 }
 
+type State =
+  | { readonly at: 'idle' }
+  | { readonly at: 'busy'; readonly query: Query; bound: NodeJS.Timeout | undefined };
+
 /** A function that asks the database. Nothing that it begins keeps this process from ending. */
 export function createQueries(): (sql: string, signal: AbortSignal) => Promise<Answer> {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Set<Query>();
+  let state: State = { at: 'idle' };
   let child: ChildProcess | undefined;
   let last = 0;
 
   function begin(): ChildProcess {
     const begun = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    begun.on('message', ({ id, answer }: Told) => {
-      if (answer === undefined) waiting.get(id)?.begun();
-      else waiting.get(id)?.settle(answer);
-    });
+    begun.on('message', (told: Told) => child === begun && hear(told));
     begun.on('exit', () => end(begun, { problem: 'The database had to be started again; try once more' }));
     begun.unref();
     begun.channel?.unref();
     return begun;
   }
 
-  /** Whoever waits for a process that ends hears of it. */
+  function hear({ id, answer }: Told): void {
+    if (state.at !== 'busy' || state.query.id !== id) return;
+    if (answer !== undefined) return done(answer);
+    // It is being worked on: its time begins. The time that others took before it is not its own.
+    const problem = `The query took longer than ${maxMs} ms`;
+    state.bound = setTimeout(() => child && end(child, { problem }), maxMs);
+  }
+
+  /** Whoever waits for the answer of a process that ends hears of it; the others wait for the next process. */
   function end(ended: ChildProcess, answer: Answer): void {
     if (child !== ended) return;
     child = undefined;
     ended.kill('SIGKILL');
-    for (const query of waiting.values()) query.settle(answer);
+    done(answer);
+  }
+
+  function done(answer: Answer): void {
+    const before = state;
+    state = { at: 'idle' };
+    if (before.at === 'busy') {
+      clearTimeout(before.bound);
+      before.query.settle(answer);
+    }
+    next();
+  }
+
+  function next(): void {
+    const [query] = waiting;
+    if (query === undefined || state.at === 'busy') return;
+    waiting.delete(query);
+    state = { at: 'busy', query, bound: undefined };
+    child ??= begin();
+    // What cannot be sent is answered when the process is seen to have ended.
+    child.send({ id: query.id, sql: query.sql } satisfies Asked, () => {});
   }
 
   return (sql, signal) =>
     new Promise((resolve) => {
-      const id = ++last;
-      const asked = (child ??= begin());
-      let bound: NodeJS.Timeout | undefined;
+      if (waiting.size === maxWaiting) return resolve({ problem: 'Too many queries wait; try again later' });
+      // One that is given up while it runs goes on, within its time.
       const leave = (): void => query.settle({ problem: 'The query was given up' });
-      const query: Waiting = {
-        begun() {
-          bound = setTimeout(() => end(asked, { problem: `The query took longer than ${maxMs} ms` }), maxMs);
-        },
+      const query: Query = {
+        id: ++last,
+        sql,
         settle(answer) {
-          waiting.delete(id);
-          // A query that nobody waits for may run for long: it stays bounded.
-          if (!signal.aborted) clearTimeout(bound);
+          waiting.delete(query);
           signal.removeEventListener('abort', leave);
           resolve(answer);
         },
       };
-      waiting.set(id, query);
+      waiting.add(query);
       signal.addEventListener('abort', leave);
-      asked.send({ id, sql } satisfies Asked);
+      next();
     });
 }

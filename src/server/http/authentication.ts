@@ -19,12 +19,18 @@ export type Authenticate = (request: Pick<HttpRequest, 'method' | 'header'>) => 
 /** Lets a request in once it is known who sends it. */
 type Admit = (request: HttpRequest, responder: HttpResponder, serve: () => void) => void;
 
+/** How long a port may take; the request would else stay open for as long as its sender likes. */
+const longestMs = 30_000;
+
 /** Without `authenticate` everybody is let in, under the name by which the runtime knows them. */
 export function createAdmission(authenticate: Authenticate | undefined, fault: (error: Error) => void): Admit {
   const fail = (request: HttpRequest, responder: HttpResponder, port: string, cause: unknown): void => {
     const details = { requestId: requestIdOf(request) };
-    fault(new TenonError('listener-failed', `${port}() failed; the request was refused.`, { cause, details }));
-    refuse(responder, { status: 500, text: 'Who sends this could not be found out' });
+    const late = cause === tooLate;
+    const what = late ? `gave nothing within ${longestMs} ms` : 'failed';
+    const more = late ? { details } : { cause, details };
+    fault(new TenonError('listener-failed', `${port}() ${what}; the request was refused.`, more));
+    refuse(responder, late ? unavailable : unknown);
   };
 
   const identify: Admit = (request, responder, serve) => {
@@ -56,6 +62,10 @@ export function createAdmission(authenticate: Authenticate | undefined, fault: (
   };
 }
 
+const tooLate = Symbol('too late');
+const unknown: Refused = { status: 500, text: 'Who sends this could not be found out' };
+const unavailable: Refused = { ...unknown, status: 503, headers: { 'retry-after': '1' } };
+
 /** What an author's port gives, at once or later, or that it failed. */
 function ask<T>(port: () => T | PromiseLike<T>, found: (value: T) => void, failed: (cause: unknown) => void): void {
   let given: T | PromiseLike<T>;
@@ -64,8 +74,26 @@ function ask<T>(port: () => T | PromiseLike<T>, found: (value: T) => void, faile
   } catch (error) {
     return failed(error);
   }
-  if (isThenable(given)) Promise.resolve(given).then(found, failed);
+  if (isThenable(given)) wait(given, found, failed);
   else found(given);
+}
+
+/** What comes too late comes to nothing. */
+function wait<T>(given: PromiseLike<T>, found: (value: T) => void, failed: (cause: unknown) => void): void {
+  let state: 'waiting' | 'over' = 'waiting';
+  const settle = (): boolean => {
+    const before = state;
+    state = 'over';
+    clearTimeout(bound);
+    return before === 'waiting';
+  };
+  const bound = setTimeout(() => settle() && failed(tooLate), longestMs);
+  // Whoever waits has a connection, which keeps the process if anything does.
+  (bound as { unref?(): void }).unref?.();
+  Promise.resolve(given).then(
+    (value) => settle() && found(value),
+    (cause) => settle() && failed(cause),
+  );
 }
 
 const isThenable = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>

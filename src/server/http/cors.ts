@@ -1,9 +1,28 @@
 /** The headers by which a browser lets pages of other origins read what they get. */
-import type { HttpHeaders } from './message.ts';
+import { createHostCheck, type GuardOptions } from './guard.ts';
+import type { HttpHeaders, HttpRequest } from './message.ts';
 
 const allowed =
   'content-type, accept, authorization, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, ' +
   'traceparent, tracestate, baggage, x-request-id';
+
+export interface CorsOptions {
+  /** Origins of pages that may read the answers. They are admitted by the guard as well. */
+  readonly cors?: readonly string[];
+}
+
+/** The origin with which the answer to a request is shared, if it is. One to a host that is not served is shared with none. */
+export function createSharing(options: GuardOptions & CorsOptions): (request: HttpRequest) => string | undefined {
+  const shared = new Set(options.cors);
+  if (shared.size === 0) return () => undefined;
+  const isHost = createHostCheck(options);
+  return (request) => {
+    const origin = request.header('origin');
+    if (origin === undefined || !shared.has(origin)) return undefined;
+    const host = request.header('host');
+    return host === undefined || isHost(host) ? origin : undefined;
+  };
+}
 
 /** What every response to a page of this origin carries. */
 export const sharedWith = (origin: string): HttpHeaders => ({

@@ -1,19 +1,18 @@
 /** A server as a function from Request to Response, for every runtime that has those. */
 import { defaultLimits } from '../../jsonrpc/limits.ts';
-import { preflightHeaders, sharedWith } from './cors.ts';
+import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from './cors.ts';
 import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
+import { foundingEvent, isEvents } from './founding.ts';
 import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
 import { checkHttpOptions } from './option-rules.ts';
-import type { HttpOptions } from './options.ts';
+import { type HttpOptions, withAlikeLimits } from './options.ts';
 
-export interface FetchOptions extends HttpOptions {
+export interface FetchOptions extends HttpOptions, CorsOptions {
   /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */
   readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>;
   /** Bytes of one body. Default 4 MiB. */
   readonly maxBody?: number;
-  /** Origins of pages that may read the answers. They are admitted by the guard as well. */
-  readonly cors?: readonly string[];
 }
 
 export interface FetchHandler {
@@ -25,26 +24,28 @@ export interface FetchHandler {
 }
 
 /** Serves every request that it is given: which paths those are is for the router before it to say. */
-export function toFetch(server: object, options: FetchOptions = {}): FetchHandler {
-  checkHttpOptions('toFetch', options);
+export function toFetch(server: object, given: FetchOptions = {}): FetchHandler {
+  checkHttpOptions('toFetch', given);
+  const options = withAlikeLimits(given);
   const { cors = [], origins = [] } = options;
   const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
-  const shares = new Set(cors);
+  const sharedOrigin = createSharing(options);
 
-  function answer(request: Request): Promise<Response> {
+  function answer(request: Request, seen: FetchRequest): Promise<Response> {
     const responder = new FetchResponder(request);
-    endpoint.handle(new FetchRequest(request, options), responder);
+    endpoint.handle(seen, responder);
     return responder.response;
   }
 
   const handle = async (request: Request): Promise<Response> => {
-    const origin = request.headers.get('origin');
-    if (origin === null || !shares.has(origin)) return answer(request);
+    const seen = new FetchRequest(request, options);
+    const origin = sharedOrigin(seen);
+    if (origin === undefined) return answer(request, seen);
     const asked = request.headers.get('access-control-request-headers') ?? '';
     const response =
       request.method === 'OPTIONS'
         ? new Response(null, { status: 204, headers: preflightHeaders(asked) })
-        : await answer(request);
+        : await answer(request, seen);
     for (const [name, value] of Object.entries(sharedWith(origin))) response.headers.set(name, value);
     return response;
   };
@@ -55,6 +56,7 @@ class FetchRequest implements HttpRequest {
   readonly method: string;
   body = '';
   principal: string | undefined = undefined;
+  readonly eventName?: string;
   readonly recognize: HttpRequest['recognize'];
   readonly #request: Request;
   readonly #maxBody: number;
@@ -64,6 +66,7 @@ class FetchRequest implements HttpRequest {
     this.#request = request;
     this.#maxBody = maxBody;
     this.recognize = principal && (() => principal(request));
+    if (request.method === 'GET' && isEvents(request.url)) this.eventName = foundingEvent;
   }
 
   header(name: string): string | undefined {

@@ -11,28 +11,33 @@ export interface GuardOptions {
 
 export type Guard = (request: HttpRequest) => Refused | undefined;
 
-const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+export const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-export function createGuard({ hosts = loopback, origins = [] }: GuardOptions = {}): Guard {
+/** Whether requests may be sent to a host, as the header tells it. */
+export function createHostCheck({ hosts = loopback }: GuardOptions): (host: string) => boolean {
   const knownHosts = hosts === '*' ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
-  const knownOrigins = new Set(origins);
-  // The same few hosts and origins come with every request.
+  if (knownHosts === undefined) return (host) => !host.includes(',');
+  // The same few hosts come with every request.
   const seenHosts = new Map<string, boolean>();
-
-  function isHost(host: string): boolean {
-    if (knownHosts === undefined) return !host.includes(',');
+  return (host) => {
     const seen = seenHosts.get(host);
     if (seen !== undefined) return seen;
     const known = knownHosts.has(host.toLowerCase().replace(/:\d{1,5}$/, ''));
     if (seenHosts.size < 100) seenHosts.set(host, known);
     return known;
-  }
+  };
+}
+
+export function createGuard(options: GuardOptions = {}): Guard {
+  const { hosts, origins = [] } = options;
+  const isHost = createHostCheck(options);
+  const knownOrigins = new Set(origins);
 
   function isOrigin(origin: string): boolean {
     if (knownOrigins.has(origin)) return true;
     const url = URL.canParse(origin) ? new URL(origin) : undefined;
     if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
-    return knownHosts !== undefined && isHost(url.host);
+    return hosts !== '*' && isHost(url.host);
   }
 
   return (request) => {

@@ -52,11 +52,13 @@ function parameterProblem(request: HttpRequest, given: unknown, schema: unknown)
 }
 
 function differs(header: string, sent: string | undefined, value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
+  const isGiven = value !== undefined && value !== null;
+  if (sent === undefined && !isGiven) return undefined;
   if (sent === undefined) return `${shown(value)} in the body has to stand in the header ${header} as well`;
   if (sent === value && isPlain(sent)) return undefined;
   const read = decoded(sent.trim());
   if (read === undefined) return `The header ${header} is not written as it has to be`;
+  if (!isGiven) return `The header ${header} repeats what is not in the body`;
   const same = typeof value === 'number' ? isNumber(read, value) : read === String(value);
   return same ? undefined : `The header ${header} differs from the body`;
 }

@@ -1,5 +1,6 @@
 /** What can be said of an endpoint, and what holds where nothing is said. */
 import type { FrameOptions } from '../../jsonrpc/frame.ts';
+import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { Authenticate } from './authentication.ts';
@@ -24,6 +25,8 @@ export interface HttpOptions extends GuardOptions, FrameOptions {
   readonly maxWaiting?: number;
   /** Characters kept of one stream for a reader that comes back. Default 1 Mi. */
   readonly maxKept?: number;
+  /** Characters kept of all streams of one session; beyond, those that ended longest ago are forgotten. Default 4 Mi. */
+  readonly maxSessionKept?: number;
   /** Streams of one session that can be taken up again. Default 64. */
   readonly maxStreams?: number;
   /** How often a silent stream gets a comment. Default 15 seconds. */
@@ -49,7 +52,24 @@ export const defaultSettings: HttpSettings = {
   maxRunning: 10_000,
   maxWaiting: 4 * 1024 * 1024,
   maxKept: 1024 * 1024,
+  maxSessionKept: 4 * 1024 * 1024,
   maxStreams: 64,
   keepAliveMs: 15_000,
   answerTimeoutMs: 10 * 60_000,
 };
+
+/** The limits that a message of a body is held against: first its bytes, then its characters. */
+interface BodyLimits extends FrameOptions {
+  readonly maxBody?: number;
+}
+
+/** Raises the limit that is not given to the one that is: either alone would be of no effect. */
+export function withAlikeLimits<T extends BodyLimits>(options: T): T {
+  const { maxBody, limits } = options;
+  const maxCharacters = limits?.maxCharacters;
+  if ((maxBody === undefined) === (maxCharacters === undefined)) return options;
+  const larger = Math.max(maxBody ?? maxCharacters ?? 0, defaultLimits.maxCharacters);
+  return maxBody === undefined
+    ? { ...options, maxBody: larger }
+    : { ...options, limits: { ...limits, maxCharacters: larger } };
+}

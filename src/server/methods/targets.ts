@@ -2,6 +2,7 @@
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import { shown } from '../../protocol/shown.ts';
 import type { Completable } from '../ready/ready.ts';
 import { type Registry, resourceAt } from '../registry.ts';
 import { type Invocation, resourceMissing } from './invocation.ts';
@@ -14,14 +15,16 @@ export function toTool(invocation: Invocation, { tools }: Registry): void {
     if (once === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
     return once.serve(invocation, () => tool.serve(invocation));
   }
-  invocation.finish(rpcError('tool-not-found', `Unknown tool: ${target}`, { availableTools: [...tools.keys()] }));
+  invocation.finish(
+    rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, { availableTools: [...tools.keys()] }),
+  );
 }
 
 export function toPrompt(invocation: Invocation, { prompts }: Registry): void {
   const { target } = invocation;
   const prompt = prompts.get(target);
   if (prompt !== undefined) return prompt.serve(invocation);
-  invocation.finish(rpcError('prompt-not-found', `Unknown prompt: ${target}`));
+  invocation.finish(rpcError('prompt-not-found', `Unknown prompt: ${shown(target)}`));
 }
 
 /** A fixed resource, or the first template that the URI matches. */
@@ -40,7 +43,7 @@ export function toCompletable(invocation: Invocation, registry: Registry): void 
   const { target } = invocation;
   const found = completableAt(registry, invocation);
   if (found !== undefined) return found.complete(invocation);
-  invocation.finish(rpcError('invalid-params', `There is nothing to complete at ${target}`));
+  invocation.finish(rpcError('invalid-params', `There is nothing to complete at ${shown(target)}`));
 }
 
 const completableAt = ({ prompts, templates }: Registry, { call, target }: Invocation): Completable | undefined =>

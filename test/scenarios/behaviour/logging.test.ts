@@ -14,6 +14,10 @@ const makeServer = () =>
         for (const level of levels) log(level, { said: level }, level === 'error' ? 'kitchen' : undefined);
         return 'talked';
       }),
+      vague: tool({}, (_given, { log }) => {
+        for (const data of [undefined, Symbol('x'), () => 'x', 0]) log('emergency', data);
+        return 'done';
+      }),
       late: tool({ input: z.object({}) }, (_given, { log }) => {
         queueMicrotask(() => log('emergency', 'too late'));
         return 'done';
@@ -79,6 +83,16 @@ describe.each(revisionIds)('logging at %s', (revision) => {
       else send(request(id, 'logging/setLevel', { level }));
     }
     expect(await settled()).toMatchObject([0, 1, 2, 3].map((id) => ({ id, error: { code: -32602 } })));
+  });
+
+  it('has data also where a handler gives what JSON has no form for: null', async () => {
+    const { send, ask, settled } = await openAt(makeServer(), revision);
+    const vague = { name: 'vague' };
+    send(
+      exchange ? request(1, 'tools/call', envelope(vague, { [logLevelKey]: 'debug' })) : ask(1, 'tools/call', vague),
+    );
+    const entries = (await settled()).filter(({ method }) => method === 'notifications/message');
+    expect(entries.map(({ params }) => (params as Json).data)).toEqual([null, null, null, 0]);
   });
 
   it('says nothing of a call that is answered', async () => {

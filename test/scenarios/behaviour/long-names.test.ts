@@ -1,0 +1,43 @@
+/** Names that no server has, far longer than any it could have. */
+import { createServer, prompt, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Json, openAt } from '../raw-connection.ts';
+
+const server = createServer({
+  name: 'short',
+  version: '1',
+  tools: { echo: tool({}, () => 'x') },
+  prompts: { plan: prompt({ args: z.object({ city: z.string() }), complete: { city: () => ['Oslo'] } }, () => 'Plan') },
+});
+const long = 'n'.repeat(1_000_000);
+
+describe.each(revisionIds)('a long name at %s', (revision) => {
+  it.each<[what: string, method: string, params: Json]>([
+    ['a method', long, {}],
+    ['a tool', 'tools/call', { name: long }],
+    ['a prompt', 'prompts/get', { name: long }],
+    [
+      'what to complete',
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: long }, argument: { name: 'a', value: '' } },
+    ],
+  ])('of %s is not sent back whole', async (_what, method, params) => {
+    const { send, ask, settled } = await openAt(server, revision);
+    send(ask(1, method, params));
+    const [answer] = await settled();
+    expect(answer).toMatchObject({ id: 1, error: { message: expect.any(String) } });
+    expect(JSON.stringify(answer).length).toBeLessThan(1000);
+  });
+});
+
+it('a revision of such a name is shown by its beginning in the text of the error', async () => {
+  const { send, settled } = await openAt(server, '2026-07-28');
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': long,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } });
+  const [answer] = (await settled()) as { error?: { message: string } }[];
+  expect(answer?.error?.message.length).toBeLessThan(200);
+});
