@@ -51,7 +51,7 @@ describe('HTTP+SSE', () => {
     await client.close();
   });
 
-  it('says first where to post, takes messages there, and answers on the stream', async () => {
+  it('says first where to post, takes messages there, and answers on the stream [s-sse-legacy-204@2024-11-05, s-sse-legacy-205@2024-11-05, s-sse-legacy-207@2024-11-05]', async () => {
     const service = await served();
     const { body, first } = await opened(service);
     const address = /^event: endpoint\ndata: (\S+)\n\n$/.exec(first)?.[1] as string;
@@ -68,7 +68,7 @@ describe('HTTP+SSE', () => {
     expect((await post(at(service, '/messages'), ping)).status).toBe(404);
   });
 
-  it('refuses pages of other origins and other hosts, on both paths [s-http-03]', async () => {
+  it('refuses pages of other origins and other hosts, on both paths [s-http-03, s-sse-legacy-201@2024-11-05]', async () => {
     const service = await served();
     const evil = { origin: 'http://evil.example' };
     expect((await fetch(at(service, '/sse'), { headers: evil })).status).toBe(403);
