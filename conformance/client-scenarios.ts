@@ -22,6 +22,24 @@ async function lookAtAll(client: Client): Promise<void> {
   if (prompt !== undefined) await client.prompts.get(prompt.name);
 }
 
+/** Says what a server has, whichever it is; what it did not declare is not asked for. */
+async function survey(client: Client): Promise<void> {
+  const { capabilities, revision, server } = client;
+  console.log(`${server?.name ?? 'A server'} at ${revision}`);
+  const lists = {
+    tools: capabilities.tools && client.tools.list(),
+    resources: capabilities.resources && client.resources.list(),
+    templates: capabilities.resources && client.resources.templates(),
+    prompts: capabilities.prompts && client.prompts.list(),
+  };
+  for (const [kind, list] of Object.entries(lists)) {
+    const items: readonly { readonly name: string }[] = (await list?.all()) ?? [];
+    console.log(`${kind}: ${items.map(({ name }) => name).join(', ') || 'none'}`);
+  }
+}
+
+export const withoutScenario = 'survey';
+
 async function callListed(client: Client, context: Record<string, unknown>): Promise<void> {
   await client.tools.list().all();
   for (const call of context.toolCalls as ToolCall[]) await client.tools.call(call.name, call.arguments);
@@ -49,6 +67,7 @@ const loadSkills: Play = async (client) => {
 export const authorized: Play = call('test-tool');
 
 export const scenarios: Readonly<Record<string, Play>> = {
+  [withoutScenario]: survey,
   initialize: async () => {},
   tools_call: async (client) => {
     await client.tools.list().all();

@@ -1,14 +1,16 @@
-/** The client that the official conformance suite is run against: `client.ts URL`, with the scenario in the environment. */
+/** The client of the official conformance suite: `client.ts URL`, the scenario in the environment. Without one it says what a server has. */
 import { type Client, connect, type RevisionId, type TenonError } from 'tenon';
 import { skillsExtension } from 'tenon/skills';
-import { answersTo, authorized, scenarios } from './client-scenarios.ts';
+import { answersTo, authorized, scenarios, withoutScenario } from './client-scenarios.ts';
 
 const [url = ''] = process.argv.slice(2);
-const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? 'tools_call';
+const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? withoutScenario;
 const revision = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION as RevisionId | undefined;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Record<string, unknown>;
 
 async function play(): Promise<void> {
+  if (url === '')
+    throw new Error('Which server? Pass its address: npm run -s conformance:client -- http://127.0.0.1:3000/mcp');
   const run = scenario.startsWith('auth/') ? authorized : scenarios[scenario];
   if (run === undefined) throw new Error(`There is no scenario ${scenario}.`);
   const client: Client = await connect(url, {

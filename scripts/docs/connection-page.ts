@@ -16,10 +16,12 @@ const events: Readonly<Record<EventName, string>> = {
   wanted: 'a call or `connection.ready()` needs the connection',
   opened: 'the server was discovered, or hands were shaken',
   settled: 'the connection has held for `settleMs`',
+  served: 'a call was answered',
   failed: 'an attempt came to nothing',
   dropped: 'the connection broke off',
   due: 'the wait is over',
   lost: 'it broke off, or came to nothing, and `reconnect` is off',
+  'given-up': 'the option `signal` was aborted',
   close: '`close()` was called',
   drained: 'no call is under way any more, or the time of `close()` is up',
 };

@@ -1,10 +1,11 @@
 /** What one server is answered when it asks: by the host's one model, one user and one set of roots. */
 import type { Answers } from '../client/answers.ts';
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import { isElicited } from '../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Consent, Judge } from './consent.ts';
-import type { Decide } from './decisions.ts';
+import type { Decide, Decision } from './decisions.ts';
 import type { Asking, HostOptions } from './options.ts';
 import { createSampling } from './sampling.ts';
 import type { Turns } from './turns.ts';
@@ -15,6 +16,8 @@ export interface AnswerPorts {
   readonly turns: Turns;
   readonly judge: Judge;
   readonly decide: Decide;
+  /** Aborted when the host is closed: no question is shown any more. */
+  readonly closing: AbortSignal;
 }
 
 /** What the host has no means for is not declared, so that the server does not ask for it. */
@@ -38,14 +41,24 @@ export function answersFor(server: string, ports: AnswerPorts): Answers {
 
 export const hooksOf = ({ consent }: HostOptions): Consent => (typeof consent === 'object' ? consent : {});
 
-function elicitFor(server: string, ask: NonNullable<HostOptions['ask']>, { turns, decide }: AnswerPorts) {
-  return (asked: Asking): Promise<ElicitResult> =>
-    turns.take(server, asked.signal, async () => {
-      const result = await ask(asked);
-      const decision = result?.action === 'accept' ? 'allow' : 'deny';
-      decide({ server, kind: 'elicit', decision, by: 'user', request: { message: asked.message } });
-      return result;
-    });
+function elicitFor(server: string, ask: NonNullable<HostOptions['ask']>, { turns, decide, closing }: AnswerPorts) {
+  return async (asked: Asking): Promise<ElicitResult> => {
+    const signal = AbortSignal.any([closing, asked.signal]);
+    const tell = (decision: Decision['decision'], by: Decision['by']): void =>
+      decide({ server, kind: 'elicit', decision, by, request: { message: asked.message } });
+    try {
+      return await turns.take(server, signal, async () => {
+        const result = await ask({ ...asked, signal });
+        tell(result?.action === 'accept' ? 'allow' : 'deny', isElicited(result) ? 'user' : 'failure');
+        return result;
+      });
+    } catch (error) {
+      tell('deny', signal.aborted ? 'cancelled' : 'failure');
+      // The server can end its call in peace, as where the user closes the question.
+      if (closing.aborted) return { action: 'cancel' };
+      throw error;
+    }
+  };
 }
 
 /** A server that may not see the roots sees none. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readServers } from './config.ts';
 
 const env = { TOKEN: 'secret', HOME: '/home/ada', EMPTY: '' };
-const read = (config: unknown) => readServers(config, env);
+const read = (config: unknown) => readServers(config, env).seats;
 const targetsOf = (config: unknown) => read(config).map(({ target }) => target);
 
 describe('a configuration', () => {
@@ -53,7 +53,7 @@ describe('a configuration', () => {
   });
 
   it('does not put in what a value of a variable looks like', () => {
-    expect(readServers({ a: { command: '${A}' } }, { A: '${B}', B: 'b' })).toMatchObject([
+    expect(readServers({ a: { command: '${A}' } }, { A: '${B}', B: 'b' }).seats).toMatchObject([
       { target: { command: '${B}' } },
     ]);
   });
@@ -78,26 +78,39 @@ describe('a configuration', () => {
         d: { command: 'a', url: 'b' },
         e: 'secret',
         f: { command: 'x', type: 'http', disabled: 'secret' },
+        g: { url: 'secret' },
+        h: { url: 'https://a.example', httpUrl: 'https://a.example' },
         '': { command: 'x' },
       },
     };
-    const problems = [
-      'mcpServers.a.command has to be the name of a program.',
-      'mcpServers.a.args has to be a list of texts.',
-      'mcpServers.a.env has to be a table of texts: put numbers in quotes.',
-      'mcpServers.a.cwd has to be the path of a folder.',
-      'mcpServers.b.type has to be http, sse, streamable-http, streamableHttp, streamable_http, or left out.',
-      "mcpServers.b.url has to be an address, such as 'https://example.com/mcp'.",
-      'mcpServers.b.headers has to be a table of texts.',
-      'mcpServers.c has neither a command nor a url: write one of them.',
-      'mcpServers.d has both a command and a url: write one of them.',
-      'mcpServers.e is no server: write { command, args } or { url }.',
-      'mcpServers.f.disabled has to be true or false.',
-      'mcpServers.f.type has to be stdio, or left out.',
-      'mcpServers. is no name for a server: use 1 to 200 characters.',
-    ];
-    const refusal = expect.objectContaining({ code: 'invalid-argument', details: { problems } });
-    expect(() => read(config)).toThrow(refusal);
+    const { problems } = readServers(config, env);
+    expect(problems.map(({ place }) => place)).toEqual([
+      'mcpServers.a.command',
+      'mcpServers.a.args',
+      'mcpServers.a.env',
+      'mcpServers.a.cwd',
+      'mcpServers.b.type',
+      'mcpServers.b.headers',
+      'mcpServers.b.url',
+      'mcpServers.c',
+      'mcpServers.d',
+      'mcpServers.e',
+      'mcpServers.f.disabled',
+      'mcpServers.f.type',
+      'mcpServers.g.url',
+      'mcpServers.h',
+      'mcpServers.',
+    ]);
+    for (const { place, text, mend } of problems) {
+      expect(text).toContain(place);
+      expect(mend).toMatch(/^(Write|Use) /);
+      expect(text + mend).not.toContain('secret');
+    }
+  });
+
+  it('can call an address httpUrl, as some hosts do', () => {
+    expect(targetsOf({ a: { httpUrl: 'https://${HOST:-a.example}/mcp' } })).toEqual([{ url: 'https://a.example/mcp' }]);
+    expect(readServers({ a: { httpUrl: 'a.example' } }, env).problems).toMatchObject([{ place: 'servers.a.httpUrl' }]);
   });
 
   it.each([undefined, null, 'x', [], { mcpServers: 3 }])('that is %j is refused', (config) => {

@@ -1,6 +1,7 @@
 /** Reads the servers of a host from the configuration that hosts have in common, `mcpServers`. */
 import type { Acceptor } from '../client/connect.ts';
 import type { HttpTarget } from '../client/http/target.ts';
+import { flag, type Problem, problemsIn, type Rule, type Rules } from '../client/option-rules.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
@@ -24,8 +25,11 @@ export interface UrlEntry {
   readonly disabled?: boolean;
 }
 
+/** As some hosts write the address of a server that streams over HTTP. */
+type HttpUrlEntry = Omit<UrlEntry, 'url'> & { readonly httpUrl: string };
+
 /** An entry of the configuration, or a server in this process. */
-export type ServerEntry = CommandEntry | UrlEntry | Acceptor;
+export type ServerEntry = CommandEntry | UrlEntry | HttpUrlEntry | Acceptor;
 
 /** A configuration file as it is, or the record of servers in it. Fields that nobody here knows are ignored. */
 export type HostConfig =
@@ -41,17 +45,13 @@ export interface Seat {
   readonly target: HostTarget | TenonError;
 }
 
-const types: Readonly<Record<'command' | 'url', readonly string[]>> = {
-  command: ['stdio'],
-  url: ['http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http'],
-};
 const longestName = 200;
 
-/** All servers that are not disabled. What is written wrongly is refused, all of it at once. */
-export function readServers(config: unknown, env: Environment): Seat[] {
-  const { entries, place } = entriesOf(config);
-  const problems: string[] = [];
+/** All servers that are not disabled, and whatever is written wrongly: nothing is to be used where something is. */
+export function readServers(config: unknown, env: Environment): { seats: Seat[]; problems: Problem[] } {
+  const problems: Problem[] = [];
   const seats: Seat[] = [];
+  const { entries, place } = entriesOf(config);
   for (const [server, entry] of Object.entries(entries)) {
     const at = `${place}.${server}`;
     const found = [...nameProblems(server, at), ...entryProblems(entry, at)];
@@ -59,8 +59,7 @@ export function readServers(config: unknown, env: Environment): Seat[] {
     if (found.length > 0 || (entry as Fields).disabled === true) continue;
     seats.push({ server, target: targetOf(entry as ServerEntry, at, env) });
   }
-  if (problems.length === 0) return seats;
-  throw new TenonError('invalid-argument', `createHost(): ${problems.join(' ')}`, { details: { problems } });
+  return { seats, problems };
 }
 
 function entriesOf(config: unknown): { entries: Fields; place: string } {
@@ -73,7 +72,8 @@ function entriesOf(config: unknown): { entries: Fields; place: string } {
 }
 
 const isEntry = (value: unknown): boolean =>
-  isRecord(value) && (typeof value.command === 'string' || typeof value.url === 'string' || isAcceptor(value));
+  isRecord(value) &&
+  (['command', 'url', 'httpUrl'].some((name) => typeof value[name] === 'string') || isAcceptor(value));
 
 const isAcceptor = (value: unknown): value is Acceptor => typeof (value as Fields | null)?.accept === 'function';
 
@@ -82,44 +82,63 @@ const shapeless = (): TenonError =>
     hint: "Write servers: { mcpServers: { files: { command: 'npx', args: ['…'] } } }, or the inner record alone.",
   });
 
-function nameProblems(server: string, at: string): string[] {
+function nameProblems(server: string, at: string): Problem[] {
   if (server !== '' && server.length <= longestName && !/\p{Surrogate}/u.test(server)) return [];
-  return [`${at} is no name for a server: use 1 to ${longestName} characters.`];
+  return [{ place: at, text: `${at} is no name for a server.`, mend: `Use 1 to ${longestName} characters.` }];
 }
 
 /** What is wrong with an entry, each with its place and the mend. Values are not told: they may be secrets. */
-function entryProblems(entry: unknown, at: string): string[] {
+function entryProblems(entry: unknown, at: string): Problem[] {
   if (isAcceptor(entry)) return [];
-  if (!isRecord(entry)) return [`${at} is no server: write { command, args } or { url }.`];
-  const { command, url, type, disabled } = entry;
-  const problems: string[] = [];
-  const hold = (holds: boolean, problem: string): void => void (holds || problems.push(problem));
-  hold(isOptional(disabled, 'boolean'), `${at}.disabled has to be true or false.`);
-  if ((command === undefined) === (url === undefined)) {
-    const has = command === undefined ? 'neither a command nor a url' : 'both a command and a url';
-    return [...problems, `${at} has ${has}: write one of them.`];
+  if (!isRecord(entry))
+    return [{ place: at, text: `${at} is no server.`, mend: 'Write { command, args } or { url }.' }];
+  const { command, url, httpUrl } = entry;
+  const ways = Object.entries({ command, url, httpUrl }).filter(([, value]) => value !== undefined);
+  const [way] = ways.map(([name]) => name);
+  if (way === undefined || ways.length > 1) {
+    const has =
+      way === undefined ? 'neither a command nor a url' : `both a ${ways.map(([name]) => name).join(' and a ')}`;
+    return [
+      ...problemsIn(`${at}.`, { disabled: entry.disabled }, { disabled: flag }),
+      { place: at, text: `${at} has ${has}.`, mend: 'Write one of them.' },
+    ];
   }
-  const known = types[command === undefined ? 'url' : 'command'];
-  hold(type === undefined || known.includes(type as string), `${at}.type has to be ${known.join(', ')}, or left out.`);
-  if (command === undefined) {
-    hold(isText(url), `${at}.url has to be an address, such as 'https://example.com/mcp'.`);
-    hold(isTexts(entry.headers), `${at}.headers has to be a table of texts.`);
-    return problems;
-  }
-  hold(isText(command), `${at}.command has to be the name of a program.`);
-  hold(isTextList(entry.args), `${at}.args has to be a list of texts.`);
-  hold(isTexts(entry.env), `${at}.env has to be a table of texts: put numbers in quotes.`);
-  hold(isOptional(entry.cwd, 'string'), `${at}.cwd has to be the path of a folder.`);
-  return problems;
+  const rules = way === 'command' ? commandRules : { ...addressRules, [way]: address };
+  const known = Object.entries(entry).filter(([name]) => Object.hasOwn(rules, name));
+  return problemsIn(`${at}.`, Object.fromEntries(known), rules);
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-const isOptional = (value: unknown, type: 'string' | 'boolean'): boolean =>
-  value === undefined || typeof value === type;
-const isTextList = (value: unknown): boolean =>
-  value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
 const isTexts = (value: unknown): boolean =>
-  value === undefined || (isRecord(value) && Object.values(value).every((one) => typeof one === 'string'));
+  isRecord(value) && Object.values(value).every((one) => typeof one === 'string');
+
+const oneOf = (types: readonly string[]): Rule => ({
+  holds: (value) => types.includes(value as string),
+  mend: `Write ${types.join(', ')}, or leave it out.`,
+});
+
+/** What a variable makes of it is known, and refused, when the server is used. */
+const address: Rule = {
+  holds: (value) =>
+    typeof value === 'string' &&
+    (value.includes('${') || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))),
+  mend: "Write an address in full, such as 'https://example.com/mcp'.",
+};
+
+const addressRules: Rules = {
+  disabled: flag,
+  type: oneOf(['http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http']),
+  headers: { holds: isTexts, mend: 'Write a table of texts.' },
+};
+
+const commandRules: Rules = {
+  disabled: flag,
+  type: oneOf(['stdio']),
+  command: { holds: (value) => typeof value === 'string' && value !== '', mend: 'Write the name of a program.' },
+  args: { holds: isTextList, mend: 'Write a list of texts.' },
+  env: { holds: isTexts, mend: 'Write a table of texts: put numbers in quotes.' },
+  cwd: { holds: (value) => typeof value === 'string', mend: 'Write the path of a folder.' },
+};
 
 /** One server whose variable is missing keeps no other from being used. */
 function targetOf(entry: ServerEntry, at: string, env: Environment): HostTarget | TenonError {
@@ -139,10 +158,14 @@ const commandOf = ({ command, args, env, cwd }: CommandEntry, at: string, given:
   ...(cwd !== undefined && { cwd: expand(cwd, `${at}.cwd`, given) }),
 });
 
-const addressOf = ({ url, headers }: UrlEntry, at: string, given: Environment): HttpTarget => ({
-  url: expand(url, `${at}.url`, given),
-  ...(headers && { headers: expandAll(headers, `${at}.headers`, given) }),
-});
+function addressOf(entry: UrlEntry | HttpUrlEntry, at: string, given: Environment): HttpTarget {
+  const { headers } = entry;
+  const [name, url] = 'url' in entry ? ['url', entry.url] : ['httpUrl', entry.httpUrl];
+  return {
+    url: expand(url, `${at}.${name}`, given),
+    ...(headers && { headers: expandAll(headers, `${at}.headers`, given) }),
+  };
+}
 
 const expandAll = (texts: Readonly<Record<string, string>>, at: string, env: Environment): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text, `${at}.${name}`, env)]));

@@ -87,17 +87,20 @@ export type Judge = <T>(matter: Matter<T>) => Promise<Judged<T>>;
 export const createJudge = (ports: ConsentPorts): Judge =>
   async function judge<T>(matter: Matter<T>): Promise<Judged<T>> {
     const { server, kind, tool, value } = matter;
-    const { judged, by } = await verdictOn(ports, matter);
+    const { judged, by, said } = await verdictOn(ports, matter);
     const isEdited = judged.is === 'allowed' && judged.value !== value;
     const decision = judged.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
     const request = judged.is === 'allowed' ? judged.value : value;
-    ports.decide({ server, kind, decision, by, request, ...(tool !== undefined && { tool }) });
+    const reason = said === undefined ? {} : { reason: said };
+    ports.decide({ server, kind, decision, by, request, ...(tool !== undefined && { tool }), ...reason });
     return judged;
   };
 
 interface Ruling<T> {
   readonly judged: Judged<T>;
   readonly by: Decision['by'];
+  /** Why, in the words of the hook. */
+  readonly said?: string;
 }
 
 const denied = <T>(by: Decision['by'], reason: string): Ruling<T> => ({ judged: { is: 'denied', by, reason }, by });
@@ -121,7 +124,8 @@ async function verdictOn<T>(ports: ConsentPorts, { server, value, signal, ask, f
 function readVerdict<T>(verdict: unknown, value: T, fits: (value: unknown) => value is T): Ruling<T> {
   if (verdict === 'allow') return { judged: { is: 'allowed', value }, by: 'hook' };
   if (verdict === 'deny') return denied('hook', 'the user or a rule said no');
-  if (isRecord(verdict) && typeof verdict.deny === 'string') return denied('hook', verdict.deny);
+  if (isRecord(verdict) && typeof verdict.deny === 'string')
+    return { ...denied<T>('hook', verdict.deny), said: verdict.deny };
   if (isRecord(verdict) && fits(verdict.edit))
     return { judged: { is: 'allowed', value: structuredClone(verdict.edit) }, by: 'hook' };
   throw new TenonError('listener-failed', 'A consent hook gave something that is no verdict.', {

@@ -1,4 +1,5 @@
 /** What was decided for whom, for whoever keeps a record of it. */
+import { guarded } from '../jsonrpc/guarded.ts';
 
 export type DecisionKind = 'tool' | 'sample' | 'sampled' | 'roots' | 'elicit';
 
@@ -7,8 +8,10 @@ export interface Decision {
   /** What it was about: a tool to run, a model to ask and its answer, roots to show, a question to the user. */
   readonly kind: DecisionKind;
   readonly decision: 'allow' | 'deny' | 'edit';
-  /** What decided: a hook, its failure or its time; a limit; the user; or that nobody was there to ask. */
+  /** What decided: a hook or the user; that they failed, took too long or were given up; a limit; or that nobody was there to ask. */
   readonly by: 'hook' | 'failure' | 'timeout' | 'cancelled' | 'limit' | 'user' | 'allow-all' | 'no-hook';
+  /** Why it was denied, where the hook said so. */
+  readonly reason?: string;
   /** The moment, as Date.now() has it. */
   readonly at: number;
   /** The tool, by its name on the server. */
@@ -26,10 +29,10 @@ export function createDecide(
   fault: (server: string, error: unknown) => void,
 ): Decide {
   return ({ request, ...decision }) => {
-    try {
-      decided?.({ ...decision, at: Date.now(), ...(tellRequests && request !== undefined && { request }) });
-    } catch (error) {
-      fault(decision.server, error);
-    }
+    const told = { ...decision, at: Date.now(), ...(tellRequests && request !== undefined && { request }) };
+    guarded(
+      () => decided?.(told),
+      (error) => fault(decision.server, error),
+    );
   };
 }

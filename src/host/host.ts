@@ -1,8 +1,10 @@
 /** Many clients as one: what their servers have under one roof, each server kept apart from the others. */
 import type { CallOptions, Client } from '../client/client.ts';
+import type { Rules } from '../client/option-rules.ts';
 import type { ConnectOptions } from '../client/options.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
+import { guarded } from '../jsonrpc/guarded.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
@@ -24,7 +26,7 @@ import {
 import { type Health, Member } from './member.ts';
 import { addressedBy, hasDigest, type Origin } from './names.ts';
 import type { HostOptions } from './options.ts';
-import { checkHostOptions } from './options-check.ts';
+import { checkShape, clientProblems, hostProblems, refuseAll } from './options-check.ts';
 import { createTurns } from './turns.ts';
 
 export interface Host extends AsyncDisposable {
@@ -59,15 +61,12 @@ export interface Host extends AsyncDisposable {
 /** Makes the client of one server. */
 export type OpenClient = (target: HostTarget, options: ConnectOptions, server: string) => Client;
 
-/** A host that makes its clients by `open`. Starts nothing. */
-export function assembleHost(options: HostOptions, open: OpenClient): Host {
-  checkHostOptions(options);
-  const seats = readServers(options.servers, options.env ?? {});
+/** A host that makes its clients by `open`; `more` is what can be said besides. Starts nothing. */
+export function assembleHost(options: HostOptions, open: OpenClient, more: Rules = {}): Host {
+  const seats = checkedSeats(options, more);
   const deadlines = options.deadlines ?? createDeadlines();
   const fault = (server: string, error: unknown): void => {
-    try {
-      options.fault?.(server, error instanceof Error ? error : new Error(String(error)));
-    } catch {}
+    guarded(() => options.fault?.(server, error instanceof Error ? error : new Error(String(error))));
   };
   const decide = createDecide(options.decided, options.tellRequests === true, fault);
   const ending = new AbortController();
@@ -79,7 +78,8 @@ export function assembleHost(options: HostOptions, open: OpenClient): Host {
     closing: ending.signal,
     fault,
   });
-  const answering: AnswerPorts = { options, deadlines, turns: createTurns(), judge, decide };
+  const closing = ending.signal;
+  const answering: AnswerPorts = { options, deadlines, turns: createTurns(), judge, decide, closing };
   const feed = createFeed((isRead) => members.forEach((member) => member.watch(isRead)));
   const members = seats.map(
     (seat) =>
@@ -96,6 +96,17 @@ export function assembleHost(options: HostOptions, open: OpenClient): Host {
   return createRoof(options, { members, feed, judge, deadlines, ending });
 }
 
+/** The servers, where nothing is wrong with them or anything else: all that is, is told at once. */
+function checkedSeats(options: HostOptions, more: Rules): Seat[] {
+  checkShape(options);
+  const problems = hostProblems(options as Readonly<Fields>, more);
+  const read = isRecord(options.servers)
+    ? readServers(options.servers, options.env ?? {})
+    : { seats: [], problems: [] };
+  refuseAll([...problems, ...read.problems]);
+  return read.seats;
+}
+
 /** Everything a client is given is made for its server alone; limits count on over all of its clients. */
 function createOpen(
   { server, target }: Seat,
@@ -107,8 +118,10 @@ function createOpen(
   const answers = answersFor(server, ports);
   return () => {
     if (target instanceof TenonError) throw target;
+    const own = typeof connect === 'function' ? connect(server) : connect;
+    if (own !== connect) refuseAll(clientProblems(`connect(${JSON.stringify(server)})`, own));
     const options: ConnectOptions = {
-      ...(typeof connect === 'function' ? connect(server) : connect),
+      ...own,
       ...(client && { client }),
       answers,
       fault: (error) => fault(server, error),
@@ -142,6 +155,7 @@ function createRoof(options: HostOptions, { members, feed, judge, deadlines, end
       list: lists.resources,
       templates: lists.templates,
       async read(address, call) {
+        if (typeof address !== 'string') throw nameless('resource');
         const { member, own } = seated(members, addressedBy(address), `resource at ${address}`);
         return member.use((client) => client.resources.read(own, call));
       },
@@ -174,16 +188,30 @@ function createTools(options: HostOptions, members: readonly Member[], lists: Li
       const { member, own } = await found(members, lists.toolNames, lists.tools, name, 'tool');
       const { server } = member;
       const definition = structuredClone(lists.toolNames.item(name));
+      const value = written(given);
       const ask =
         hook &&
         ((shown: Fields, signal: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal }));
-      // What was allowed is what is sent, whatever becomes of the caller's object meanwhile.
-      const value = structuredClone(given);
       const judged = await judge({ server, kind: 'tool', tool: own, value, signal: call.signal, ask, fits: isRecord });
       if (judged.is === 'denied') throw denied(server, own, judged);
       return member.use((client) => client.tools.call(own, judged.value, call));
     },
   };
+}
+
+/** Arguments as they are sent: what was allowed is what leaves, whatever becomes of the caller's object meanwhile. */
+function written(given: Fields): Fields {
+  if (!isRecord(given))
+    throw new TenonError('invalid-outgoing', 'The arguments of a tool are no object.', {
+      hint: 'Write { name: value }.',
+    });
+  try {
+    return JSON.parse(JSON.stringify(given)) as Fields;
+  } catch (cause) {
+    throw new TenonError('invalid-outgoing', 'The tool was not called: its arguments cannot be written as JSON.', {
+      cause,
+    });
+  }
 }
 
 /** Where a name leads. One with a digest that is not known yet is looked for in the lists. */
@@ -194,6 +222,7 @@ async function found<T extends { readonly name: string }>(
   name: string,
   what: string,
 ): Promise<{ member: Member; own: string }> {
+  if (typeof name !== 'string') throw nameless(what);
   if (names.origin(name) === undefined && hasDigest(name)) await list();
   return seated(members, names.origin(name), `${what} ${JSON.stringify(name)}`);
 }
@@ -205,6 +234,11 @@ function seated(members: readonly Member[], origin: Origin | undefined, what: st
     hint: 'Use a name or an address as the lists of the host give it.',
   });
 }
+
+const nameless = (what: string): TenonError =>
+  new TenonError('invalid-argument', `No ${what} was named.`, {
+    hint: `Pass the ${what === 'resource' ? 'address' : 'name'} of one as a text, as the lists of the host give it.`,
+  });
 
 function denied(server: string, tool: string, { by, reason }: Judged<unknown> & { is: 'denied' }): TenonError {
   const text = `The tool ${tool} of ${server} was not run: ${reason}.`;

@@ -90,8 +90,10 @@ export class Member {
       this.#latencyMs = deadlines.now() - begun;
       return result;
     } catch (error) {
-      this.#failures++;
-      this.#failed(error as Error);
+      if (!isCallers(error)) {
+        this.#failures++;
+        this.#failed(error as Error);
+      }
       throw error;
     } finally {
       this.#inFlight--;
@@ -209,6 +211,11 @@ export class Member {
     await client?.close(options);
   }
 }
+
+/** What the caller gave wrongly, in arguments or options, says nothing of the server. */
+const isCallers = (error: unknown): boolean =>
+  error instanceof TenonError &&
+  (error.code === 'invalid-outgoing' || (error.code === 'invalid-argument' && error.details.place !== undefined));
 
 const tooLate = (server: string, ms: number): TenonError =>
   new TenonError('timeout', `${server} did not list what it has within ${ms} ms.`, {

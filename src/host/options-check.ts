@@ -3,13 +3,16 @@ import {
   called,
   count,
   flag,
-  hold,
   isFunction,
+  type Problem,
   positive,
+  problematic,
+  problemsIn,
   type Rule,
   type Rules,
   refused,
 } from '../client/option-rules.ts';
+import { connectProblems } from '../client/options-check.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
@@ -49,22 +52,63 @@ const optionRules: Rules = {
 const consentRules: Rules = { tool: called, sample: called, sampled: called, roots: called };
 const limitRules: Rules = { perMinute: count, maxTokens: count };
 
-/** What was given, known to be usable. Throws `invalid-argument` before anything is started. */
-export function checkHostOptions(options: unknown): void {
-  if (!isRecord(options)) throw refused(whose, 'options', 'Write createHost({ servers: … }).');
-  hold(whose, '', options, optionRules);
-  if (options.servers === undefined) throw refused(whose, 'servers', optionRules.servers?.mend ?? '');
-  if (isRecord(options.consent)) hold(whose, 'consent.', options.consent, consentRules);
-  if (isRecord(options.samplingLimits)) hold(whose, 'samplingLimits.', options.samplingLimits, limitRules);
-  for (const name of ['sample', 'roots'] as const) checkAllowed(options, name);
+/** What the host says to every server itself. */
+const ownOptions: readonly string[] = ['answers', 'client', 'closed', 'fault', 'log'];
+
+/** All that is wrong with what is said when connecting. */
+export function clientProblems(place: string, given: unknown): Problem[] {
+  if (!isRecord(given)) return [{ place, text: `${place} has to be an object.`, mend: 'Give { timeoutMs: … }.' }];
+  const own = ownOptions.filter((name) => given[name] !== undefined);
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
+  return [...own.map((name) => taken(`${place}.${name}`, name)), ...connectProblems(`${place}.`, rest)];
+}
+
+const mends: Readonly<Record<string, string>> = {
+  answers: 'Pass sample, ask and roots to createHost.',
+  closed: 'Read host.changes() instead.',
+};
+
+const taken = (place: string, name: string): Problem => ({
+  place,
+  text: `${place} is for the host to say.`,
+  mend: mends[name] ?? `Pass ${name} to createHost.`,
+});
+
+/** All that is wrong with the options of a host, but for its servers. */
+export function hostProblems(options: Readonly<Fields>, more: Rules): Problem[] {
+  const { consent, samplingLimits, connect } = options;
+  return [
+    ...problemsIn('', options, { ...optionRules, ...more }),
+    ...(isRecord(consent) ? problemsIn('consent.', consent, consentRules) : []),
+    ...(isRecord(samplingLimits) ? problemsIn('samplingLimits.', samplingLimits, limitRules) : []),
+    ...(isRecord(connect) ? clientProblems('connect', connect) : []),
+    ...(['sample', 'roots'] as const).flatMap((name) => unallowed(options, name)),
+  ];
 }
 
 /** What could only ever be refused is a mistake. */
-function checkAllowed({ consent, ...options }: Readonly<Fields>, name: 'sample' | 'roots'): void {
-  if (options[name] === undefined || consent === 'allow-all') return;
-  if (isRecord(consent) && consent[name] !== undefined) return;
-  throw new TenonError('invalid-argument', `createHost(): ${name} is given, and nobody may allow its use.`, {
-    hint: `Pass consent: { ${name}: (request) => 'allow' } with a decision of yours, or consent: 'allow-all'.`,
-    details: { place: `consent.${name}` },
+function unallowed({ consent, ...options }: Readonly<Fields>, name: 'sample' | 'roots'): Problem[] {
+  if (options[name] === undefined || consent === 'allow-all') return [];
+  if (isRecord(consent) && consent[name] !== undefined) return [];
+  const mend = `Pass consent: { ${name}: (request) => 'allow' } with a decision of yours, or consent: 'allow-all'.`;
+  return [{ place: `consent.${name}`, text: `${name} is given, and nobody may allow its use.`, mend }];
+}
+
+/** What was given, known to be an object with servers. */
+export function checkShape(options: unknown): asserts options is Readonly<Fields> {
+  const mend = "Write createHost({ servers: { files: { command: 'npx', args: ['…'] } } }).";
+  if (!isRecord(options)) throw refused(whose, 'options', mend);
+  if (options.servers === undefined)
+    throw refused(whose, 'servers', 'mcpServers' in options ? 'Write createHost({ servers: config }).' : mend);
+}
+
+/** Throws all of them as one. */
+export function refuseAll(problems: readonly Problem[]): void {
+  const [first, second] = problems;
+  if (first === undefined) return;
+  if (second === undefined) throw problematic(whose, first);
+  const said = problems.map(({ text, mend }) => `${text} ${mend}`.trim());
+  throw new TenonError('invalid-argument', `${whose}: ${said.join(' ')}`, {
+    details: { places: problems.map(({ place }) => place) },
   });
 }

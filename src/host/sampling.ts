@@ -1,5 +1,6 @@
 /** One model for many servers: each within its limits, and nothing asked or answered that was not allowed. */
 import type { Answers } from '../client/answers.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { isSampled } from '../protocol/generated/result-kinds.ts';
 import type { CreateMessageRequestParams, CreateMessageResult } from '../protocol/generated/types/records.ts';
@@ -42,20 +43,27 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
     const { sample, sampled } = hooks;
     const ask =
       sample && ((request: CreateMessageRequestParams, own: AbortSignal) => sample({ server, request, signal: own }));
-    const request = allowed(await judge({ server, kind: 'sample', value, signal, ask, fits: isRequest }));
+    const request = allowed(await judge({ server, kind: 'sample', value, signal, ask, fits: isRequest }), (reason) =>
+      unsampled(`The model was not asked for ${server}: ${reason}.`, server),
+    );
     const answer = await model({ server, request, signal, progress });
     if (sampled === undefined || !isSampled(answer)) return answer;
     const review = (shown: CreateMessageResult, own: AbortSignal): unknown =>
       sampled({ server, request: structuredClone(request), answer: shown, signal: own });
-    return allowed(await judge({ server, kind: 'sampled', value: answer, signal, ask: review, fits: isAnswer }));
+    const judged = await judge({ server, kind: 'sampled', value: answer, signal, ask: review, fits: isAnswer });
+    return allowed(judged, (reason) =>
+      unsampled(`${server} was not given what the model answered: ${reason}.`, server),
+    );
   };
 }
 
-/** The server hears that it was refused; why is nothing for it. */
-function allowed<T>(judged: Judged<T>): T {
+/** The server hears that it was refused; why is for whoever called it. */
+function allowed<T>(judged: Judged<T>, why: (reason: string) => TenonError): T {
   if (judged.is === 'allowed') return judged.value;
-  throw rpcError('user-rejected', 'User rejected sampling request');
+  throw rpcError('user-rejected', 'User rejected sampling request', undefined, why(judged.reason));
 }
+
+const unsampled = (text: string, server: string): TenonError => new TenonError('denied', text, { details: { server } });
 
 const isRequest = (value: unknown): value is CreateMessageRequestParams =>
   isRecord(value) && Array.isArray(value.messages) && typeof value.maxTokens === 'number';

@@ -25,7 +25,7 @@ export const localErrors = {
   'invalid-result': { meaning: 'The peer answered with a result of the wrong shape.', retry: false },
   'invalid-utf8': { meaning: 'Bytes that arrived are not UTF-8.', retry: false },
   'list-too-long': { meaning: 'A server lists more than a host takes.', retry: false },
-  'listener-failed': { meaning: 'Code of this side threw when it was told of a message.', retry: false },
+  'listener-failed': { meaning: 'Code of this side threw, or rejected, when it was told of something.', retry: false },
   'no-common-revision': { meaning: 'The two sides share no revision of the protocol.', retry: false },
   'not-json': { meaning: 'Text that arrived is not JSON.', retry: false },
   'not-listening': { meaning: 'A server could not listen at its address.', retry: false },

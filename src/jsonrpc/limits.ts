@@ -13,7 +13,7 @@ export interface MessageLimits {
 export const defaultLimits: MessageLimits = { maxCharacters: 4 * 1024 * 1024, maxDepth: 128, maxBatch: 100 };
 
 /** The walks go down by calls, and this many are sure to fit on the stack. */
-const deepest = 1000;
+export const deepest = 1000;
 
 /** The limits given and, where none is given, the default. Throws `invalid-definition` for what is no limit. */
 export function completeLimits(given: Partial<MessageLimits> | undefined): MessageLimits {

@@ -1,5 +1,7 @@
 /** The logger that lifecycle and faults are told to: fields first, then a text, as pino and its like have it. */
 
+import { guarded } from './guarded.ts';
+
 /** A pino instance fits as it is. */
 export interface Logger {
   debug(fields: object, message: string): void;
@@ -16,9 +18,7 @@ export type Log = (level: LogLevel, fields: object, message: string) => void;
 export const createLog =
   (logger: Logger): Log =>
   (level, fields, message) => {
-    try {
-      logger[level](fields, message);
-    } catch {}
+    guarded(() => logger[level](fields, message));
   };
 
 /** Tells of a fault by its code. Its text stays out: it can quote what a peer sent, arguments included. */

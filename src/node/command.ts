@@ -1,5 +1,6 @@
 /** Finds the program that a command names, and what its process is given: no shell has a part in it. */
 import { TenonError } from '../jsonrpc/errors.ts';
+import { unknownName } from '../protocol/nearest-name.ts';
 import { fsModule, pathModule } from './builtins.ts';
 
 /** A server that is started as a process of its own and spoken to over its standard streams. */
@@ -56,9 +57,13 @@ export function environmentOf({ env = {} }: Command): Record<string, string> {
 
 export const isWindows: boolean = process.platform === 'win32';
 
+const names = ['command', 'args', 'env', 'cwd', 'stderr', 'leaveMs'] as const satisfies readonly (keyof Command)[];
+
 /** Refuses what could not be started, or would be read as something else, before anything is. */
 export function checkCommand(command: Command): void {
   const { args = [], env = {}, stderr = 'inherit', leaveMs = 0, cwd = '.' } = command;
+  const unknown = unknownName({ ...command }, names);
+  if (unknown !== undefined) throw refused(`there is no option target.${unknown.name}.`, unknown.mend);
   if (!isText(command.command) || command.command === '')
     throw refused('command is no name of a program.', "Write connect({ command: 'node', args: ['server.js'] }).");
   if (!Array.isArray(args)) throw refused('args is no list.', "Write args: ['--flag', 'value'].");

@@ -4,10 +4,14 @@ import type { Client } from '../client/client.ts';
 import { reachOf as reachWithoutNode, type Target as TargetWithoutNode } from '../client/connect.ts';
 import { httpReach } from '../client/http/reach.ts';
 import { type HttpTarget, isHttpTarget, readHttpTarget } from '../client/http/target.ts';
+import { count, positive, type Rule, type Rules } from '../client/option-rules.ts';
 import type { ConnectOptions } from '../client/options.ts';
+import { checkConnectOptions } from '../client/options-check.ts';
+import { checkHttpTarget } from '../client/target-check.ts';
 import { remembering, type Verdicts } from '../client/verdicts.ts';
-import type { Command } from './command.ts';
-import { dialCommand, nameOfCommand } from './dial-command.ts';
+import { type Command, checkCommand } from './command.ts';
+import { commandReach, nameOfCommand } from './dial-command.ts';
+import { createFaultLog } from './fault-log.ts';
 import type { HttpPortOptions } from './http-port.ts';
 import { processWide } from './process-wide.ts';
 
@@ -18,22 +22,47 @@ export type Target<S = unknown> = TargetWithoutNode<S> | HttpAddressed | Command
 
 /** Connects to an address, to a command, to a server in this process, or over a channel. */
 export async function connect<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Promise<Client<S>> {
-  return connectedClient<S>(reachOf(target, options), options);
+  const { reach, told } = prepared(target, options);
+  return connectedClient<S>(reach, told);
 }
 
 /** A client that connects when it is first used, and goes on trying when that fails. */
 export function createClient<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Client<S> {
-  return assembleClient<S>(reachOf(target, options), options);
+  const { reach, told } = prepared(target, options);
+  return assembleClient<S>(reach, told);
 }
 
 const verdicts = (): Verdicts => processWide('verdicts on servers', () => new Set());
 
-function reachOf(target: Target, options: ConnectOptions): Reach {
-  if (isHttpTarget(target)) return remembering(verdicts(), readHttpTarget(target).url.href, httpFrom(target, options));
-  if (!isCommand(target)) return reachWithoutNode(target, options);
-  const reach: Reach = { reconnects: true, startsServer: true, dial: (open) => dialCommand(target, options, open) };
-  return remembering(verdicts(), nameOfCommand(target), reach);
+interface Prepared {
+  readonly reach: Reach;
+  readonly told: ConnectOptions;
 }
+
+/** Refuses what cannot be used before anything is started. */
+function prepared(target: Target, options: ConnectOptions): Prepared {
+  checkConnectOptions(options);
+  if (isHttpTarget(target)) {
+    checkHttpTarget(target, portRules);
+    const reach = remembering(verdicts(), readHttpTarget(target).url.href, httpFrom(target, options));
+    return { reach, told: options };
+  }
+  if (!isCommand(target)) return { reach: reachWithoutNode(target, options), told: options };
+  checkCommand(target);
+  // What a server prints beside the protocol has to be seen by somebody.
+  const told = { ...options, fault: options.fault ?? createFaultLog() };
+  return { reach: remembering(verdicts(), nameOfCommand(target), commandReach(target, told)), told };
+}
+
+/** What can be said of the way to an address on Node. */
+const portRules: Rules & Record<keyof HttpPortOptions, Rule> = {
+  ca: {
+    holds: (value) => [value].flat().every((one) => typeof one === 'string'),
+    mend: 'Pass certificates as PEM, in a text or a list of texts.',
+  },
+  maxConnections: count,
+  connectTimeoutMs: positive,
+};
 
 /** What HTTP takes is loaded when the first address is connected to. */
 const httpFrom = (target: string | URL | HttpAddressed, options: ConnectOptions): Reach =>

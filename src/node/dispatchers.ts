@@ -1,5 +1,5 @@
 /** Undici's dispatchers, one for all clients of a process that connect alike: each would weigh more than the rest of a client. */
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { trustedAuthorities } from './trusted-authorities.ts';
 
 export interface Way {
@@ -48,13 +48,20 @@ export function leaseDispatcher(way: Way): Lease {
   };
 }
 
+/** What is waited for has a time of its own, and a stream may be quiet for as long as it likes. */
+const patience = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
+
 function createDispatcher({ ca, connectTimeoutMs, proxies }: Way): Dispatcher {
-  const settings = {
-    pipelining: 1,
-    // What is waited for has a time of its own, and a stream may be quiet for as long as it likes.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trustedAuthorities(ca) }) },
-  };
-  return proxies.length > 0 ? new EnvHttpProxyAgent(settings) : new Agent(settings);
+  const connect = { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trustedAuthorities(ca) }) };
+  if (proxies.length === 0) return new Agent({ ...patience, connect });
+  return new EnvHttpProxyAgent({
+    ...patience,
+    connect,
+    // Many proxies open tunnels to port 443 alone: what is not encrypted is asked of them by its whole address.
+    proxyTunnel: false,
+    proxyTls: { timeout: connectTimeoutMs },
+    requestTls: connect,
+    // What goes to a proxy without a tunnel is given no other settings than these.
+    factory: (origin, settings) => new Pool(origin, { ...settings, ...patience }),
+  });
 }

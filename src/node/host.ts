@@ -1,6 +1,8 @@
 /** The host on Node: servers are started by their commands, and variables come from the environment. */
-import { assembleHost, type Host } from '../host/host.ts';
+import { called } from '../client/option-rules.ts';
+import { assembleHost, type Host, type OpenClient } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
+import { isRecord } from '../protocol/model/primitives.ts';
 import { createClient } from './connect.ts';
 
 export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from '../host/config.ts';
@@ -18,10 +20,14 @@ export interface HostOptions extends NeutralOptions {
 }
 
 /** A host of many servers. Each is started, or connected to, when it is first used. */
-export function createHost({ stderr, ...options }: HostOptions): Host {
-  return assembleHost({ env: process.env, ...options }, (target, connect, server) => {
+export function createHost(options: HostOptions): Host {
+  const open: OpenClient = (target, connect, server) => {
     if (!('command' in target)) return createClient(target, connect);
+    const { stderr } = options;
     const hear = stderr === undefined ? 'ignore' : (line: string): void => stderr(server, line);
     return createClient({ ...target, stderr: hear }, connect);
-  });
+  };
+  // What is no object is refused as it came.
+  const withVariables = isRecord(options) ? { env: process.env, ...options } : options;
+  return assembleHost(withVariables, open, { stderr: called });
 }

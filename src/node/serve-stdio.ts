@@ -103,7 +103,8 @@ function createFault(channel: PipeChannel, options: ServeStdioOptions, log: Log 
   return (error) => {
     watch(error);
     if (log !== undefined) logFault(log, error);
-    tell(error);
+    // What it gives goes on to whoever guards against what it throws.
+    return tell(error);
   };
 }
 

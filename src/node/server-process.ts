@@ -1,8 +1,9 @@
 /** A server as a child process: started without a shell, spoken to by lines, ended by steps that get firmer. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { TenonError } from '../jsonrpc/errors.ts';
+import { guarded } from '../jsonrpc/guarded.ts';
 import type { Channel } from '../transport/channel.ts';
-import { type Command, checkCommand, environmentOf, findProgram, isWindows } from './command.ts';
+import { type Command, environmentOf, findProgram, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { openErrorOutput } from './error-output.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
@@ -39,7 +40,6 @@ type Stay =
   | { at: 'gone' };
 
 export async function startProcess(command: Command, options: ProcessOptions): Promise<ServerProcess> {
-  checkCommand(command);
   const child = await started(command);
   const pid = child.pid as number;
   guardTree(pid);
@@ -187,11 +187,10 @@ function listenToErrors(
   const lines = createLastLines(typeof where === 'function' ? hear : undefined);
   const own = where === 'inherit' ? openErrorOutput() : undefined;
   function hear(line: string): void {
-    try {
-      if (typeof where === 'function') where(line);
-    } catch (cause) {
-      fault(new TenonError('listener-failed', 'The function that hears standard error threw.', { cause }));
-    }
+    guarded(
+      () => typeof where === 'function' && where(line),
+      (cause) => fault(new TenonError('listener-failed', 'The function that hears standard error threw.', { cause })),
+    );
   }
   stderr.on('data', (chunk: Buffer) => {
     lines.push(chunk);

@@ -32,7 +32,8 @@ function quotedText(block: unknown): string | undefined {
 }
 
 const longest = 200;
-const needsEscapes = /[\0-\x1f"\\\ud800-\udfff]/;
+/** Whatever JSON writes otherwise than it stands, and half characters, which it may not hold. */
+const needsEscapes = /[^\x20-\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/;
 
 /** An object that does not write itself in a way of its own. */
 const isOrdinary = (value: unknown): boolean => Object.getPrototypeOf(value) === Object.prototype;

@@ -8,9 +8,11 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
 
-async function chat(lines: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/host/main.ts'], {
-    cwd: root,
+const tsx = import.meta.resolve('tsx');
+
+async function chat(lines: readonly string[], env: Record<string, string> = {}, cwd = root) {
+  const child = spawn(process.execPath, ['--import', tsx, join(root, 'examples/host/main.ts')], {
+    cwd,
     env: { ...process.env, ...env },
     timeout: 60_000,
   });
@@ -71,4 +73,12 @@ test('the host goes on with one server where the other cannot be started, and en
   expect(stdout).toContain('model> {"sum":2}');
   expect(stdout).toContain('model> I would use list_directory, but files does not offer it.');
   expect(stdout).toContain('demo tool add: allow by hook');
+});
+
+test('the host finds its servers from any folder', async () => {
+  const folder = await folderOf('kept here');
+  const { code, stdout } = await chat(['add 1 and 1', 'y', '/servers'], { HOST_FILES: '.' }, folder);
+  expect(code).toBe(0);
+  expect(stdout).toContain('model> {"sum":2}');
+  expect(stdout).toContain('files: ready, 0 failures');
 });

@@ -94,7 +94,8 @@ describe('a tool', () => {
   ])('does not run where the hook says %j', async (verdict, by, reason) => {
     const { host, ran, decisions, faults, remove } = withTool((async () => verdict) as never);
     await expect(remove()).rejects.toMatchObject({ code: 'denied', message: expect.stringContaining(reason) });
-    expect([ran, decisions]).toEqual([[], [decided('deny', by)]]);
+    const told = reason === 'not on a Sunday' ? { reason } : {};
+    expect([ran, decisions]).toEqual([[], [{ ...decided('deny', by), ...told }]]);
     expect(faults).toHaveLength(by === 'failure' ? 1 : 0);
     await host.close();
   });

@@ -52,7 +52,7 @@ describe('a port that fails', () => {
 
   it('as fault or logger leaves the answer as it is', async () => {
     const logger = { debug: broken, info: broken, warn: broken, error: broken };
-    for (const options of [{ fault: broken }, { logger }, { fault: broken, logger }]) {
+    for (const options of [{ fault: broken }, { fault: async () => broken() }, { logger }, { fault: broken, logger }]) {
       const { url } = await serve({ authenticate: broken, ...options });
       expect((await send(url, { body: request('ping') })).status).toBe(500);
       expect((await send(url.replace('/mcp', '/sse'), { method: 'GET' })).status).toBe(500);

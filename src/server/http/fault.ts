@@ -1,5 +1,6 @@
 /** The faults of an endpoint: counted, logged, and told to whoever wants to hear of them. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { guarded } from '../../jsonrpc/guarded.ts';
 import { countFault, type Dropped } from './dropped.ts';
 import type { EndpointLog } from './endpoint-log.ts';
 
@@ -10,10 +11,9 @@ export function createFault(hear: Fault | undefined, log: EndpointLog | undefine
   return (error) => {
     if (dropped !== undefined) countFault(dropped, error);
     log?.fault(error);
-    try {
-      hear?.(error);
-    } catch (cause) {
-      log?.fault(new TenonError('listener-failed', 'fault() failed.', { cause }));
-    }
+    guarded(
+      () => hear?.(error),
+      (cause) => log?.fault(new TenonError('listener-failed', 'fault() failed.', { cause })),
+    );
   };
 }

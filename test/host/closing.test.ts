@@ -1,0 +1,125 @@
+/** Questions to the user that come to nothing: told as decisions, and none shown by a host that is closing. */
+import { createServer, textOf, tool } from 'tenon';
+import { type Asking, createHost, type Decision, type HostOptions } from 'tenon/host';
+import { type RevisionId, revisionIds } from 'tenon/test';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { deferred } from '../scenarios/deferred.ts';
+
+const asker = () =>
+  createServer(
+    {
+      name: 'asker',
+      version: '1.0.0',
+      tools: {
+        greet: tool({}, async (_, ctx) => {
+          const answer = await ctx.elicit('name', { message: 'Your name?', schema: z.object({ name: z.string() }) });
+          return answer.action;
+        }),
+        think: tool({}, async (_, ctx) => {
+          const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Who am I?' } }];
+          return JSON.stringify(await ctx.sample('who', { messages, maxTokens: 5 }));
+        }),
+      },
+    },
+    { state: { secrets: ['a secret of sixteen and more'] }, failed: () => {} },
+  );
+
+function hosting(revision: RevisionId, options: Partial<HostOptions>) {
+  const decisions: Decision[] = [];
+  const host = createHost({
+    servers: { a: asker(), b: asker() },
+    consent: 'allow-all',
+    connect: { revisions: [revision] },
+    decided: (decision) => decisions.push(decision),
+    ...options,
+  });
+  const about = (kind: string) =>
+    decisions.flatMap((one) => (one.kind === kind ? [[one.server, one.decision, one.by]] : []));
+  return { host, decisions, about };
+}
+
+const eliciting = revisionIds.filter((id) => id >= '2025-06-18');
+
+describe.each(eliciting)('Under %s a question to the user', (revision) => {
+  it('that could not be shown is heard of as a decision', async () => {
+    const ask = (): never => {
+      throw new Error('no screen');
+    };
+    const { host, about } = hosting(revision, { ask });
+    await host.tools.call('a__greet').catch(() => {});
+    expect(about('elicit')).toEqual([['a', 'deny', 'failure']]);
+    await host.close();
+  });
+
+  it('that got no answer at all is heard of as a decision', async () => {
+    const { host, about } = hosting(revision, { ask: () => undefined as never });
+    await host.tools.call('a__greet').catch(() => {});
+    expect(about('elicit')).toEqual([['a', 'deny', 'failure']]);
+    await host.close();
+  });
+
+  it('is taken from the screen when the host closes, and none comes after it', async () => {
+    const shown: string[] = [];
+    const first = deferred<Asking>();
+    const ask = (asked: Asking) => {
+      shown.push(asked.server);
+      first.resolve(asked);
+      return new Promise<never>(() => {});
+    };
+    const { host, about } = hosting(revision, { ask });
+    const answers = [host.tools.call('a__greet'), host.tools.call('b__greet')].map((call) =>
+      call.then(textOf, (error) => error),
+    );
+    const { signal } = await first.promise;
+    await host.close();
+    expect([shown, signal.aborted]).toEqual([['a'], true]);
+    expect(about('elicit').map(([, ...how]) => how)).toContainEqual(['deny', 'cancelled']);
+    expect((await Promise.all(answers))[0]).toBe('cancel');
+  });
+});
+
+it('a question that the caller gave up is heard of as a decision', async () => {
+  const shown = deferred();
+  const ask = () => {
+    shown.resolve();
+    return new Promise<never>(() => {});
+  };
+  const { host, about } = hosting('2026-07-28', { ask });
+  const giving = new AbortController();
+  const call = host.tools.call('a__greet', {}, { signal: giving.signal });
+  await shown.promise;
+  giving.abort();
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  expect(about('elicit')).toEqual([['a', 'deny', 'cancelled']]);
+  await host.close();
+});
+
+it.each(['sample', 'sampled'] as const)(
+  'why the hook %s said no is told to whoever called, and recorded',
+  async (hook) => {
+    const model = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'x' } };
+    const { host, decisions } = hosting('2026-07-28', {
+      sample: () => model,
+      consent: { tool: () => 'allow', sample: () => 'allow', [hook]: () => ({ deny: 'it is late' }) },
+    });
+    await expect(host.tools.call('a__think')).rejects.toMatchObject({
+      code: 'unanswered',
+      message: expect.stringContaining('it is late'),
+    });
+    expect(decisions.at(-1)).toMatchObject({ kind: hook, decision: 'deny', by: 'hook', reason: 'it is late' });
+    await host.close();
+  },
+);
+
+it('what hears decisions and faults may be async and reject', async () => {
+  const told = deferred<Error>();
+  const mine = new Error('mine');
+  const reject = async (): Promise<never> => {
+    throw mine;
+  };
+  const { host } = hosting('2026-07-28', { decided: reject, fault: (_, error) => told.resolve(error) });
+  await host.tools.call('a__greet').catch(() => {});
+  expect(await told.promise).toBe(mine);
+  await host.close();
+});

@@ -1,0 +1,104 @@
+/** What a host is told wrongly is refused when it is made; what it is called with wrongly, when it is called. */
+import { createServer, tool } from 'tenon';
+import { createHost } from 'tenon/host';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+
+const heard: unknown[] = [];
+const server = () =>
+  createServer({
+    name: 's',
+    version: '1',
+    tools: {
+      hear: tool({ input: z.looseObject({}) }, (given) => {
+        heard.push(given);
+        return 'x';
+      }),
+    },
+  });
+
+it.each<[options: unknown, says: RegExp[]]>([
+  [undefined, [/options/, /createHost\(\{ servers/]],
+  [null, [/options/, /createHost\(\{ servers/]],
+  [{ mcpServers: {} }, [/servers/, /createHost\(\{ servers: config \}\)/]],
+  [{ servers: { a: { url: 'x' } } }, [/servers\.a\.url/, /in full/]],
+  [{ servers: { a: { httpUrl: 'x' } } }, [/servers\.a\.httpUrl/, /in full/]],
+  [{ servers: {}, connect: { timeoutMs: -1 } }, [/connect\.timeoutMs/, /over 0/]],
+  [{ servers: {}, connect: { answers: {} } }, [/connect\.answers/, /sample, ask and roots/]],
+  [{ servers: {}, connect: { fault: () => {} } }, [/connect\.fault/, /Pass fault to createHost/]],
+  [{ servers: {}, connect: { timeout: 1 } }, [/connect\.timeout/, /timeoutMs/]],
+  [{ servers: {}, stderr: 'inherit' }, [/stderr/, /function/]],
+])('createHost(%j) is refused at once, with the place and the mend', (options, says) => {
+  let error: unknown;
+  try {
+    createHost(options as never);
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(error).toMatchObject({ code: 'invalid-argument' });
+  for (const part of says) expect((error as Error).message).toMatch(part);
+});
+
+it('all that is wrong with options and servers is told at once', () => {
+  const options = {
+    servers: { a: { url: 'x' }, b: { command: 'x', args: 'y' } },
+    connect: { timeoutMs: -1, answers: {} },
+    consent: { tols: () => 'allow' },
+  };
+  expect(() => createHost(options as never)).toThrow(
+    expect.objectContaining({
+      code: 'invalid-argument',
+      details: {
+        places: ['consent.tols', 'connect.answers', 'connect.timeoutMs', 'servers.a.url', 'servers.b.args'],
+      },
+    }),
+  );
+});
+
+it('what a function says of connecting to a server is held to the same', async () => {
+  await using host = createHost({ servers: { s: server() }, connect: () => ({ answers: {} }) as never });
+  const { failures } = await host.tools.list();
+  expect(failures).toMatchObject([{ server: 's', error: { code: 'invalid-argument' } }]);
+  expect(failures[0]?.error.message).toContain('connect("s").answers');
+});
+
+it('a name that is none is refused as an argument', async () => {
+  await using host = createHost({ servers: { s: server() }, consent: 'allow-all' });
+  const refusal = { code: 'invalid-argument', hint: expect.stringContaining('as the lists of the host give it') };
+  await expect(host.tools.call(undefined as never)).rejects.toMatchObject(refusal);
+  await expect(host.prompts.get(5 as never)).rejects.toMatchObject(refusal);
+  await expect(host.resources.read(null as never)).rejects.toMatchObject(refusal);
+});
+
+it('arguments are judged and sent as JSON has them, and refused where it has none', async () => {
+  const judged: unknown[] = [];
+  await using host = createHost({
+    servers: { s: server() },
+    consent: {
+      tool: ({ arguments: given }) => {
+        judged.push(given);
+        return 'allow';
+      },
+    },
+  });
+  heard.length = 0;
+  await host.tools.call('s__hear', { f() {}, at: new Date(0), kept: 1 });
+  const expected = [{ at: '1970-01-01T00:00:00.000Z', kept: 1 }];
+  expect([judged, heard]).toEqual([expected, expected]);
+  for (const given of [{ big: 1n }, null, 5, []])
+    await expect(host.tools.call('s__hear', given as never)).rejects.toMatchObject({ code: 'invalid-outgoing' });
+  expect(judged).toHaveLength(1);
+});
+
+it('what the caller gave wrongly is no failure of the server', async () => {
+  await using host = createHost({ servers: { s: server() }, consent: 'allow-all' });
+  await expect(host.tools.call('s__hear', {}, { timeout: 5 } as never)).rejects.toMatchObject({
+    code: 'invalid-argument',
+  });
+  await expect(host.prompts.get('s__x')).rejects.toMatchObject({ code: 'capability-not-supported' });
+  await expect(host.tools.call('s__hear', {}, { meta: { 'no key': 1 } })).rejects.toMatchObject({
+    code: 'invalid-outgoing',
+  });
+  const [health] = host.health();
+  expect(health).toMatchObject({ failures: 1, lastError: { error: { code: 'capability-not-supported' } } });
+});
