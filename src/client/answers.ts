@@ -172,11 +172,11 @@ export function unanswered(cause: unknown, { method }: Question, key: string): T
   const details = { method, key };
   const question = `${method}, asked as ${JSON.stringify(key)}`;
   // Only this side knows of it: as an error of the wire it would look like the server's.
-  if (cause instanceof RpcError)
-    return new TenonError('unanswered', `This client does not answer ${question}: ${cause.message}.`, {
-      details,
-      cause,
-    });
+  if (cause instanceof RpcError) {
+    // What is not for the server stands behind what it is told.
+    const why = cause.cause instanceof TenonError ? cause.cause.message : `${cause.message}.`;
+    return new TenonError('unanswered', `This client does not answer ${question}: ${why}`, { details, cause });
+  }
   return new TenonError('unanswered', `This client failed to answer ${question}.`, {
     hint: 'Look at the cause: it was thrown by one of the `answers`.',
     details,

@@ -1,5 +1,7 @@
 /** Puts a client together: what stays for its whole life, and connections that come and go. */
+import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
 import type { Deadline, Deadlines } from '../jsonrpc/deadlines.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
 import type { Channel } from '../transport/channel.ts';
 import { type Cache, createCache } from './cache/cache.ts';
 import { type Ask, createAsk } from './calls.ts';
@@ -9,10 +11,10 @@ import { createKnownTools } from './known-tools.ts';
 import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './life/backoff.ts';
 import { Life } from './life/life.ts';
 import type { StateChange } from './life/table.ts';
+import type { Awaited } from './life/waiting.ts';
 import { type Line, type LineOptions, openLine } from './line.ts';
 import type { ConnectOptions } from './options.ts';
-import { checkConnectOptions } from './options-check.ts';
-import { type ClientSetting, createSetting, guarded } from './setting.ts';
+import { type ClientSetting, createSetting, tellUser } from './setting.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 /** Opens the protocol over a channel. Whoever made the channel may know better than the user's options. */
@@ -27,6 +29,8 @@ export interface Reach {
   readonly reconnects: boolean;
   /** Whether every connection starts a server of its own, which knows nothing of what the one before carried out. */
   readonly startsServer?: boolean;
+  /** What an attempt that is under way waits for. */
+  readonly awaited?: () => Awaited | undefined;
   /** What the server is known by to every client that reaches it, where there is such a name. */
   readonly address?: string;
 }
@@ -47,7 +51,6 @@ const usualBounds: Bounds = { random: Math.random, maxWaiting: 10_000 };
 
 /** A client that connects when it is first used. */
 export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds: Bounds = usualBounds): Client<S> {
-  checkConnectOptions(options);
   const ending = new Ending();
   const setting = createSetting(
     options,
@@ -59,22 +62,20 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds:
     (gone) => ending.add(gone),
   );
   const { deadlines, timeoutMs, fault } = setting;
-  const { strict, limits, expects } = options;
-  const given: LineOptions = {
-    ...(strict !== undefined && { strict }),
-    ...(limits && { limits }),
-    ...(expects && { expects }),
-  };
+  const given = lineOptionsOf(options);
   const policy = policyOf(options, reach.reconnects);
   const tools = createKnownTools(options.trusted === true);
   const listeners = new Set<(change: StateChange) => void>();
   const life: Life = new Life(
     {
       dial(signal) {
-        const dialing = reach.dial((channel, own) => openLine(channel, setting, { ...given, ...own }, signal), signal);
+        const due = deadlines.now() + timeoutMs;
+        const open: OpenLine = (channel, own) => openLine(channel, setting, { ...given, ...own }, due, signal);
+        const dialing = reach.dial(open, signal);
         ending.add(dialing);
         return dialing;
       },
+      awaited: () => reach.awaited?.(),
       async restore(line, again) {
         tools.forget();
         cache.met(line);
@@ -83,10 +84,10 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds:
         await noLonger(deadlines, restoreMs, Promise.all([level, again && subscriptions.restore(line)]));
       },
       changed: (change) =>
-        listeners.forEach((hear) => guarded(fault, 'the state of the connection', () => hear(change))),
+        listeners.forEach((hear) => tellUser(fault, 'the state of the connection', () => hear(change))),
       ended(reason) {
         subscriptions.closed(reason, life.isClosing);
-        guarded(fault, 'the end of the connection', () => options.closed?.(reason));
+        tellUser(fault, 'the end of the connection', () => options.closed?.(reason));
         listeners.clear();
         ending.end();
         // Those of others may serve on.
@@ -107,6 +108,7 @@ export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds:
   });
   const ask = createAsk({ ...setting, life, mayRepeat: tools.mayRepeat, keepsKeys: reach.startsServer !== true });
   const cache = cacheOf(life, ask, setting, reach, options);
+  if (options.signal !== undefined) heed(options.signal, life, listeners);
   return createFeatures<S>({
     life,
     connection: connectionOf(life, listeners),
@@ -153,6 +155,12 @@ const cacheOf = (
     capabilities: () => introduction().capabilities,
   });
 
+const lineOptionsOf = ({ strict, limits, expects }: ConnectOptions): LineOptions => ({
+  ...(strict !== undefined && { strict }),
+  ...(limits && { limits }),
+  ...(expects && { expects }),
+});
+
 function policyOf({ reconnect }: ConnectOptions, reconnects: boolean) {
   const given = typeof reconnect === 'object' ? reconnect : {};
   const isOn = reconnect === undefined ? reconnects : reconnect !== false;
@@ -184,6 +192,22 @@ async function restoreLevel(line: Line, { logLevel: level, timeoutMs }: ClientSe
   if (level === undefined || !declares(line.capabilities, 'logging')) return;
   if (!line.conversation.revision.client.requests.has('logging/setLevel')) return;
   await line.conversation.call('logging/setLevel', { level }, { timeoutMs });
+}
+
+/** Connecting can be given up until it is done for the first time. */
+function heed(signal: AbortSignal, life: Life, listeners: Set<(change: StateChange) => void>): void {
+  const giveUp = (): void => {
+    const error = new TenonError('cancelled', 'Connecting was given up.', { cause: signal.reason });
+    life.dispatch({ kind: 'given-up', error });
+  };
+  if (signal.aborted) return giveUp();
+  const hear = ({ to }: StateChange): void => {
+    if (to !== 'ready' && to !== 'closed') return;
+    stopListening(signal, giveUp);
+    listeners.delete(hear);
+  };
+  listenForAbort(signal, giveUp);
+  listeners.add(hear);
 }
 
 const connectionOf = (life: Life, listeners: Set<(change: StateChange) => void>): ClientConnection => ({

@@ -1,17 +1,20 @@
 /** Sends the requests of a user over the connection of the moment: at most once, unless the call may be repeated. */
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
+import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
-import { idempotencyKey as keyName, metaProblem } from '../protocol/meta-keys.ts';
+import { idempotencyKey as keyName } from '../protocol/meta-keys.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Done, Fields } from '../protocol/neutral.ts';
 import type { Progress, Told } from '../protocol/progress.ts';
+import { checkCall } from './call-options.ts';
 import { type CallOptions, need } from './client.ts';
 import type { CallingOptions } from './conversation.ts';
 import { isDoubt, replaced, stillServes } from './doubt.ts';
-import { fateOf, isDown, isGateway, isHarmless, outcomeUnknown } from './life/fate.ts';
+import { retryAfterOf } from './life/backoff.ts';
+import { fateOf, isDown, isHarmless, isPassing, isUnavailable, outcomeUnknown } from './life/fate.ts';
 import type { Life } from './life/life.ts';
 import type { Line } from './line.ts';
+import { tellUser } from './setting.ts';
 
 export interface CallPorts {
   readonly life: Life;
@@ -24,6 +27,8 @@ export interface CallPorts {
   mayRepeat(tool: string): boolean;
   /** Whether the server of the next connection is the one of the last, so that it knows the keys of calls. */
   readonly keepsKeys: boolean;
+  /** Hears what those who are told of a call throw. */
+  fault(error: Error): void;
 }
 
 /** A request, sent where the server declared what it needs. */
@@ -38,10 +43,13 @@ export type Ask = (
 const maxSends = 5;
 const firstPauseMs = 100;
 
+const noOptions: CallOptions = {};
+
 export function createAsk(ports: CallPorts): Ask {
   const { life, timeoutMs } = ports;
-  return async (capability, method, params, options = {}) => {
-    checkCall(params, options);
+  return async (capability, method, params, given) => {
+    checkCall(method, params, given);
+    const options = given ?? noOptions;
     life.enter();
     try {
       return options.totalMs === undefined
@@ -61,15 +69,19 @@ export function createAsk(ports: CallPorts): Ask {
     params: Fields | undefined,
     options: CallOptions,
   ): Promise<Done> {
+    let pausedMs = 0;
     for (let sends = 1; ; sends++) {
       const line =
         life.line ?? (await life.reach({ timeoutMs: options.timeoutMs ?? timeoutMs, signal: options.signal }));
       if (capability !== undefined) need(line.capabilities, capability);
       const sending = new Sending(line, method, own, options);
       try {
-        return await sending.send(params);
+        const done = await sending.send(params);
+        life.served();
+        return done;
       } catch (error) {
-        await sending.judge(error, sends, mayRepeat(own, method, params, options));
+        if (error instanceof RpcError) life.served();
+        pausedMs += await sending.judge(error, sends, mayRepeat(own, method, params, options), pausedMs);
       }
     }
   }
@@ -101,7 +113,7 @@ class Sending {
       ...(signal !== undefined && { signal }),
       sent: (id) => {
         this.#id = id;
-        this.#options.sent?.(id);
+        this.#tell('a request that is sent', () => this.#options.sent?.(id));
       },
       asked: () => {
         this.#wasAsked = true;
@@ -123,28 +135,45 @@ class Sending {
     // A call that was asked back begins anew and tells again what was told.
     if (told.progress <= this.#furthest) return;
     this.#furthest = told.progress;
-    this.#options.onProgress?.(told);
+    this.#tell('progress', () => this.#options.onProgress?.(told));
   }
 
-  /** Throws what the caller has to hear; else waits until the call can be sent again. */
-  async judge(error: unknown, sends: number, repeatable: boolean): Promise<void> {
+  #tell(what: string, tell: () => unknown): void {
+    tellUser(this.#ports.fault, what, tell);
+  }
+
+  /** Throws what the caller has to hear; else waits until the call can be sent again, and tells how long it paused. */
+  async judge(error: unknown, sends: number, repeatable: boolean, pausedMs: number): Promise<number> {
     const { life } = this.#ports;
     const fate = this.#wasAsked && fateOf(error) === 'unsent' ? 'unknown' : fateOf(error);
     if (fate === 'settled' && !life.isClosing && isDoubt(error) && !(await stillServes(this.#line))) {
       this.#line.close(replaced(error));
-      if (!this.#wasAsked && sends < maxSends) return void (await this.#line.ended);
+      if (!this.#wasAsked && sends < maxSends) return this.#lineEnded();
     }
     const { isClosing } = life;
-    if (fate === 'settled' || (isClosing && isCutOff(error))) throw error;
+    const isLastWord = fate === 'settled' && !(repeatable && isPassing(error));
+    if (isLastWord || (isClosing && isCutOff(error))) throw error;
     if (isDown(error) && !isClosing) this.#line.close(error as Error);
     if (fate === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
     if (isClosing || life.state === 'closed' || sends >= maxSends) throw error;
-    if (this.#line.isOver || isDown(error)) await this.#line.ended;
-    else if (isGateway(error)) await this.#pause(firstPauseMs * 2 ** (sends - 1));
+    if (this.#line.isOver || isDown(error)) return this.#lineEnded();
+    return isUnavailable(error) ? this.#pause(error, sends, pausedMs) : 0;
   }
 
-  /** What stands between may need a moment. */
-  #pause(ms: number): Promise<void> {
+  async #lineEnded(): Promise<number> {
+    await this.#line.ended;
+    return 0;
+  }
+
+  /** What cannot serve now may need a moment, and may say how long. All in all a call has its own time for that. */
+  async #pause(error: TenonError, sends: number, pausedMs: number): Promise<number> {
+    const ms = Math.max(firstPauseMs * 2 ** (sends - 1), retryAfterOf(error) ?? 0);
+    if (!isPassing(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.timeoutMs)) throw error;
+    await this.#wait(ms);
+    return ms;
+  }
+
+  #wait(ms: number): Promise<void> {
     const { signal } = this.#options;
     return new Promise((resolve) => {
       const done = (): void => {
@@ -206,37 +235,4 @@ async function within<T>(
   } finally {
     deadlines.cancel(deadline);
   }
-}
-
-function checkCall(params: Fields | undefined, options: CallOptions): void {
-  const { timeoutMs, totalMs, meta, idempotencyKey, signal } = options;
-  checkSignal(signal);
-  checkTime('timeoutMs', timeoutMs);
-  checkTime('totalMs', totalMs);
-  checkMeta(meta);
-  checkMeta(params?._meta);
-  if (idempotencyKey === undefined || (typeof idempotencyKey === 'string' && /^.{1,200}$/s.test(idempotencyKey)))
-    return;
-  throw new TenonError('invalid-argument', 'idempotencyKey has to be a text of 1 to 200 characters.', {
-    hint: 'Use a new random one for each thing that is to be done once, such as crypto.randomUUID().',
-  });
-}
-
-function checkTime(name: string, ms: number | undefined): void {
-  if (ms === undefined || (typeof ms === 'number' && ms > 0)) return;
-  throw new TenonError('invalid-argument', `${name}: ${JSON.stringify(ms)} is no time to wait.`, {
-    hint: 'Use a number over 0, or leave it out.',
-  });
-}
-
-function checkSignal(signal: unknown): void {
-  if (signal === undefined || (isRecord(signal) && typeof signal.addEventListener === 'function')) return;
-  throw new TenonError('invalid-argument', 'signal has to be an AbortSignal.', {
-    hint: 'Pass the signal of an AbortController, not the controller itself.',
-  });
-}
-
-function checkMeta(meta: unknown): void {
-  const problem = meta === undefined ? undefined : metaProblem(meta);
-  if (problem !== undefined) throw new TenonError('invalid-outgoing', `_meta${problem}`);
 }

@@ -9,6 +9,8 @@ import { createFetchPort } from './http/fetch-port.ts';
 import { httpReach } from './http/reach.ts';
 import { type HttpTarget, isHttpTarget } from './http/target.ts';
 import type { ConnectOptions } from './options.ts';
+import { checkConnectOptions } from './options-check.ts';
+import { checkHttpTarget } from './target-check.ts';
 
 /** Anything that serves a channel: a server in this process. */
 export interface Acceptor {
@@ -30,7 +32,11 @@ export function createClient<S = unknown>(target: Target<S>, options: ConnectOpt
 
 /** A server in this process is reached through a pair of channels, by the same text as any other. */
 export function reachOf(target: Target, options: ConnectOptions): Reach {
-  if (isHttpTarget(target)) return httpReach(target, options, createFetchPort);
+  checkConnectOptions(options);
+  if (isHttpTarget(target)) {
+    checkHttpTarget(target);
+    return httpReach(target, options, createFetchPort);
+  }
   if (has(target, 'open') && has(target, 'send')) return { reconnects: false, dial: (open) => open(target as Channel) };
   if (!has(target, 'accept')) throw unreachable(target);
   return {

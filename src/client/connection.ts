@@ -8,7 +8,7 @@ import type { Revision } from '../protocol/revision.ts';
 import type { Channel } from '../transport/channel.ts';
 import type { AnswerTime } from './answering.ts';
 import type { Answers } from './answers.ts';
-import { createQuestions } from './questions.ts';
+import { Questions } from './questions.ts';
 import type { SpokenChannel } from './spoken-channel.ts';
 
 export interface LogEntry {
@@ -25,6 +25,19 @@ const excerpt = (text: string): string => (text.length <= 200 ? text : `${text.s
 /** What this side did wrong is no fault of the server. */
 const isOwn = (error: Error): boolean =>
   error instanceof TenonError && (error.code === 'listener-failed' || error.code === 'invalid-outgoing');
+
+/** No server opens a connection: such a request is what was sent to it, and a refusal would come back as its answer. */
+function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {
+  if (!openings.has(method) || !peer.waits(id)) return false;
+  peer.forget(id);
+  return true;
+}
+
+const echoed = (method: string): TenonError =>
+  new TenonError('invalid-message', `What was sent came back as it was: ${method}.`, {
+    hint: 'Check that a server for MCP is there: a program such as cat gives back what it reads.',
+    details: { method },
+  });
 
 export interface ConnectionPorts {
   /** Hears what the server tells unasked, in neutral form. */
@@ -60,11 +73,12 @@ export function openConnection(
     // Servers print; an error about that would be one more message they do not expect.
     { ...options, answersNoise: false, batches: () => spoken?.batches === true },
   );
-  const questions = createQuestions(peer, answers, options, ports.fault);
+  const questions = new Questions(peer, answers, options, ports.fault);
 
   function request(message: RequestMessage): void {
     const { id, method } = message;
     if (method === 'ping') return peer.answer(id, {});
+    if (isEcho(peer, message)) return peer.fail(id, echoed(method));
     const read = spoken?.wire.readRequest(spoken, 'server', method, message.params);
     if (spoken === undefined || read === undefined)
       return peer.refuse(id, { code: -32601, message: `Method not found: ${method}` });
@@ -73,7 +87,7 @@ export function openConnection(
       peer.refuse(id, { code: reason === 'invalid-params' ? -32602 : -32601, message: text });
       return unreadable(message, read.refusal);
     }
-    questions.put(spoken, id, read.value);
+    questions.put(spoken, id, read.value, channel.respondsTo);
   }
 
   /** What the server says beside the protocol is dropped, and told at once: in strict mode nothing may come after it. */

@@ -47,10 +47,12 @@ export type LineOptions = Pick<ConnectOptions, 'strict' | 'limits' | 'expects'> 
   readonly fault?: (error: Error) => void;
 };
 
+/** `due` is the moment by which it has to be open. */
 export async function openLine(
   channel: SpokenChannel,
   setting: LineSetting,
   options: LineOptions,
+  due: number,
   signal?: AbortSignal,
 ): Promise<Line> {
   const waitingQuestions = new AbortController();
@@ -80,14 +82,14 @@ export async function openLine(
     const { trace } = setting;
     const spoken = { maxRounds, answering, pages, over: waitingQuestions.signal, trace };
     const accepted = acceptedBy(setting, options);
-    const { timeoutMs, probeTimeoutMs } = setting;
+    const { probeTimeoutMs } = setting;
     const hearsLate = channel.speak === undefined;
     const opened = await open(peer, {
       accepted,
       introduction,
       ports: spoken,
       speak,
-      timeoutMs,
+      left: () => Math.max(1, Math.ceil(due - deadlines.now())),
       probeTimeoutMs,
       deadlines,
       hearsLate,
@@ -104,8 +106,9 @@ export async function openLine(
       },
     };
   } catch (error) {
-    connection.close(error as Error);
-    throw error;
+    const told = error instanceof TenonError && error.code === 'timeout' ? tooSlow(error, setting) : error;
+    connection.close(told as Error);
+    throw told;
   } finally {
     signal?.removeEventListener('abort', hangUp);
   }
@@ -116,6 +119,13 @@ function acceptedBy({ accepted }: LineSetting, { handshake }: LineOptions): read
   const rest = handshake ? handshakeOnly(accepted) : accepted;
   return rest.length === 0 ? accepted : rest;
 }
+
+/** One request may have had less than the whole time: others came before it. */
+const tooSlow = ({ details: { method }, cause }: TenonError, { timeoutMs }: LineSetting): TenonError =>
+  new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms of connecting.`, {
+    details: { method, timeoutMs },
+    ...(cause !== undefined && { cause }),
+  });
 
 const endedWhileAsked = (cause: Error | undefined): TenonError =>
   new TenonError('connection-closed', 'The connection ended while a question waited.', { cause });

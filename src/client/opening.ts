@@ -34,7 +34,8 @@ export interface OpeningOptions {
   readonly ports: Pick<ConversationPorts, 'answering' | 'pages' | 'maxRounds' | 'over' | 'trace'>;
   /** Settles which revision the server's own messages are read by: at first the one offered, then the one agreed on. */
   readonly speak: (revision: Revision) => void;
-  readonly timeoutMs: number;
+  /** How long all that is still to be said may take. */
+  readonly left: () => number;
   /** How long a server may take to say that it can be discovered; after that it counts as one that cannot. */
   readonly probeTimeoutMs: number;
   readonly deadlines: Deadlines;
@@ -129,15 +130,15 @@ type Discovery = Done | NextStep | Late | { readonly kind: 'silent'; readonly ot
 async function discover(
   conversation: Conversation,
   accepted: readonly Revision[],
-  { probeTimeoutMs, timeoutMs, deadlines, hearsLate }: OpeningOptions,
+  { probeTimeoutMs, left, deadlines, hearsLate }: OpeningOptions,
 ): Promise<Discovery> {
   const otherwise = afterNoDiscovery(accepted);
   // A server that has to be discovered is waited for as for any other answer.
   const mustAnswer = otherwise.kind === 'failed';
-  const patience = mustAnswer || hearsLate ? timeoutMs : probeTimeoutMs;
+  const patience = (): number => (mustAnswer || hearsLate ? left() : probeMs(probeTimeoutMs, left()));
   const given = new AbortController();
   const ask = (): Promise<Done> =>
-    conversation.call('server/discover', undefined, { timeoutMs: patience, signal: given.signal });
+    conversation.call('server/discover', undefined, { timeoutMs: patience(), signal: given.signal });
   const asking = ask().catch((error) => {
     if (contradictsItself(error, conversation.revision)) return ask();
     throw error;
@@ -145,7 +146,7 @@ async function discover(
   try {
     if (mustAnswer || !hearsLate) return await asking;
     const late: Late = { kind: 'late', asking, otherwise, giveUp: () => given.abort() };
-    return await soonOr(late, asking, deadlines, probeTimeoutMs);
+    return await soonOr(late, asking, deadlines, probeMs(probeTimeoutMs, left()));
   } catch (error) {
     if (error instanceof TenonError && isUndiscovered(error)) {
       if (mustAnswer) throw error;
@@ -157,6 +158,9 @@ async function discover(
     return next;
   }
 }
+
+/** A server that cannot be discovered needs time to shake hands too. */
+const probeMs = (probeTimeoutMs: number, left: number): number => Math.min(probeTimeoutMs, left / 2);
 
 /** What is waited for, or something else after some time. */
 async function soonOr<A, B>(otherwise: B, awaited: Promise<A>, deadlines: Deadlines, ms: number): Promise<A | B> {
@@ -191,7 +195,7 @@ function agree(peer: Peer, result: Fields, { accepted, ports, speak }: OpeningOp
 
 /** The server's answer to the handshake, if need be at a revision that it names when it refuses the first. */
 async function greet(peer: Peer, first: NextStep, options: OpeningOptions, unwanted?: AbortSignal): Promise<Fields> {
-  const { introduction, ports, speak, timeoutMs } = options;
+  const { introduction, ports, speak, left } = options;
   const { client, capabilities } = introduction();
   let { accepted } = options;
   let step = first;
@@ -201,7 +205,7 @@ async function greet(peer: Peer, first: NextStep, options: OpeningOptions, unwan
     const greeting = createConversation(peer, revision, ports);
     try {
       const params = { protocolVersion: revision.id, capabilities, clientInfo: client };
-      return (await greeting.call('initialize', params, { timeoutMs })).result;
+      return (await greeting.call('initialize', params, { timeoutMs: left() })).result;
     } catch (error) {
       step = afterRefusal(accepted, revision, error instanceof RpcError ? error.data : undefined);
       if (step.kind === 'refused' || unwanted?.aborted) throw error;

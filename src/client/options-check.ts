@@ -1,10 +1,25 @@
 /** Refuses options of connect that could only fail later, with the place and the mend. */
+
+import { deepest } from '../jsonrpc/limits.ts';
 import { dialectNames } from '../protocol/dialects/dialects.ts';
 import { errorCodeTables } from '../protocol/dialects/error-codes.ts';
 import { isImplementation } from '../protocol/generated/record-checks.ts';
 import { extensionsProblem } from '../protocol/meta-keys.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
-import { called, count, flag, hold, isFunction, positive, type Rules, refused } from './option-rules.ts';
+import type { Fields } from '../protocol/neutral.ts';
+import {
+  called,
+  count,
+  flag,
+  isFunction,
+  type Problem,
+  positive,
+  problematic,
+  problemsIn,
+  type Rules,
+  refused,
+} from '../protocol/option-rules.ts';
+import { expectations } from './options.ts';
 
 const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
@@ -34,7 +49,10 @@ const optionRules: Rules = {
     mend: 'Use true, false, or { firstMs, maxMs, maxPerMinute, breakAfter, settleMs }.',
   },
   trusted: flag,
-  expects: { holds: isTexts, mend: "Write a list such as ['tools', 'resources.subscribe']." },
+  expects: {
+    holds: (value) => Array.isArray(value) && value.every((one) => expectations.includes(one)),
+    mend: `Write a list of ${expectations.join(', ')}.`,
+  },
   signal: { holds: (value) => value instanceof AbortSignal, mend: 'Pass the signal of an AbortController.' },
   timeoutMs: positive,
   totalMs: positive,
@@ -86,11 +104,36 @@ const cacheRules: Rules = {
   },
 };
 
+const limitRules: Rules = {
+  maxCharacters: count,
+  maxDepth: {
+    holds: (value) => count.holds(value) && (value as number) <= deepest,
+    mend: `Use a whole number from 1 to ${deepest}, or leave it out.`,
+  },
+  maxBatch: count,
+};
+
+/** Options that are tables of options. */
+const innerRules: Readonly<Record<string, Rules>> = {
+  answers: answerRules,
+  cache: cacheRules,
+  reconnect: reconnectRules,
+  limits: limitRules,
+};
+
+/** All that is wrong with options for connecting; `place` stands before the name of each. */
+export function connectProblems(place: string, options: Readonly<Fields>): Problem[] {
+  const problems = problemsIn(place, options, optionRules);
+  for (const [name, rules] of Object.entries(innerRules)) {
+    const inner = options[name];
+    if (isRecord(inner)) problems.push(...problemsIn(`${place}${name}.`, inner, rules));
+  }
+  return problems;
+}
+
 /** Throws `invalid-argument` before anything is sent. */
 export function checkConnectOptions(options: unknown): void {
   if (!isRecord(options)) throw refused(whose, 'options', 'Write connect(target, { … }).');
-  hold(whose, '', options, optionRules);
-  if (isRecord(options.answers)) hold(whose, 'answers.', options.answers, answerRules);
-  if (isRecord(options.cache)) hold(whose, 'cache.', options.cache, cacheRules);
-  if (isRecord(options.reconnect)) hold(whose, 'reconnect.', options.reconnect, reconnectRules);
+  const [first] = connectProblems('', options);
+  if (first !== undefined) throw problematic(whose, first);
 }

@@ -12,19 +12,22 @@ import type { ClientExtensions } from './extensions.ts';
 import type { Backoff } from './life/backoff.ts';
 
 /** A capability of a server, by its path. */
-export type Expectation =
-  | 'tools'
-  | 'tools.listChanged'
-  | 'resources'
-  | 'resources.subscribe'
-  | 'resources.listChanged'
-  | 'prompts'
-  | 'prompts.listChanged'
-  | 'completions'
-  | 'logging';
+export type Expectation = (typeof expectations)[number];
+
+export const expectations = [
+  'tools',
+  'tools.listChanged',
+  'resources',
+  'resources.subscribe',
+  'resources.listChanged',
+  'prompts',
+  'prompts.listChanged',
+  'completions',
+  'logging',
+] as const;
 
 export interface ReconnectOptions extends Partial<Backoff> {
-  /** After so many failures in a row calls are refused at once (`circuit-open`) instead of waiting; 5 by default. */
+  /** After so many failures in a row, without a call answered in between, calls are refused at once (`circuit-open`) instead of waiting; 5 by default. */
   readonly breakAfter?: number;
   /** How long a connection has to hold before failures count from the start again; 10 seconds by default. */
   readonly settleMs?: number;
@@ -49,14 +52,14 @@ export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict
   readonly expects?: readonly Expectation[];
   /**
    * How long a call may wait for a sign of the server; 60 seconds by default. Progress begins that time anew. While
-   * `answers` are at work on what the server asked, it stands still.
+   * `answers` are at work on what the server asked, it stands still. It is also the time for connecting, all in all.
    */
   readonly timeoutMs?: number;
   /** How long a call may wait in all, however much progress comes; ten times `timeoutMs` by default. */
   readonly totalMs?: number;
-  /** Gives connecting up, and ends what was begun for it. What happens later is for the calls and `close`. */
+  /** Gives connecting up, until it is done for the first time, and ends what was begun for it. What happens later is for the calls and `close`. */
   readonly signal?: AbortSignal;
-  /** How long a server may take to say that it can be discovered. */
+  /** How long a server may take to say that it can be discovered; 5 seconds by default, half of the time for connecting at most. */
   readonly probeTimeoutMs?: number;
   /** How long `answers` may be at work on what the server asked, before it is refused; ten minutes by default. */
   readonly answerTimeoutMs?: number;

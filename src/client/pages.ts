@@ -16,8 +16,8 @@ export const requiredPagesOf = (error: unknown): readonly RequiredPage[] =>
 export interface Pages {
   /** Answers that keep in mind which pages they opened. */
   readonly answers: Answers;
-  /** The server says that a page is done. One that is not open, or no longer, is ignored. */
-  told(news: News): void;
+  /** The server says that a page is done. One that is not open, or no longer, is ignored. Gives what whoever is told gave. */
+  told(news: News): unknown;
   /** Whether all of these are done in the time that a call may wait for them. Rejects when a signal is aborted. */
   done(pages: readonly RequiredPage[], signals: readonly AbortSignal[]): Promise<boolean>;
 }
@@ -69,7 +69,7 @@ export function createPages(answers: Answers, deadlines: Deadlines): Pages {
     answers: answers.url === undefined ? answers : { ...answers, url: keeping(answers.url) },
     told({ params }) {
       const found = close(params?.elicitationId as string | undefined);
-      if (found !== undefined) answers.pageDone?.(found.page);
+      return found && answers.pageDone?.(found.page);
     },
     async done(pages, signals) {
       for (const signal of signals) signal.throwIfAborted();

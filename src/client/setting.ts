@@ -1,6 +1,7 @@
 /** What stays the same for a client over all of its connections. */
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
+import { guarded } from '../jsonrpc/guarded.ts';
 import { noneDropped } from '../jsonrpc/peer.ts';
 import { withDialects } from '../protocol/dialects/dialects.ts';
 import { withExtensions } from '../protocol/extensions/with-extensions.ts';
@@ -33,7 +34,7 @@ export function createSetting(
   changed: (news: News) => void,
   held: (gone: Promise<unknown>) => void,
 ): ClientSetting {
-  const { timeoutMs = 60_000, probeTimeoutMs = Math.min(timeoutMs, 5000), maxRounds = 16 } = options;
+  const { timeoutMs = 60_000, probeTimeoutMs = 5000, maxRounds = 16 } = options;
   const { deadlines = createDeadlines(), answerTimeoutMs = 10 * 60_000, trace } = options;
   const pages = createPages(options.answers ?? {}, deadlines);
   const { answers } = pages;
@@ -67,9 +68,11 @@ export function createSetting(
     fault,
     held,
     told(news) {
-      if (news.method === 'notifications/message') return options.log?.(entryOf(news));
+      if (news.method === 'notifications/message')
+        return tellUser(fault, 'a log entry', () => options.log?.(entryOf(news)));
       if (news.method === 'notifications/progress') return progress.told(news);
-      if (news.method === 'notifications/elicitation/complete') return pages.told(news);
+      if (news.method === 'notifications/elicitation/complete')
+        return tellUser(fault, 'a page that is done', () => pages.told(news));
       if (!extensions.told(news, fault)) changed(news);
     },
   };
@@ -81,20 +84,12 @@ type Fault = (error: Error) => void;
 /** Whoever hears of faults has nobody to hear of its own. */
 const createFault =
   ({ fault }: ConnectOptions): Fault =>
-  (error) => {
-    try {
-      fault?.(error);
-    } catch {}
-  };
+  (error) =>
+    guarded(() => fault?.(error));
 
-/** Runs what a user wrote; what it throws is told. */
-export function guarded(fault: Fault, what: string, run: () => void): void {
-  try {
-    run();
-  } catch (cause) {
-    fault(new TenonError('listener-failed', `What was told of ${what} threw.`, { cause }));
-  }
-}
+/** Tells what a user wrote of something; what it throws is told in turn. */
+export const tellUser = (fault: Fault, what: string, tell: () => unknown): void =>
+  guarded(tell, (cause) => fault(new TenonError('listener-failed', `What was told of ${what} threw.`, { cause })));
 
 /** Nobody waits where a question came in a result, so nobody hears how far its answer is. */
 const unheard = (): void => {};

@@ -9,4 +9,6 @@ export interface SpokenChannel extends Channel {
   speak?(revision: Revision): void;
   /** A request was given up. Says whether the channel lets the server know by itself, so that no message is needed. */
   abandon?(id: RequestId): boolean;
+  /** The request in whose response the frame stands that is being delivered just now, where frames come so. */
+  readonly respondsTo?: RequestId | undefined;
 }

@@ -1,10 +1,10 @@
 /** Reads the servers of a host from the configuration that hosts have in common, `mcpServers`. */
 import type { Acceptor } from '../client/connect.ts';
 import type { HttpTarget } from '../client/http/target.ts';
-import { flag, type Problem, problemsIn, type Rule, type Rules } from '../client/option-rules.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
+import { flag, type Problem, problemsIn, type Rule, type Rules } from '../protocol/option-rules.ts';
 import { type Environment, expand } from './expansion.ts';
 
 /** A server that is started as a process. */

@@ -1,6 +1,5 @@
 /** Many clients as one: what their servers have under one roof, each server kept apart from the others. */
 import type { CallOptions, Client } from '../client/client.ts';
-import type { Rules } from '../client/option-rules.ts';
 import type { ConnectOptions } from '../client/options.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
@@ -8,6 +7,7 @@ import { guarded } from '../jsonrpc/guarded.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
+import type { Rules } from '../protocol/option-rules.ts';
 import { type AnswerPorts, answersFor, hooksOf } from './answers.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type HostTarget, readServers, type Seat } from './config.ts';

@@ -1,4 +1,9 @@
 /** Refuses options of createHost that could only fail later, with the place and the mend. */
+
+import { connectProblems } from '../client/options-check.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import { isRecord } from '../protocol/model/primitives.ts';
+import type { Fields } from '../protocol/neutral.ts';
 import {
   called,
   count,
@@ -11,11 +16,7 @@ import {
   type Rule,
   type Rules,
   refused,
-} from '../client/option-rules.ts';
-import { connectProblems } from '../client/options-check.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
-import type { Fields } from '../protocol/neutral.ts';
+} from '../protocol/option-rules.ts';
 
 const whose = 'createHost()';
 

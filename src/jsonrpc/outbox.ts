@@ -31,6 +31,10 @@ export interface Outbox {
   /** Rejects a request that can have no answer any more, if anybody waits. */
   fail(id: RequestId, error: Error): void;
   waits(id: RequestId): boolean;
+  /** The requests that wait and have such a method. */
+  waiting(fits: (method: string) => boolean): RequestId[];
+  /** Hears of each request whose wait ends, however it does, until somebody else or nobody is to hear of it. */
+  watch(ended: ((id: RequestId) => void) | undefined): void;
   /** The time of a request that waits begins anew, as long as no more than `totalMs` have passed in all. */
   renew(id: RequestId, totalMs: number): void;
   /** Time from here to `resume` counts for no request that waits. Pairs may overlap. */
@@ -39,7 +43,7 @@ export interface Outbox {
   /** Gives up all that waits, and tells of each. */
   giveUpAll(reason: TenonError): void;
   /** Rejects all that waits. */
-  close(reason: Error): void;
+  close(reason: TenonError): void;
 }
 
 export function createOutbox(maxPending: number, deadlines: Deadlines, ports: OutboxPorts): Outbox {
@@ -49,6 +53,7 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
     giveUp(id, timedOut(method, timeoutMs)),
   );
   let nextId = 1;
+  let watcher: ((id: RequestId) => void) | undefined;
 
   function take(id: RequestId): Pending | undefined {
     const waiting = pending.get(id);
@@ -56,6 +61,7 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
     pending.delete(id);
     if (waiting.deadline !== undefined) deadlines.cancel(waiting.deadline);
     if (waiting.onAbort !== undefined && waiting.signal !== undefined) stopListening(waiting.signal, waiting.onAbort);
+    if (watcher !== undefined) watcher(id);
     return waiting;
   }
 
@@ -104,13 +110,15 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
     },
     fail: (id, error) => take(id)?.reject(error),
     waits: (id) => pending.get(id) !== undefined,
+    waiting: (fits) => pending.ids().filter((id) => fits(pending.get(id)?.method ?? '')),
+    watch(ended) {
+      watcher = ended;
+    },
     renew: times.renew,
     pause: stillness.pause,
     resume: stillness.resume,
-    giveUpAll(reason) {
-      for (const id of pending.ids()) giveUp(id, reason);
-    },
-    close: (reason) => pending.ids().forEach((id) => take(id)?.reject(reason)),
+    giveUpAll: (reason) => pending.ids().forEach((id) => giveUp(id, cutOff(reason, pending.get(id)?.method, id))),
+    close: (reason) => pending.ids().forEach((id) => cut(take(id), reason, id)),
   };
 }
 
@@ -122,6 +130,14 @@ const unsent = (error: Error): Error =>
   error instanceof TenonError && error.code === 'connection-closed'
     ? new TenonError('connection-closed', error.message, { details: { sent: false }, cause: error })
     : error;
+
+function cut(waiting: Pending | undefined, reason: TenonError, id: RequestId): void {
+  waiting?.reject(cutOff(reason, waiting.method, id));
+}
+
+/** What ended the connection, said of one request. */
+const cutOff = ({ code, message, cause }: TenonError, method: string | undefined, requestId: RequestId): TenonError =>
+  new TenonError(code, message, { details: { method, requestId }, ...(cause !== undefined && { cause }) });
 
 const unreadable = (method: string, cause: TenonError): TenonError =>
   new TenonError('invalid-result', `The answer to ${method} cannot be read: ${cause.message}`, {

@@ -1,8 +1,9 @@
 /** The host on Node: servers are started by their commands, and variables come from the environment. */
-import { called } from '../client/option-rules.ts';
+
 import { assembleHost, type Host, type OpenClient } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
+import { called } from '../protocol/option-rules.ts';
 import { createClient } from './connect.ts';
 
 export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from '../host/config.ts';

@@ -17,6 +17,11 @@ export interface NodeHandler {
 /** Serves every request that it is given: which paths those are is for the framework to say. */
 export function toNodeHandler(server: object, given: NodeHandlerOptions = {}): NodeHandler {
   checkHttpOptions('toNodeHandler', given);
+  return createNodeHandler(server, given);
+}
+
+/** The same with options that were checked before, among others. */
+export function createNodeHandler(server: object, given: NodeHandlerOptions): NodeHandler {
   const options = withAlikeLimits(given);
   const { cors = [], origins = [] } = options;
   const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });

@@ -1,16 +1,17 @@
 /** What options have to be that say where and how to listen. */
-import { checkHttpOptions } from '../server/http/option-rules.ts';
+
 import {
   called,
+  flag,
   graced,
   has,
   isObject,
   type Rule,
   type Rules,
-  switched,
   timed,
   unusable,
-} from '../server/option-rules.ts';
+} from '../protocol/option-rules.ts';
+import { checkHttpOptions } from '../server/http/option-rules.ts';
 
 const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^\s?#]*$/.test(value);
 
@@ -36,11 +37,11 @@ const rules: Rules = {
   headersTimeoutMs: timed,
   requestTimeoutMs: timed,
   stallTimeoutMs: timed,
-  signals: switched,
+  signals: flag,
 };
 
 /** Throws `invalid-argument` before anything listens. */
 export function checkListening(server: unknown, options: unknown): void {
-  if (!has(server, 'accept')) throw unusable('serveHttp', 'there is no server', 'Pass what createServer() gives.');
+  if (!has(server, 'accept')) throw unusable('serveHttp()', 'there is no server', 'Pass what createServer() gives.');
   checkHttpOptions('serveHttp', options, rules);
 }

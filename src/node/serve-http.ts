@@ -7,7 +7,7 @@ import type { HttpEndpoint } from '../server/http/endpoint.ts';
 import type { Server } from '../server/server.ts';
 import { admittingOwn, reachable } from './http-address.ts';
 import { holdBody, releaseBody } from './http-body.ts';
-import { type NodeHandlerOptions, toNodeHandler } from './http-handler.ts';
+import { createNodeHandler, type NodeHandlerOptions } from './http-handler.ts';
 import { answerMisfits } from './http-misfits.ts';
 import { checkListening } from './http-options.ts';
 import { createNodeSse, type SsePaths } from './http-sse.ts';
@@ -52,7 +52,7 @@ export async function serveHttp(server: Pick<Server, 'accept'>, given: ServeHttp
   checkListening(server, given);
   const { port = 3000, host = '127.0.0.1', path = '/mcp', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;
   const options = admittingOwn(host, given);
-  const handler = toNodeHandler(server, options);
+  const handler = createNodeHandler(server, options);
   const otherwise = options.otherwise ?? notFound;
   const { sse: paths = { stream: '/sse', messages: '/messages' } } = options;
   const sse = paths === false ? undefined : createNodeSse(server, paths, options, handler.endpoint.dropped);

@@ -1,20 +1,21 @@
 /** What can be said when serving on standard streams, and the refusal of what could only fail later. */
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../jsonrpc/logger.ts';
-import type { ServeOptions } from '../server/duplex.ts';
 import {
   called,
-  checkRules,
-  counted,
+  count,
+  flag,
   graced,
   has,
+  holdOptions,
   isCount,
+  isObject,
   logging,
   type Rules,
-  switched,
   timed,
   unusable,
-} from '../server/option-rules.ts';
+} from '../protocol/option-rules.ts';
+import type { ServeOptions } from '../server/duplex.ts';
 import { defaultMaxWaiting } from './pipe-writer.ts';
 
 export interface ServeStdioOptions
@@ -40,17 +41,18 @@ const rules: Rules = {
     holds: (value) => isCount(value) && (value as number) <= defaultMaxWaiting,
     mend: `Give an integer, 1 to ${defaultMaxWaiting}.`,
   },
-  maxInFlight: counted,
+  maxInFlight: count,
+  limits: { holds: isObject, mend: 'Give maxCharacters, maxDepth or maxBatch.' },
   answerTimeoutMs: timed,
   fault: called,
   logger: logging,
-  exit: switched,
-  strict: switched,
-  replay: switched,
+  exit: flag,
+  strict: flag,
+  replay: flag,
 };
 
 /** Throws `invalid-argument` before standard output is taken. */
 export function checkStdioOptions(server: unknown, options: unknown): void {
-  if (!has(server, 'accept')) throw unusable('serveStdio', 'there is no server', 'Pass what createServer() gives.');
-  checkRules('serveStdio', options, rules);
+  if (!has(server, 'accept')) throw unusable('serveStdio()', 'there is no server', 'Pass what createServer() gives.');
+  holdOptions('serveStdio()', options, rules);
 }

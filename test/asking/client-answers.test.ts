@@ -162,20 +162,20 @@ describe.each(sessions)('A client that is asked in a session, $name', ({ revisio
       await new Promise<void>((resolve) => waiting.push(resolve));
       return sampled;
     };
-    const { client, say, heard } = scriptedAt(revision, { tools: {} }, () => text('done'), { answers: { sample } });
-    const { tools } = await client;
+    const { client, say, heard } = scriptedAt(revision, { tools: {} }, () => ({}), { answers: { sample } });
+    const { ping } = await client;
     for (let id = 1000; id < 1101; id++) say(question(id, sampling));
-    await tools.call('x');
+    await ping();
     const answered = (): Json[] => heard.filter(({ id, method }) => Number(id) >= 1000 && method === undefined);
     expect(answered()).toEqual([
       expect.objectContaining({ id: 1100, error: expect.objectContaining({ code: -31503 }) }),
     ]);
     for (const resolve of waiting) resolve();
-    await tools.call('x');
+    await ping();
     say(question(1101, sampling));
-    await tools.call('x');
+    await ping();
     waiting.at(-1)?.();
-    await tools.call('x');
+    await ping();
     expect(answered().filter(({ result }) => result !== undefined)).toHaveLength(101);
   });
 

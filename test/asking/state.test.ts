@@ -72,7 +72,9 @@ describe('State that a client sends back', () => {
     const send = (params: Json, principal = 'issuer|ada', to = server): Promise<Json> =>
       calling(to, { arguments: { n: 1 }, ...round(state), ...params }, principal);
     expect((await send({})).result).toMatchObject({ content: [{ text: '1 accept' }] });
-    expect(await send({ requestState: `${state.slice(0, 40)}A${state.slice(41)}` })).toEqual(refusal);
+    expect(
+      await send({ requestState: `${state.slice(0, 40)}${state[40] === 'A' ? 'B' : 'A'}${state.slice(41)}` }),
+    ).toEqual(refusal);
     expect(await send({ requestState: 'made up' })).toEqual(refusal);
     expect(await send({ requestState: '' })).toEqual(refusal);
     expect(await send({ requestState: 'x'.repeat(100_000) })).toEqual(refusal);

@@ -1,18 +1,11 @@
 /** Set-ups that are broken: each fails with a name, the place and what to do, and none with a guess at the revision. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import {
-  type AddressInfo,
-  connect as connectTcp,
-  createServer as createTcpServer,
-  type Server,
-  type Socket,
-} from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TenonError } from 'tenon';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
 import { within } from '../stdio/raw-process.ts';
@@ -64,6 +57,30 @@ const rows: Row[] = [
     code: 'unauthorized',
     says: /authorization/,
     requests: 1,
+  },
+  {
+    name: 'that answers with an empty body',
+    script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
+    code: 'invalid-result',
+    details: { method: 'initialize', body: '' },
+    says: /an empty body.*Check the path/,
+    requests: 2,
+  },
+  {
+    name: 'that answers with something that is no JSON',
+    script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end('ok then'),
+    code: 'invalid-result',
+    details: { method: 'initialize', body: 'ok then' },
+    says: /to initialize does not hold its answer.*ok then.*Check the path/,
+    requests: 2,
+  },
+  {
+    name: 'that answers with nothing',
+    script: ({ response }) => response.writeHead(204).end(),
+    code: 'connection-closed',
+    details: { method: 'initialize' },
+    says: /answered initialize with nothing.*Check the path/,
+    requests: 2,
   },
   {
     name: 'that lets nobody in',
@@ -166,7 +183,7 @@ const rows: Row[] = [
     name: 'that takes a request as if nobody waited',
     script: ({ response }) => response.writeHead(202).end(),
     code: 'connection-closed',
-    says: /without the answer/,
+    says: /answered initialize with nothing/,
     requests: 2,
   },
 ];
@@ -335,71 +352,6 @@ describe('TLS', () => {
       code: 'tls-failed',
       hint: expect.stringMatching(/http instead of https/),
     });
-  });
-});
-
-describe('a proxy of the environment', () => {
-  afterEach(() => vi.unstubAllEnvs());
-
-  it('is used, and one that refuses is named proxy-refused', async () => {
-    const seen: string[] = [];
-    const port = await listening(
-      createTcpServer((socket) => {
-        socket.once('data', (data) => {
-          seen.push(String(data).split('\r\n')[0] ?? '');
-          socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
-        });
-        socket.on('error', () => {});
-      }),
-    );
-    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`);
-    const error = await failureOf('https://server.example/mcp');
-    expect(seen).toEqual(['CONNECT server.example:443 HTTP/1.1']);
-    expect(error).toMatchObject({ code: 'proxy-refused', hint: expect.stringMatching(/HTTPS_PROXY/) });
-  });
-
-  it('that cannot be reached is named, and not the server', async () => {
-    const server = createTcpServer();
-    const port = await listening(server);
-    await new Promise((resolve) => server.close(resolve));
-    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${port}`);
-    const error = await failureOf('http://server.example/mcp');
-    expect(error).toMatchObject({ code: 'proxy-refused', hint: expect.stringMatching(/HTTP_PROXY/) });
-    expect(error.details.problem).toContain(`http://127.0.0.1:${port}`);
-  });
-
-  it('that is no address is refused by the name of its variable', async () => {
-    vi.stubEnv('HTTP_PROXY', 'not a url');
-    const error = await failureOf('http://server.example/mcp');
-    expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(/^HTTP_PROXY/) });
-  });
-
-  it('that lets requests through carries a whole connection', async () => {
-    const server = await scripted();
-    const seen: string[] = [];
-    const proxy = createHttpServer();
-    proxy.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
-      seen.push(url);
-      const there = connectTcp(Number(url.split(':')[1]), '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-        there.pipe(socket).pipe(there);
-      });
-      for (const one of [there, socket]) one.on('error', () => {});
-    });
-    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${await listening(proxy)}`);
-    const client = await connect(server.url.replace('127.0.0.1', 'server.example'));
-    expect(client.revision).toBe(alone);
-    await client.close();
-    expect(new Set(seen)).toEqual(new Set([`server.example:${new URL(server.url).port}`]));
-  });
-
-  it('is passed by for those that NO_PROXY names', async () => {
-    vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1');
-    vi.stubEnv('NO_PROXY', '127.0.0.1');
-    const server = await scripted();
-    const client = await connect(server.url);
-    expect(client.revision).toBe(alone);
-    await client.close();
   });
 });
 

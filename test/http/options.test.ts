@@ -1,11 +1,12 @@
 /** Options that could only fail later are refused when they are given, with the place and the mend. */
-import { serveHttp, toFetch, toNodeHandler } from 'tenon';
+import { serveHttp, serveStdio, toFetch, toNodeHandler } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { sampleServer } from './served.ts';
 
 const { server } = sampleServer();
 /** As a program without types would write it. */
-const untyped = (options: object): object => ({ port: 0, ...options });
+/** Options as programs without types give them. */
+const untyped = (options: object): object => options;
 
 const wrongAnywhere: readonly (readonly [string, unknown])[] = [
   ['hosts', 'example.com'],
@@ -68,12 +69,23 @@ const thrownBy = (run: () => unknown): unknown => {
 
 describe('an option', () => {
   it.each([...wrongAnywhere, ...wrongWhereListening])('%s of %j is refused by serveHttp', async (name, value) => {
-    await expect(serveHttp(server, untyped({ [name]: value }))).rejects.toMatchObject(refusal(name));
+    await expect(serveHttp(server, untyped({ port: 0, [name]: value }))).rejects.toMatchObject(refusal(name));
   });
 
   it.each(wrongAnywhere)('%s of %j is refused by handlers', (name, value) => {
     expect(thrownBy(() => toNodeHandler(server, untyped({ [name]: value })))).toMatchObject(refusal(name));
     expect(thrownBy(() => toFetch(server, untyped({ [name]: value })))).toMatchObject(refusal(name));
+  });
+
+  it('that nobody knows is refused, with the one that was meant', async () => {
+    const meant = { code: 'invalid-argument', hint: 'Did you mean authenticate?' };
+    const misspelt = untyped({ authentcate: () => undefined });
+    await expect(serveHttp(server, misspelt)).rejects.toMatchObject(meant);
+    expect(thrownBy(() => toNodeHandler(server, misspelt))).toMatchObject(meant);
+    expect(thrownBy(() => toFetch(server, misspelt))).toMatchObject(meant);
+    expect(thrownBy(() => serveStdio(server, untyped({ gracems: 1 })))).toMatchObject({
+      hint: 'Did you mean graceMs?',
+    });
   });
 
   it('that is sound is taken', async () => {

@@ -52,6 +52,38 @@ describe.each(revisionIds)('At %s', (revision) => {
     expect(world.clock.pending).toBe(0);
   });
 
+  it('a server that breaks off ever again opens no circuit as long as it answers calls in between, but is waited for longer [S27]', async () => {
+    const world = reached(revision);
+    const client = world.client({}, { random: () => 1 });
+    const waits: number[] = [];
+    client.connection.on('state', ({ waitMs }) => void (waitMs !== undefined && waits.push(waitMs)));
+    for (let times = 0; times < 8; times++) {
+      const call = client.tools.call('a', {}, { timeoutMs: 600_000 });
+      if (times > 0) await attempt(world, waits.at(-1));
+      expect(textOf(await call)).toBe('done');
+      world.wire()?.close(new Error('cut'));
+      await still();
+    }
+    expect(waits.slice(0, 7)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000]);
+    await client.close();
+  });
+
+  it('a server that breaks off ever again, and answers no call, opens the circuit by a text that says so [S27]', async () => {
+    const world = reached(revision, { heard: (wire, { method }) => method === 'tools/call' && wire.close() });
+    const client = world.client();
+    for (let times = 0; times < 5; times++) {
+      const call = failure(client.tools.call('a', {}, { timeoutMs: 600_000 }));
+      if (times > 0) await attempt(world);
+      expect(await call).toMatchObject({ code: 'outcome-unknown' });
+      await still();
+    }
+    expect(await failure(client.tools.call('a'))).toMatchObject({
+      code: 'circuit-open',
+      message: expect.stringContaining('broke off or could not be reached 5 times in a row'),
+    });
+    await client.close();
+  });
+
   it('calls wait through fewer failures than that, and are sent once', async () => {
     const world = reached(revision);
     world.mode = 'refusing';

@@ -6,8 +6,8 @@ import { createChance } from './chance.ts';
 import { Schedule } from './schedule.ts';
 
 const steps = 40_000;
-/** Not by a schedule: `lost` takes a client that does not reconnect, and `settled` is no change of state. */
-const unvisited: ReadonlySet<string> = new Set(['lost', 'settled']);
+/** Not by a schedule: `lost` takes a client that does not reconnect; `settled` and `served` are no change of state. */
+const unvisited: ReadonlySet<string> = new Set(['lost', 'settled', 'served']);
 
 const legal = Object.entries(table).flatMap(([state, events]) =>
   Object.keys(events).flatMap((event) => (unvisited.has(event) ? [] : `${state} ${event}`)),

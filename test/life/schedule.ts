@@ -1,4 +1,5 @@
 /** One client from its first call to its end, under events in an order that chance decides, each step held against what must be. */
+import { getEventListeners } from 'node:events';
 import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
 import { type StateChange, type StateName, table } from '../../src/client/life/table.ts';
 import type { Chance } from './chance.ts';
@@ -20,6 +21,9 @@ export class Schedule {
   readonly #reconnect;
   readonly #visited: Map<string, number>;
   readonly #thinking = new Set<() => void>();
+  /** Gives connecting up, until it is done for the first time. */
+  readonly #giving = new AbortController();
+  #hasConnected = false;
   #state: StateName = 'idle';
   #failures = 0;
   #readySince = 0;
@@ -42,6 +46,7 @@ export class Schedule {
     this.#client = this.#world.client(
       {
         reconnect: this.#reconnect,
+        signal: this.#giving.signal,
         answers,
         timeoutMs: 8000,
         answerTimeoutMs: 30_000,
@@ -92,6 +97,7 @@ export class Schedule {
     if (clock.pending > 0) this.#complain(`${clock.pending} timers are left`);
     if (wires.some(({ state }) => state !== 'closed')) this.#complain('a connection is left');
     if (slow.size > 0) this.#complain('a dial is left');
+    if (getEventListeners(this.#giving.signal, 'abort').length > 0) this.#complain('its signal is still listened to');
   }
 
   async #step(): Promise<void> {
@@ -130,7 +136,15 @@ export class Schedule {
         ),
     ],
     [2, () => void this.#client.connection.ready().catch(() => {})],
+    [1, () => this.#giveUp()],
   ];
+
+  #giveUp(): void {
+    if (!this.#hasConnected && this.ledger.phase === 'open') this.ledger.phase = 'closing';
+    this.#giving.abort();
+    const isOver = this.#state === 'closed' || this.#state === 'draining';
+    if (!this.#hasConnected && !isOver) this.#complain(`it is ${this.#state} after it was given up`);
+  }
 
   #keep(changes: Awaited<ReturnType<Client['changes']>>): void {
     if (this.#chance.next() < 0.3) void changes.close().catch(() => {});
@@ -239,6 +253,7 @@ export class Schedule {
     this.#state = to;
     const now = this.#world.clock.now();
     if (to === 'ready') this.#readySince = now;
+    this.#hasConnected ||= to === 'ready';
     if (from === 'ready' && now - this.#readySince >= this.#reconnect.settleMs) this.#failures = 0;
     if (to === 'backoff')
       this.#checkWait(waitMs, now, error instanceof TenonError && error.code === 'server-unavailable');

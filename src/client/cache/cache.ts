@@ -1,6 +1,7 @@
 /** Lists and reads as a client keeps them: for as long as the server says, until there is news, each asked for once at a time. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Done, Fields, News } from '../../protocol/neutral.ts';
+import { checkCall } from '../call-options.ts';
 import type { Ask } from '../calls.ts';
 import { type Change, changeOf, covers } from '../changes.ts';
 import type { CallOptions } from '../client.ts';
@@ -77,6 +78,8 @@ class ResultCache implements Cache {
 
   async ask(capability: string, method: string, params: Fields, given: CallOptions = {}): Promise<Fields> {
     const { ask, isUsable } = this.#ports;
+    // What is kept is given out without a call that would refuse them.
+    checkCall(method, params, given);
     // What goes along in `_meta` may change what comes back.
     if (given.meta !== undefined || given.signal?.aborted || !isUsable())
       return (await ask(capability, method, params, given)).result;

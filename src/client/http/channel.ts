@@ -35,6 +35,7 @@ export class HttpChannel implements SpokenChannel {
   /** Settled by the revision that is spoken, and by what the server shows itself to be. */
   #road: Road | undefined;
   #standsAlone: boolean | undefined;
+  #respondsTo: RequestId | undefined;
   readonly finished: Promise<void>;
   #finish = (): void => {};
 
@@ -53,8 +54,11 @@ export class HttpChannel implements SpokenChannel {
       own: Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
       // A character has at most three bytes a unit.
       maxBytes: maxCharacters * 3,
-      deliver: (text) => {
-        if (this.#life.at === 'open') deliverFrame(this.#life.listener, text);
+      deliver: (text, respondsTo) => {
+        if (this.#life.at !== 'open') return;
+        this.#respondsTo = respondsTo;
+        deliverFrame(this.#life.listener, text);
+        this.#respondsTo = undefined;
       },
       fault: (error) => {
         if (this.#life.at === 'open') this.#life.listener.fault?.(error);
@@ -72,6 +76,10 @@ export class HttpChannel implements SpokenChannel {
 
   get state(): 'idle' | 'open' | 'closed' {
     return this.#life.at;
+  }
+
+  get respondsTo(): RequestId | undefined {
+    return this.#respondsTo;
   }
 
   open(listener: FrameListener): void {

@@ -2,6 +2,7 @@
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import { createEventReader, type EventReader, type ServerSentEvent } from '../../transport/sse.ts';
+import { retryAfterOf } from '../life/backoff.ts';
 import { contentFailure, networkFailure, statusFailure } from './failures.ts';
 import type { HttpLine } from './line.ts';
 import { type AbortRequest, type HttpAddress, type HttpHeaders, type HttpReceiver, headerOf } from './port.ts';
@@ -12,14 +13,12 @@ export interface StreamPorts {
   /** The server has agreed to tell. */
   opened?(): void;
   event(event: ServerSentEvent): void;
-  /** Whether it is worth asking again. */
+  /** Whether it is worth asking again: as long as it is, that goes on. */
   wanted(): boolean;
-  /** Whether a server that agrees, and then has nothing to say, is asked again for as long as it is wanted. */
-  readonly isLasting?: boolean;
   /** It ended, with what broke it, and was not wanted any more. */
   ended?(error: TenonError | undefined): void;
-  /** It will not come back; with the status, where the server refused it. */
-  lost(error: TenonError | undefined, status?: number): void;
+  /** The server refused it by a status that waiting does not mend. */
+  lost(error: TenonError, status: number): void;
 }
 
 type State =
@@ -39,10 +38,10 @@ type State =
     }
   | { readonly at: 'closed' };
 
-/** How often in a row it is asked for without a single event, or, where it lasts, without the server being there. */
-const maxAttempts = 8;
 /** A stream that held for so long is asked for again without growing patience. */
 const settleMs = 10_000;
+/** A server that has nothing to say and is to be asked again at once is asked no more often than this. */
+const shortestWaitMs = 100;
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
 
@@ -53,9 +52,8 @@ export class EventStream implements HttpReceiver {
   #state: State = { at: 'asking', abort: undefined };
   #lastEventId: string;
   #retryMs: number | undefined;
-  #attempts = 0;
-  /** Attempts in a row to which nobody answered. */
-  #unanswered = 0;
+  /** Attempts in a row that came to nothing. */
+  #failures = 0;
 
   /** `from` takes up a stream that broke. */
   constructor(line: HttpLine, ports: StreamPorts, from?: Broken, address: HttpAddress = line.address) {
@@ -65,7 +63,7 @@ export class EventStream implements HttpReceiver {
     this.#lastEventId = from?.lastEventId ?? '';
     this.#retryMs = from?.retryMs;
     if (from === undefined) this.#ask();
-    else this.#askLater();
+    else this.#askLater(undefined);
   }
 
   /** Nobody wants to hear more. */
@@ -85,38 +83,42 @@ export class EventStream implements HttpReceiver {
   }
 
   /** What the server asks for is the least; what is added keeps clients from coming all at once. */
-  #askLater(): void {
-    const grown = Math.min(firstWaitMs * 2 ** this.#attempts, longestWaitMs);
+  #waitMs(error: TenonError | undefined): number {
     const jitter = this.#line.random();
-    const ms = this.#retryMs === undefined ? grown * (0.5 + jitter / 2) : this.#retryMs * (1 + jitter / 10);
-    const deadline = this.#line.deadlines.add(ms, () => {
+    const grown = Math.min(firstWaitMs * 2 ** Math.min(this.#failures, 30), longestWaitMs);
+    const asked = Math.max(this.#retryMs ?? 0, retryAfterOf(error) ?? 0);
+    if (asked === 0 && this.#retryMs === undefined) return grown * (0.5 + jitter / 2);
+    return Math.max(shortestWaitMs, asked * (1 + jitter / 10), this.#failures === 0 ? 0 : grown * jitter);
+  }
+
+  #askLater(error: TenonError | undefined): void {
+    const deadline = this.#line.deadlines.add(this.#waitMs(error), () => {
       if (this.#ports.wanted()) this.#ask();
       else this.#state = { at: 'closed' };
     });
     this.#state = { at: 'waiting', deadline };
   }
 
-  #again(error: TenonError | undefined, status?: number): void {
+  #again(error: TenonError | undefined): void {
     if (this.#state.at === 'closed') return;
     if (!this.#ports.wanted()) {
       this.abort();
       return this.#ports.ended?.(error);
     }
-    this.#count(this.#state);
-    if ((this.#ports.isLasting ? this.#unanswered : this.#attempts) < maxAttempts) return this.#askLater();
-    this.abort();
-    this.#ports.lost(error, status);
+    this.#count(this.#state, error);
+    this.#askLater(error);
   }
 
-  #count(state: State): void {
-    const hasHeld = state.at === 'reading' && this.#line.deadlines.now() - state.since >= settleMs;
-    this.#attempts = this.#ports.isLasting && hasHeld ? 0 : this.#attempts + 1;
-    if (state.at === 'asking') this.#unanswered++;
+  /** A server that ends a stream in good order, having said when to come back, has it asked for on and on: that is no failure. */
+  #count(state: State, error: TenonError | undefined): void {
+    const isReading = state.at === 'reading';
+    const isPoll = isReading && error === undefined && this.#retryMs !== undefined;
+    const hasHeld = isReading && this.#line.deadlines.now() - state.since >= settleMs;
+    this.#failures = isPoll || hasHeld ? 0 : this.#failures + 1;
   }
 
   head(status: number, headers: HttpHeaders): void {
     if (this.#state.at !== 'asking') return;
-    this.#unanswered = 0;
     const { abort } = this.#state;
     const type = headerOf(headers, 'content-type');
     if (status === 200 && /^\s*text\/event-stream/i.test(type ?? '')) {
@@ -134,7 +136,7 @@ export class EventStream implements HttpReceiver {
     return createEventReader({
       maxBytes: this.#line.maxBytes,
       event: (event) => {
-        this.#attempts = 0;
+        this.#failures = 0;
         if (event.id !== undefined) this.#lastEventId = event.id;
         this.#ports.event(event);
       },
@@ -158,7 +160,7 @@ export class EventStream implements HttpReceiver {
 
   /** A server that is too busy may serve later; any other refusal is its last word. */
   #refused(error: TenonError, status: number): void {
-    if (error.code === 'server-unavailable') return this.#again(error, status);
+    if (error.code === 'server-unavailable') return this.#again(error);
     this.#state = { at: 'closed' };
     this.#ports.lost(error, status);
   }

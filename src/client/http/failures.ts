@@ -1,5 +1,6 @@
 /** What can go wrong between a client and a server over HTTP: the one table of names, texts and mends. */
 import { type LocalErrorCode, TenonError, type TenonErrorOptions } from '../../jsonrpc/errors.ts';
+import { rpcErrorIn } from './body.ts';
 import type { HttpAddress, HttpHeaders } from './port.ts';
 import { headerOf } from './port.ts';
 
@@ -142,6 +143,9 @@ export function statusFailure(address: HttpAddress, status: number, headers: Htt
   const wait = retryAfterMs(headerOf(headers, 'retry-after'));
   if (wait !== undefined) details.retryAfterMs = wait;
   if (body !== '') details.body = excerpt(body);
+  // Where a server that cannot serve answers itself, nobody has to guess what became of the request.
+  const answered = status >= 500 ? rpcErrorIn(body) : undefined;
+  if (answered !== undefined) details.error = answered;
   return failure({ ...found, text: `${found.text} (${told})` }, address, { details });
 }
 
@@ -187,10 +191,13 @@ function rootOf(error: unknown): object {
   return typeof found === 'object' && found !== null ? found : { message: String(found) };
 }
 
+export const silenceHint =
+  'Check host and port, and that a server for MCP is there; one that is slow to start may need more timeoutMs.';
+
 /** A server that took the connection, or not even that, and then said nothing. */
 export const silence = (address: HttpAddress, cause: TenonError): TenonError =>
   new TenonError('timeout', `${address.origin}${address.path} did not answer: ${cause.message}`, {
-    hint: 'Check host and port, and that a server for MCP is there; one that is slow to start may need more timeoutMs.',
+    hint: silenceHint,
     details: { ...cause.details, url: address.href },
     cause,
   });
@@ -211,6 +218,25 @@ export const noAnswer = (address: HttpAddress, method: string, cause?: TenonErro
       ...(cause !== undefined && { cause }),
     },
   );
+
+const notThere = 'Check the path, and that a server for MCP is there: most are at /mcp.';
+
+/** A response that is fine but for having nothing in it. */
+export const emptyAnswer = (address: HttpAddress, method: string, isOpening: boolean): TenonError =>
+  new TenonError('connection-closed', `${address.origin}${address.path} answered ${method} with nothing.`, {
+    hint: isOpening ? notThere : 'Whether the request was carried out is not known.',
+    details: { url: address.href, method },
+  });
+
+/** JSON, or what calls itself so, in which the answer is not. */
+export const wrongAnswer = (address: HttpAddress, method: string, body: string): TenonError => {
+  const came = body.trim() === '' ? 'It came with an empty body.' : `It came with ${excerpt(body)}`;
+  const text = `The response of ${address.origin}${address.path} to ${method} does not hold its answer. ${came}`;
+  return new TenonError('invalid-result', text, {
+    hint: notThere,
+    details: { url: address.href, method, body: excerpt(body) },
+  });
+};
 
 export const sessionLost = (address: HttpAddress): TenonError =>
   new TenonError('session-lost', `${address.origin}${address.path} does not know the session any more.`, {

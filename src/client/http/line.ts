@@ -17,7 +17,8 @@ export interface HttpLine {
   /** The most bytes of one body, or of one event. */
   readonly maxBytes: number;
   readonly maxStreams: number;
-  deliver(text: string): void;
+  /** `respondsTo` is the request in whose response, or in the rest of it, the text came with others. */
+  deliver(text: string, respondsTo?: RequestId): void;
   fault(error: TenonError): void;
   failed(id: RequestId, error: Error): void;
   waits(id: RequestId): boolean;

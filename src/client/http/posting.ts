@@ -3,7 +3,15 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import { createEventReader, type EventReader } from '../../transport/sse.ts';
 import { type Collected, collect, isEvidence, joined, rpcErrorIn } from './body.ts';
-import { bodyTooLarge, contentFailure, networkFailure, noAnswer, statusFailure } from './failures.ts';
+import {
+  bodyTooLarge,
+  contentFailure,
+  emptyAnswer,
+  networkFailure,
+  noAnswer,
+  statusFailure,
+  wrongAnswer,
+} from './failures.ts';
 import type { HttpLine } from './line.ts';
 import {
   type AbortRequest,
@@ -153,7 +161,7 @@ export class Posting implements HttpReceiver {
       maxBytes: this.#line.maxBytes,
       event: ({ data, event }) => {
         if (data === '' || (event !== undefined && event !== 'message')) return;
-        this.#line.deliver(this.#ports.read === undefined ? data : this.#ports.read(this, data));
+        this.#line.deliver(this.#ports.read === undefined ? data : this.#ports.read(this, data), this.id);
         if (this.id !== undefined && !this.#line.waits(this.id)) this.#answered();
       },
       retry: (ms) => {
@@ -211,7 +219,7 @@ export class Posting implements HttpReceiver {
         break;
       case 'nothing':
         if (this.id !== undefined && !this.#ports.answersElsewhere && this.#line.waits(this.id))
-          this.#lost(noAnswer(this.address, this.method));
+          this.#lost(emptyAnswer(this.address, this.method, opening.has(this.method)));
         break;
     }
     this.#ports.over(this);
@@ -239,7 +247,10 @@ export class Posting implements HttpReceiver {
     const { id } = this;
     if (id === undefined || !this.#line.waits(id)) return;
     const error = rpcErrorIn(text);
-    this.#line.failed(id, error === undefined ? unanswered(this.method) : RpcError.answered(error));
+    this.#line.failed(
+      id,
+      error === undefined ? wrongAnswer(this.address, this.method, text) : RpcError.answered(error),
+    );
   }
 
   /** Says whether the message is on its way again. */
@@ -299,6 +310,3 @@ function withBody(headers: Record<string, string>): Record<string, string> {
   headers.accept = 'application/json, text/event-stream';
   return headers;
 }
-
-const unanswered = (method: string): TenonError =>
-  new TenonError('invalid-result', `The response to ${method} does not hold its answer.`);

@@ -4,7 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Reach } from '../assembly.ts';
 import type { ConnectOptions } from '../options.ts';
 import { HttpChannel } from './channel.ts';
-import { silence } from './failures.ts';
+import { silence, silenceHint } from './failures.ts';
 import { addressOf, type HttpPort } from './port.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
 
@@ -19,6 +19,10 @@ export function httpReach(
   return {
     reconnects: true,
     address: url.href,
+    awaited: () => {
+      const { origin, path } = addressOf(url);
+      return { text: `${origin}${path} has not answered yet.`, hint: silenceHint };
+    },
     async dial(open) {
       const { deadlines = createDeadlines() } = options;
       const port = await openPort();

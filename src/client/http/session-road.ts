@@ -145,7 +145,7 @@ export class SessionRoad implements Road, PostingPorts {
         headers: () => this.headers(),
         wanted: () => line.waits(id),
         event: ({ data }) => {
-          if (data !== '') line.deliver(data);
+          if (data !== '') line.deliver(data, id);
           if (line.waits(id)) return;
           stream.abort();
           this.over(posting);
@@ -201,16 +201,14 @@ export class SessionRoad implements Road, PostingPorts {
         this.#ready();
       },
       wanted: () => this.#state.at === 'greeted' || this.#state.at === 'begun',
-      isLasting: true,
       event: ({ data, event }) => {
         if (data !== '' && (event === undefined || event === 'message')) line.deliver(data);
       },
       lost: (error, status) => {
         this.#ready();
-        if (status === undefined && error !== undefined) return line.lose(error);
         const refused = (isGone: boolean): void => {
           if (isGone) line.lose(sessionLost(line.address));
-          else if (hasOpened && error !== undefined) line.fault(error);
+          else if (hasOpened) line.fault(error);
         };
         if (this.#session === undefined || (status !== 404 && status !== 400)) return refused(false);
         // A server that has told on it before has one.

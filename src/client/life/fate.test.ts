@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { revisions } from '../../protocol/revisions/revisions.ts';
-import { fateOf, isDown, isHarmless, outcomeUnknown } from './fate.ts';
+import { fateOf, isDown, isHarmless, isPassing, outcomeUnknown } from './fate.ts';
 
 const closed = (details: Readonly<Record<string, unknown>> = {}): TenonError =>
   new TenonError('connection-closed', 'The connection is closed.', { details });
@@ -49,8 +49,30 @@ it('An outcome that nobody knows names the request, the method, and what broke t
 it.each([
   [502, 'unknown'],
   [504, 'unknown'],
-  [500, 'settled'],
-  [503, 'settled'],
+  [500, 'unknown'],
+  [503, 'unknown'],
+  [429, 'settled'],
 ])('After %i by HTTP a call is %s', (status, fate) => {
   expect(fateOf(new TenonError('server-unavailable', 'no', { details: { status } }))).toBe(fate);
+});
+
+it.each([
+  [500, 'settled'],
+  [503, 'settled'],
+  [502, 'unknown'],
+])('After %i by HTTP with an answer of the protocol a call is %s', (status, fate) => {
+  const details = { status, error: { code: -32603, message: 'no' } };
+  expect(fateOf(new TenonError('server-unavailable', 'no', { details }))).toBe(fate);
+});
+
+it.each([
+  [{ status: 502 }, true],
+  [{ status: 504 }, true],
+  [{ status: 429, retryAfterMs: 0 }, true],
+  [{ status: 503, retryAfterMs: 1000 }, true],
+  [{ status: 503 }, false],
+  [{ status: 429 }, false],
+  [{ status: 500, retryAfterMs: 1000 }, false],
+])('A failure with %j passes: %s', (details, expected) => {
+  expect(isPassing(new TenonError('server-unavailable', 'no', { details }))).toBe(expected);
 });

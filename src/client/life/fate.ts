@@ -12,16 +12,35 @@ const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', '
 export function fateOf(error: unknown): Fate {
   if (!(error instanceof TenonError)) return 'settled';
   if (refusedBeforeBegun.has(error.code)) return 'unsent';
-  if (error.code === 'unreachable' || isGateway(error)) return 'unknown';
+  if (error.code === 'unreachable' || isUnanswered(error)) return 'unknown';
   if (error.code !== 'connection-closed') return 'settled';
   return error.details.sent === false ? 'unsent' : 'unknown';
 }
 
 const gatewayStatuses: ReadonlySet<unknown> = new Set([502, 504]);
 
-/** Whether something between says that no answer came back to it: the server may have carried the call out. */
-export const isGateway = (error: unknown): boolean =>
-  error instanceof TenonError && error.code === 'server-unavailable' && gatewayStatuses.has(error.details.status);
+/**
+ * Whether the status of a failure of the server is all there is: what stands between may have said it after the server
+ * had the call. An answer of the protocol along with it is the server's own word, but for what only a gateway says.
+ */
+function isUnanswered({ code, details: { status, error } }: TenonError): boolean {
+  if (code !== 'server-unavailable' || typeof status !== 'number' || status < 500) return false;
+  return gatewayStatuses.has(status) || error === undefined;
+}
+
+/** Statuses by which a server says when to come back. */
+const busyStatuses: ReadonlySet<unknown> = new Set([429, 503]);
+
+/** Whether the server could not serve one call, and may soon. */
+export function isPassing(error: unknown): boolean {
+  if (!isUnavailable(error)) return false;
+  const { status, retryAfterMs } = error.details;
+  return gatewayStatuses.has(status) || (busyStatuses.has(status) && retryAfterMs !== undefined);
+}
+
+/** Whether it was by its status that a server, or what stands before it, did not serve one call. */
+export const isUnavailable = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'server-unavailable';
 
 const down: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-lost', 'unreachable']);
 

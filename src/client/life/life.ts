@@ -4,13 +4,15 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Line } from '../line.ts';
 import { type Backoff, isLasting, recent, retryAfterOf, waitMs } from './backoff.ts';
 import { type Effect, type Event, type State, type StateChange, type StateName, transition } from './table.ts';
-import { createWaiting, type Patience } from './waiting.ts';
+import { type Awaited, createWaiting, type Patience } from './waiting.ts';
 
 export interface LifePorts {
   /** Makes a connection. Once the signal is aborted, nothing of it may stay behind. */
   dial(signal: AbortSignal): Promise<Line>;
   /** Tells a server what it has to know of this client. A failure is told, and the connection goes on. */
   restore(line: Line, again: boolean): Promise<void>;
+  /** What the attempt under way waits for, where that can be told. */
+  awaited?(): Awaited | undefined;
   changed(change: StateChange): void;
   /** What listens for changes waits for another connection, or for none. */
   ended(reason: Error | undefined): void;
@@ -23,7 +25,7 @@ export interface LifeOptions {
   readonly random: () => number;
   /** Absent where a connection that broke off is not made again. */
   readonly backoff: Backoff | undefined;
-  /** After so many failures in a row calls are refused at once instead of waiting. */
+  /** After so many failures in a row, without a call that was answered, calls are refused at once instead of waiting. */
   readonly breakAfter: number;
   /** How long a connection has to hold before failures count from the start again. */
   readonly settleMs: number;
@@ -39,6 +41,8 @@ export class Life {
   #held: Line | undefined;
   /** The last connection that there was, for what it told of the server. */
   #known: Line | undefined;
+  /** What kept the last attempt from coming to anything, or broke the last connection off. */
+  #failure: Error | undefined;
   #attempt: AbortController | undefined;
   #timer: Deadline | undefined;
   #made: number[] = [];
@@ -52,7 +56,10 @@ export class Life {
   constructor(ports: LifePorts, options: LifeOptions) {
     this.#ports = ports;
     this.#options = options;
-    this.#waiting = createWaiting(options.deadlines, options.maxWaiting);
+    this.#waiting = createWaiting(options.deadlines, options.maxWaiting, () => ({
+      failed: this.#failure,
+      awaited: ports.awaited?.(),
+    }));
   }
 
   get state(): StateName {
@@ -97,10 +104,16 @@ export class Life {
     if (--this.#inFlight === 0 && this.#state.is === 'draining') this.dispatch({ kind: 'drained' });
   }
 
+  /** A call was answered. What breaks off after that was of use, so calls may wait for what comes next. */
+  served(): void {
+    if (this.#state.is === 'ready' && this.#state.unserved > 0) this.dispatch({ kind: 'served' });
+  }
+
   /** What this line was is over. */
   dropped(line: Line, error: Error | undefined): void {
     if (line !== this.#held) return;
     const cause = error ?? new TenonError('connection-closed', 'The server ended the connection.');
+    this.#failure = cause;
     this.#held = undefined;
     this.#line = undefined;
     this.dispatch(this.#options.backoff === undefined ? { kind: 'lost', error } : { kind: 'dropped', error: cause });
@@ -189,6 +202,7 @@ export class Life {
   }
 
   #failed(error: Error): void {
+    this.#failure = error;
     this.#attempt = undefined;
     this.dispatch(this.#options.backoff === undefined ? { kind: 'lost', error } : { kind: 'failed', error });
   }
@@ -197,6 +211,7 @@ export class Life {
   async #opened(line: Line): Promise<void> {
     const again = this.#known !== undefined;
     this.#known = line;
+    this.#failure = undefined;
     this.#attempt = undefined;
     this.#held = line;
     void line.ended.then(({ reason }) => this.dropped(line, reason));
@@ -228,7 +243,7 @@ export class Life {
     if (state.is === 'closed') return ended(state.reason);
     if (state.is !== 'backoff') return undefined;
     if (isLasting(state.error)) return state.error;
-    return state.attempt >= this.#options.breakAfter ? broken(state.attempt, state.error) : undefined;
+    return state.unserved >= this.#options.breakAfter ? broken(state.unserved, state.error) : undefined;
   }
 
   #after(ms: number, event: Event): void {
@@ -253,8 +268,12 @@ const ended = (cause: Error | undefined): TenonError =>
     : new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
 
 const broken = (failures: number, cause: Error): TenonError =>
-  new TenonError('circuit-open', `The server could not be reached ${failures} times in a row: ${cause.message}`, {
-    hint: 'Attempts go on; `client.connection` tells when it is back.',
-    details: { failures },
-    cause,
-  });
+  new TenonError(
+    'circuit-open',
+    `The server broke off or could not be reached ${failures} times in a row: ${cause.message}`,
+    {
+      hint: 'Attempts go on; `client.connection` tells when it is back.',
+      details: { failures },
+      cause,
+    },
+  );

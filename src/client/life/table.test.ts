@@ -4,9 +4,9 @@ import { type Event, type EventName, type State, type StateName, table, transiti
 const error = new Error('broken');
 const states: readonly State[] = [
   { is: 'idle' },
-  { is: 'connecting', attempt: 3 },
-  { is: 'ready', attempt: 3 },
-  { is: 'backoff', attempt: 3, error },
+  { is: 'connecting', attempt: 3, unserved: 2 },
+  { is: 'ready', attempt: 3, unserved: 2 },
+  { is: 'backoff', attempt: 3, unserved: 2, error },
   { is: 'draining' },
   { is: 'closed', reason: undefined, by: 'close' },
 ];
@@ -14,20 +14,22 @@ const events: readonly Event[] = [
   { kind: 'wanted' },
   { kind: 'opened' },
   { kind: 'settled' },
+  { kind: 'served' },
   { kind: 'failed', error },
   { kind: 'dropped', error },
   { kind: 'due' },
   { kind: 'lost', error },
+  { kind: 'given-up', error },
   { kind: 'close' },
   { kind: 'drained' },
 ];
 
 /** What is written here by hand, so that a change of the table is a change of two places. */
 const expected: Readonly<Record<StateName, Partial<Record<EventName, StateName>>>> = {
-  idle: { wanted: 'connecting', lost: 'closed', close: 'closed' },
-  connecting: { opened: 'ready', failed: 'backoff', lost: 'closed', close: 'closed' },
-  ready: { settled: 'ready', dropped: 'backoff', lost: 'closed', close: 'draining' },
-  backoff: { due: 'connecting', lost: 'closed', close: 'closed' },
+  idle: { wanted: 'connecting', lost: 'closed', 'given-up': 'closed', close: 'closed' },
+  connecting: { opened: 'ready', failed: 'backoff', lost: 'closed', 'given-up': 'closed', close: 'closed' },
+  ready: { settled: 'ready', served: 'ready', dropped: 'backoff', lost: 'closed', close: 'draining' },
+  backoff: { due: 'connecting', lost: 'closed', 'given-up': 'closed', close: 'closed' },
   draining: { drained: 'closed', dropped: 'closed', lost: 'closed' },
   closed: {},
 };
@@ -54,9 +56,9 @@ describe('The life of a connection', () => {
 
   it('ends connections, attempts and waits that it leaves behind', () => {
     const effects = (state: StateName, event: EventName): readonly string[] => table[state][event]?.effects ?? [];
-    expect(effects('connecting', 'close')).toContain('hang-up');
+    for (const event of ['close', 'given-up'] as const) expect(effects('connecting', event)).toContain('hang-up');
     expect(effects('draining', 'drained')).toContain('hang-up');
-    for (const event of ['close', 'lost'] as const) expect(effects('backoff', event)).toContain('unwait');
+    for (const event of ['close', 'lost', 'given-up'] as const) expect(effects('backoff', event)).toContain('unwait');
     for (const event of ['close', 'lost', 'dropped'] as const) expect(effects('ready', event)).toContain('untime');
   });
 
@@ -65,14 +67,20 @@ describe('The life of a connection', () => {
     let { state } = transition({ is: 'idle' }, { kind: 'wanted' });
     const path: Event[] = [failed, { kind: 'due' }, failed, { kind: 'due' }, { kind: 'opened' }];
     for (const event of path) state = transition(state, event).state;
-    expect(state).toEqual({ is: 'ready', attempt: 2 });
-    expect(transition(state, { kind: 'dropped', error }).state).toEqual({ is: 'backoff', attempt: 3, error });
+    expect(state).toEqual({ is: 'ready', attempt: 2, unserved: 2 });
+    const dropped: Event = { kind: 'dropped', error };
+    expect(transition(state, dropped).state).toEqual({ is: 'backoff', attempt: 3, unserved: 3, error });
     const held = transition(state, { kind: 'settled' }).state;
-    expect(transition(held, { kind: 'dropped', error }).state).toEqual({ is: 'backoff', attempt: 1, error });
+    expect(transition(held, dropped).state).toEqual({ is: 'backoff', attempt: 1, unserved: 1, error });
+  });
+
+  it('counts failures anew for whether to wait at all, and not for how long, once a call was answered', () => {
+    const { state } = transition({ is: 'ready', attempt: 4, unserved: 4 }, { kind: 'served' });
+    expect(transition(state, { kind: 'dropped', error }).state).toMatchObject({ attempt: 5, unserved: 1 });
   });
 
   it('keeps why it was lost, and has no reason where the user ended it', () => {
-    expect(transition({ is: 'ready', attempt: 0 }, { kind: 'lost', error }).state).toEqual({
+    expect(transition({ is: 'ready', attempt: 0, unserved: 0 }, { kind: 'lost', error }).state).toEqual({
       is: 'closed',
       reason: error,
       by: 'lost',

@@ -2,12 +2,15 @@
 
 export type StateName = 'idle' | 'connecting' | 'ready' | 'backoff' | 'draining' | 'closed';
 
-/** `attempt` counts the failures in a row; a connection that has held for a while counts from the start again. */
+/**
+ * `attempt` counts the failures in a row, which waits grow by; a connection that has held for a while counts from the
+ * start again. `unserved` counts those since a call was answered: by them it shows that waiting is in vain.
+ */
 export type State =
   | { readonly is: 'idle' }
-  | { readonly is: 'connecting'; readonly attempt: number }
-  | { readonly is: 'ready'; readonly attempt: number }
-  | { readonly is: 'backoff'; readonly attempt: number; readonly error: Error }
+  | { readonly is: 'connecting'; readonly attempt: number; readonly unserved: number }
+  | { readonly is: 'ready'; readonly attempt: number; readonly unserved: number }
+  | { readonly is: 'backoff'; readonly attempt: number; readonly unserved: number; readonly error: Error }
   | { readonly is: 'draining' }
   | { readonly is: 'closed'; readonly reason: Error | undefined; readonly by: EventName };
 
@@ -17,6 +20,8 @@ export type Event =
   | { readonly kind: 'opened' }
   /** The connection has held long enough to be trusted again. */
   | { readonly kind: 'settled' }
+  /** A call was answered. */
+  | { readonly kind: 'served' }
   /** An attempt came to nothing, and another may do better. */
   | { readonly kind: 'failed'; readonly error: Error }
   /** A connection broke off. */
@@ -25,6 +30,8 @@ export type Event =
   | { readonly kind: 'due' }
   /** No attempt is worth making any more. */
   | { readonly kind: 'lost'; readonly error: Error | undefined }
+  /** The user does not want to connect any more. */
+  | { readonly kind: 'given-up'; readonly error: Error }
   /** The user wants to end it, once what is under way is done. */
   | { readonly kind: 'close' }
   /** Nothing is under way any more, or its time is up. */
@@ -74,16 +81,23 @@ export const table: Table = {
   idle: {
     wanted: { to: 'connecting', effects: ['dial'], why: 'the first call or `connection.ready()` needs a connection' },
     lost: { to: 'closed', effects: ['refuse'], why: 'nothing can be reached' },
+    'given-up': { to: 'closed', effects: ['refuse'], why: 'connecting was given up before it began' },
     close: { to: 'closed', effects: ['refuse'], why: 'there is nothing to end' },
   },
   connecting: {
     opened: { to: 'ready', effects: ['time', 'restore'], why: 'the handshake or the discovery is done' },
     failed: { to: 'backoff', effects: ['wait'], why: 'the attempt came to nothing' },
     lost: { to: 'closed', effects: ['refuse'], why: 'no other attempt is wanted' },
+    'given-up': { to: 'closed', effects: ['hang-up', 'refuse'], why: 'connecting was given up' },
     close: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'the user has ended it' },
   },
   ready: {
     settled: { to: 'ready', effects: [], why: 'failures count from the start again' },
+    served: {
+      to: 'ready',
+      effects: [],
+      why: 'it is of use: failures count from the start again, but not for the wait',
+    },
     dropped: { to: 'backoff', effects: ['untime', 'wait'], why: 'the connection broke off' },
     lost: { to: 'closed', effects: ['untime', 'refuse'], why: 'the connection broke off and is not made again' },
     close: { to: 'draining', effects: ['untime', 'drain'], why: 'what is under way may end first' },
@@ -91,6 +105,7 @@ export const table: Table = {
   backoff: {
     due: { to: 'connecting', effects: ['dial'], why: 'the wait is over' },
     lost: { to: 'closed', effects: ['unwait', 'refuse'], why: 'no other attempt is wanted' },
+    'given-up': { to: 'closed', effects: ['unwait', 'refuse'], why: 'connecting was given up' },
     close: { to: 'closed', effects: ['unwait', 'refuse'], why: 'the user has ended it' },
   },
   draining: {
@@ -114,16 +129,21 @@ export function transition(state: State, event: Event): Transition {
 }
 
 function arrived(to: StateName, from: State, event: Event): State {
-  const attempt = 'attempt' in from ? from.attempt : 0;
+  const { attempt, unserved } = 'attempt' in from ? from : { attempt: 0, unserved: 0 };
+  const { kind } = event;
   switch (to) {
     case 'connecting':
-      return { is: to, attempt };
+      return { is: to, attempt, unserved };
     case 'ready':
-      return { is: to, attempt: event.kind === 'settled' ? 0 : attempt };
+      return {
+        is: to,
+        attempt: kind === 'settled' ? 0 : attempt,
+        unserved: kind === 'settled' || kind === 'served' ? 0 : unserved,
+      };
     case 'backoff':
-      return { is: to, attempt: attempt + 1, error: errorOf(event) as Error };
+      return { is: to, attempt: attempt + 1, unserved: unserved + 1, error: errorOf(event) as Error };
     case 'closed':
-      return { is: to, reason: errorOf(event), by: event.kind };
+      return { is: to, reason: errorOf(event), by: kind };
     case 'idle':
     case 'draining':
       return { is: to };

@@ -11,6 +11,18 @@ export interface Patience {
   readonly impatient?: boolean;
 }
 
+/** What an attempt that has come to nothing yet waits for. */
+export interface Awaited {
+  readonly text: string;
+  readonly hint: string;
+}
+
+/** Why there is no connection: what the last attempt came to, or what the first one waits for. */
+export interface Absence {
+  readonly failed?: Error | undefined;
+  readonly awaited?: Awaited | undefined;
+}
+
 export interface Waiting {
   join(patience: Patience): Promise<Line>;
   release(line: Line): void;
@@ -25,7 +37,7 @@ interface Entry {
   reject(error: Error): void;
 }
 
-export function createWaiting(deadlines: Deadlines, limit: number): Waiting {
+export function createWaiting(deadlines: Deadlines, limit: number, absence: () => Absence = () => ({})): Waiting {
   const entries = new Set<Entry>();
 
   function join({ timeoutMs, signal, impatient = false }: Patience): Promise<Line> {
@@ -46,7 +58,7 @@ export function createWaiting(deadlines: Deadlines, limit: number): Waiting {
         reject: (error) => settle(() => reject(error)),
       };
       entries.add(entry);
-      if (timeoutMs !== undefined) late = deadlines.add(timeoutMs, () => entry.reject(tooLate(timeoutMs)));
+      if (timeoutMs !== undefined) late = deadlines.add(timeoutMs, () => entry.reject(tooLate(timeoutMs, absence())));
       if (signal !== undefined) listenForAbort(signal, onAbort);
     });
   }
@@ -62,8 +74,26 @@ export function createWaiting(deadlines: Deadlines, limit: number): Waiting {
 const givenUp = (signal: AbortSignal): TenonError =>
   new TenonError('cancelled', 'The call was given up before there was a connection.', { cause: signal.reason });
 
-const tooLate = (timeoutMs: number): TenonError =>
-  new TenonError('timeout', `There was no connection within ${timeoutMs} ms.`, { details: { timeoutMs } });
+/** Whoever waited in vain has to read what keeps the connection from being made. */
+function tooLate(timeoutMs: number, { failed, awaited }: Absence): TenonError {
+  const text = `There was no connection within ${timeoutMs} ms`;
+  if (failed === undefined) {
+    const { hint } = awaited ?? {};
+    const more = awaited === undefined ? '' : ` ${awaited.text}`;
+    return new TenonError('timeout', `${text}.${more}`, {
+      details: { timeoutMs },
+      ...(hint !== undefined && { hint }),
+    });
+  }
+  const { hint, details = {} } = failed instanceof TenonError ? failed : {};
+  // An error has its hint in its text, and this one says it too.
+  const why = hint === undefined ? failed.message : failed.message.slice(0, -hint.length).trimEnd();
+  return new TenonError('timeout', `${text}; the last attempt failed: ${why}`, {
+    ...(hint !== undefined && { hint }),
+    details: { ...details, timeoutMs },
+    cause: failed,
+  });
+}
 
 const tooMany = (limit: number): TenonError =>
   new TenonError('queue-full', `${limit} calls wait for a connection already.`, { hint: 'Wait for some of them.' });

@@ -1,16 +1,16 @@
 /** What options of an endpoint have to be: refused when it is made, not by some request later. */
 import {
   called,
-  checkRules,
-  counted,
+  count,
+  flag,
+  holdOptions,
   isCount,
   isObject,
   logging,
   type Rule,
   type Rules,
-  switched,
   timed,
-} from '../option-rules.ts';
+} from '../../protocol/option-rules.ts';
 
 const isListOf =
   (pattern: RegExp) =>
@@ -41,15 +41,16 @@ const rules: Rules = {
   fault: called,
   logger: logging,
   store: { holds: isObject, mend: 'Pass a store, such as memoryStore() of tenon/store.' },
-  sessions: switched,
-  strict: switched,
+  sessions: flag,
+  limits: { holds: isObject, mend: 'Give maxCharacters, maxDepth or maxBatch.' },
+  strict: flag,
   maxSessions: bounded,
   maxRunning: bounded,
   maxWaiting: bounded,
   maxKept: bounded,
   maxSessionKept: bounded,
   maxStreams: bounded,
-  maxBody: counted,
+  maxBody: count,
   idleMs: {
     holds: (value) => typeof value === 'number' && value > 0,
     mend: 'Give milliseconds over 0, or leave it out.',
@@ -64,5 +65,5 @@ const rules: Rules = {
 
 /** Throws `invalid-argument`. `more` are rules that hold for one caller only. */
 export function checkHttpOptions(caller: string, options: unknown, more: Rules = {}): void {
-  checkRules(caller, options, { ...rules, ...more });
+  holdOptions(`${caller}()`, options, { ...rules, ...more });
 }

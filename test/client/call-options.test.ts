@@ -1,0 +1,97 @@
+/** Options of a call, and what can be connected to: what is mistyped is refused at once, with its place and its mend. */
+import { connect, createClient, createServer, resource, tool } from 'tenon';
+import { afterEach, describe, expect, it } from 'vitest';
+
+let ran = 0;
+afterEach(() => {
+  ran = 0;
+});
+const server = createServer({
+  name: 's',
+  version: '1',
+  tools: { t: tool({}, () => `${++ran}`) },
+  resources: { 'a://b': resource({}, () => 'x') },
+});
+
+describe('A call refuses', () => {
+  it.each<[place: string, options: unknown, mend: string]>([
+    ['timeout', { timeout: 5 }, 'timeoutMs'],
+    ['progress', { progress: () => {} }, 'onProgress'],
+    ['timeoutMs', { timeoutMs: 0 }, 'over 0'],
+    ['timeoutMs', { timeoutMs: '5' }, 'over 0'],
+    ['totalMs', { totalMs: Number.NaN }, 'over 0'],
+    ['safe', { safe: 'yes' }, 'true or false'],
+    ['fresh', { fresh: 1 }, 'true or false'],
+    ['onProgress', { onProgress: 5 }, 'function'],
+    ['sent', { sent: {} }, 'function'],
+    ['meta', { meta: 5 }, 'com.example'],
+    ['signal', { signal: new AbortController() }, 'not the controller'],
+    ['idempotencyKey', { idempotencyKey: '' }, '1 to 200'],
+    ['options', null, 'leave them out'],
+    ['options', 5, 'leave them out'],
+    ['options', [], 'leave them out'],
+  ])('%s as in %j, before anything is sent', async (place, options, mend) => {
+    await using client = await connect(server);
+    const refusal = { code: 'invalid-argument', details: { place }, hint: expect.stringContaining(mend) };
+    await expect(client.tools.call('t', {}, options as never)).rejects.toMatchObject(refusal);
+    await expect(client.resources.read('a://b', options as never)).rejects.toMatchObject(refusal);
+    await expect(client.tools.list(options as never).all()).rejects.toMatchObject(refusal);
+    await expect(client.call('tools/list', {}, options as never)).rejects.toMatchObject(refusal);
+    expect(ran).toBe(0);
+  });
+
+  it('a mistyped option also where what it asks for is kept already', async () => {
+    await using client = await connect(server, { cache: { ttlMs: 60_000 }, revisions: ['2025-11-25'] });
+    await client.tools.list().all();
+    const again = client.tools.list({ fersh: true } as never).all();
+    await expect(again).rejects.toMatchObject({ details: { place: 'fersh' }, hint: 'Did you mean fresh?' });
+  });
+
+  it('nothing that is left undefined', async () => {
+    await using client = await connect(server);
+    const undefinedOnes = { timeoutMs: undefined, onProgress: undefined, other: undefined };
+    await client.tools.call('t', {}, undefinedOnes as never);
+    expect(ran).toBe(1);
+  });
+});
+
+describe('What is said of a target is refused where it means nothing:', () => {
+  it.each<[place: string, target: unknown, mend: string]>([
+    ['target.header', { url: 'https://a.example/mcp', header: { authorization: 'Bearer x' } }, 'headers'],
+    ['target.headers', { url: 'https://a.example/mcp', headers: 'Bearer x' }, 'authorization'],
+    ['target.connectTimeout', { url: 'https://a.example/mcp', connectTimeout: 5 }, 'connectTimeoutMs'],
+    ['target.ca', { url: 'https://a.example/mcp', ca: 5 }, 'PEM'],
+    ['target.command', { url: 'https://a.example/mcp', command: 'node' }, 'url, headers'],
+    ['target.cmd', { command: 'node', cmd: 'node' }, 'Did you mean'],
+    ['target.arg', { command: 'node', arg: ['x'] }, 'args'],
+    ['command', { command: '' }, 'args'],
+    ['args', { command: 'node', args: 'x' }, 'args'],
+  ])('%s of %j', async (place, target, mend) => {
+    const refusal = expect.objectContaining({
+      code: 'invalid-argument',
+      message: expect.stringContaining(place),
+      hint: expect.stringContaining(mend),
+    });
+    expect(() => createClient(target as never)).toThrow(refusal);
+    await expect(connect(target as never)).rejects.toThrow(refusal);
+  });
+});
+
+describe('connect refuses, before anything is started,', () => {
+  it.each<[place: string, options: unknown, mend: string]>([
+    ['expects', { expects: ['tool'] }, 'tools, tools.listChanged, resources'],
+    ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxCharacters'],
+    ['limits.maxDepth', { limits: { maxDepth: 1001 } }, '1 to 1000'],
+    ['options', null, 'connect(target'],
+  ])('%s as in %j', (place, options, mend) => {
+    for (const target of [server, 'http://127.0.0.1:1/mcp', { command: 'no-such-program' }]) {
+      expect(() => createClient(target, options as never)).toThrow(
+        expect.objectContaining({
+          code: 'invalid-argument',
+          details: { place },
+          hint: expect.stringContaining(mend),
+        }),
+      );
+    }
+  });
+});
