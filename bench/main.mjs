@@ -7,6 +7,7 @@ const topics = {
   'in-process': () => import('./in-process/in-process.mjs'),
   stdio: () => import('./stdio/stdio.mjs'),
   http: () => import('./http/http.mjs'),
+  processes: () => import('./http/processes.mjs'),
   client: () => import('./client/client.mjs'),
   start: () => import('./start/start.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
@@ -21,7 +22,7 @@ if (unknown.length > 0) {
 } else {
   const known = facts();
   console.log(`${factLines(known).join('\n\n')}\n`);
-  for (const name of asked.length > 0 ? asked : Object.keys(topics)) {
+  for (const name of asked.length > 0 ? asked : Object.keys(topics).filter((topic) => topic !== 'processes')) {
     const { measure } = await topics[name]();
     const result = await measure((text) => console.log(`${text}\n`));
     console.log(`kept in ${save(name, known, result)}\n`);

@@ -41,7 +41,8 @@ const grown = (load) => [
   { name: many, file: 'tenon', load: { ...load, tools: 10_000 } },
 ];
 
-async function compare(present, beside) {
+/** Starts them all, lets them take turns, and sums up each as a share of the one named. */
+export async function compare(present, beside) {
   const started = [];
   try {
     for (const { name, file, load } of present) {
@@ -68,7 +69,7 @@ const named = (name, slice) => (ms) =>
     throw new Error(`${name}: ${error.message}`, { cause: error });
   });
 
-function report(print, { title, lifecycle }, rows, beside) {
+export function report(print, { title, lifecycle }, rows, beside) {
   const { revision } = lifecycles[lifecycle];
   print(`### ${title}, ${revision}, ${connections} connections`);
   print(show(rows, beside));
