@@ -57,7 +57,7 @@ describe('The text of a result', () => {
         ],
       },
     ],
-    ['is long', { content: [{ type: 'text', text: 'a'.repeat(201) }] }],
+    ['is long', { content: [{ type: 'text', text: 'a'.repeat(2001) }] }],
     ['is an error', { content: [{ type: 'text', text: 'a' }], isError: true }],
     ['has metadata of its own', { content: [{ type: 'text', text: 'a' }], _meta: { a: 1 } }],
     ['holds nothing', { content: [] }],

@@ -31,7 +31,7 @@ function quotedText(block: unknown): string | undefined {
   return needsEscapes.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-const longest = 200;
+const longest = 2000;
 /** Whatever JSON writes otherwise than it stands, and half characters, which it may not hold. */
 const needsEscapes = /[^\x20-\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/;
 
