@@ -39,8 +39,8 @@ const tooManyText = `This client answers at most ${maxQuestions} questions at on
 
 /**
  * A question belongs to a call, but does not always say to which: then to one of those that wait when it comes. While it
- * is answered no call of this client is held to its time. When all that it can belong to are over, so is the question.
- * An answer has a time of its own.
+ * is answered no call of this client is held to its time, unless one that it may belong to was given up: then perhaps
+ * nobody waits for it. When all that it can belong to are over, so is the question. An answer has a time of its own.
  */
 export class Questions {
   readonly #peer: Peer;
@@ -69,7 +69,7 @@ export class Questions {
     const calls = new Set(call === undefined ? peer.waiting(mayAsk) : isLate ? [] : [call]);
     const isPausing = calls.size > 0;
     this.#waiting.set(id, { own, late, revision, method, calls, isPausing });
-    peer.watch((ended) => this.#callOver(ended));
+    peer.watch((ended, isGivenUp) => this.#callOver(ended, isGivenUp));
     if (isPausing) peer.pause();
     void this.#respond(revision, id, question, own);
   }
@@ -108,10 +108,12 @@ export class Questions {
     this.#peer.resume();
   }
 
-  #callOver(call: RequestId): void {
+  #callOver(call: RequestId, isGivenUp: boolean): void {
     for (const [id, left] of this.#waiting) {
-      if (!left.calls.delete(call) || left.calls.size > 0) continue;
-      this.#letTimeRun(left);
+      if (!left.calls.delete(call)) continue;
+      // The others could not run out of time for a question that nobody may wait for, nor could it end with them.
+      if (isGivenUp || left.calls.size === 0) this.#letTimeRun(left);
+      if (left.calls.size > 0) continue;
       // A server that is told of a call given up hears that first, and not that its question failed.
       if (!outlivesCalls(left.method)) queueMicrotask(() => this.#orphaned(id, left));
     }

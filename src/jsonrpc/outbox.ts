@@ -14,6 +14,9 @@ export interface RequestOptions {
   readonly sent?: (id: RequestId) => void;
 }
 
+/** Hears of a request whose wait ends, and whether it was given up: cancelled or out of time. */
+export type Ended = (id: RequestId, isGivenUp: boolean) => void;
+
 export interface OutboxPorts {
   send(message: RequestMessage): void;
   /** A request was given up. */
@@ -34,7 +37,7 @@ export interface Outbox {
   /** The requests that wait and have such a method. */
   waiting(fits: (method: string) => boolean): RequestId[];
   /** Hears of each request whose wait ends, however it does, until somebody else or nobody is to hear of it. */
-  watch(ended: ((id: RequestId) => void) | undefined): void;
+  watch(ended: Ended | undefined): void;
   /** The time of a request that waits begins anew, as long as no more than `totalMs` have passed in all. */
   renew(id: RequestId, totalMs: number): void;
   /** Time from here to `resume` counts for no request that waits. Pairs may overlap. */
@@ -53,20 +56,20 @@ export function createOutbox(maxPending: number, deadlines: Deadlines, ports: Ou
     giveUp(id, timedOut(method, timeoutMs)),
   );
   let nextId = 1;
-  let watcher: ((id: RequestId) => void) | undefined;
+  let watcher: Ended | undefined;
 
-  function take(id: RequestId): Pending | undefined {
+  function take(id: RequestId, isGivenUp = false): Pending | undefined {
     const waiting = pending.get(id);
     if (waiting === undefined) return undefined;
     pending.delete(id);
     if (waiting.deadline !== undefined) deadlines.cancel(waiting.deadline);
     if (waiting.onAbort !== undefined && waiting.signal !== undefined) stopListening(waiting.signal, waiting.onAbort);
-    if (watcher !== undefined) watcher(id);
+    if (watcher !== undefined) watcher(id, isGivenUp);
     return waiting;
   }
 
   function giveUp(id: RequestId, reason: TenonError): void {
-    const waiting = take(id);
+    const waiting = take(id, true);
     if (waiting === undefined) return;
     waiting.reject(reason);
     ports.abandoned(id, waiting.method, reason);

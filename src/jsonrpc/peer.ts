@@ -12,7 +12,7 @@ import type {
   RequestMessage,
   ResultMessage,
 } from './message.ts';
-import { createOutbox, type Outbox, type RequestOptions } from './outbox.ts';
+import { createOutbox, type Ended, type Outbox, type RequestOptions } from './outbox.ts';
 
 /** What a peer needs of its owner. */
 export interface PeerPorts {
@@ -83,7 +83,7 @@ export interface Peer {
   /** The requests of this side that wait for their answer and have such a method. */
   waiting(fits: (method: string) => boolean): RequestId[];
   /** Hears of each request of this side whose wait ends, however it does, until somebody else or nobody is to hear of it. */
-  watch(ended: ((id: RequestId) => void) | undefined): void;
+  watch(ended: Ended | undefined): void;
   /** The time that a request of this side may take begins anew, as long as no more than `totalMs` have passed in all. */
   renew(id: RequestId, totalMs: number): void;
   /** Settles all that waits with `connection-closed`; idempotent. */

@@ -1,8 +1,10 @@
 /** Undici's dispatchers, one for all clients of a process that connect alike: each would weigh more than the rest of a client. */
-import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { trustedAuthorities } from './trusted-authorities.ts';
 
 export interface Way {
+  /** Where it leads. Connections that are kept go with the last client of their server. */
+  readonly origin: string;
   /** Certificates of authorities to trust besides those that Node trusts, as PEM. */
   readonly ca: string | readonly string[] | undefined;
   readonly connectTimeoutMs: number;
@@ -19,20 +21,28 @@ export interface Lease {
 
 interface Leased {
   readonly dispatcher: Dispatcher;
+  /** Connections in the making, which a dispatcher that is destroyed leaves to their time-out. */
+  readonly making: Set<Destroyable>;
   users: number;
+}
+
+interface Destroyable {
+  destroy(): void;
 }
 
 const leased = new Map<string, Leased>();
 
+/** All that says which proxy a request goes through. */
+const proxyNames = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'] as const;
+
 export function leaseDispatcher(way: Way): Lease {
   const key = JSON.stringify([
+    way.origin,
     way.ca ?? null,
     way.connectTimeoutMs,
-    way.proxies,
-    process.env.no_proxy,
-    process.env.NO_PROXY,
+    proxyNames.map((name) => process.env[name] ?? null),
   ]);
-  const entry = leased.get(key) ?? { dispatcher: createDispatcher(way), users: 0 };
+  const entry = leased.get(key) ?? createLeased(way);
   leased.set(key, entry);
   entry.users++;
   let isHeld = true;
@@ -43,7 +53,9 @@ export function leaseDispatcher(way: Way): Lease {
       isHeld = false;
       if (--entry.users > 0) return;
       leased.delete(key);
-      await entry.dispatcher.destroy();
+      const destroyed = entry.dispatcher.destroy();
+      for (const socket of entry.making) socket.destroy();
+      await destroyed;
     },
   };
 }
@@ -51,17 +63,34 @@ export function leaseDispatcher(way: Way): Lease {
 /** What is waited for has a time of its own, and a stream may be quiet for as long as it likes. */
 const patience = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
 
-function createDispatcher({ ca, connectTimeoutMs, proxies }: Way): Dispatcher {
-  const connect = { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trustedAuthorities(ca) }) };
-  if (proxies.length === 0) return new Agent({ ...patience, connect });
-  return new EnvHttpProxyAgent({
-    ...patience,
-    connect,
-    // Many proxies open tunnels to port 443 alone: what is not encrypted is asked of them by its whole address.
-    proxyTunnel: false,
-    proxyTls: { timeout: connectTimeoutMs },
-    requestTls: connect,
-    // What goes to a proxy without a tunnel is given no other settings than these.
-    factory: (origin, settings) => new Pool(origin, { ...settings, ...patience }),
-  });
+function createLeased({ ca, connectTimeoutMs, proxies }: Way): Leased {
+  const making = new Set<Destroyable>();
+  const settings = { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trustedAuthorities(ca) }) };
+  const connect = following(buildConnector(settings), making);
+  const dispatcher =
+    proxies.length === 0
+      ? new Agent({ ...patience, connect })
+      : new EnvHttpProxyAgent({
+          ...patience,
+          connect,
+          // Many proxies open tunnels to port 443 alone: what is not encrypted is asked of them by its whole address.
+          proxyTunnel: false,
+          proxyTls: { timeout: connectTimeoutMs },
+          requestTls: settings,
+          // What goes to a proxy without a tunnel is given no other settings than these.
+          factory: (origin, given) => new Pool(origin, { ...given, ...patience }),
+        });
+  return { dispatcher, making, users: 0 };
+}
+
+/** Keeps the sockets of a connector as long as they are not connected. */
+function following(connector: buildConnector.connector, making: Set<Destroyable>): buildConnector.connector {
+  return (options, callback) => {
+    // It gives the socket, though its type does not say so.
+    const socket = connector(options, (...made: Parameters<buildConnector.Callback>) => {
+      if (socket !== undefined) making.delete(socket);
+      callback(...made);
+    }) as unknown as Destroyable | undefined;
+    if (socket !== undefined) making.add(socket);
+  };
 }

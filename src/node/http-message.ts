@@ -63,11 +63,12 @@ export class NodeResponder implements HttpResponder {
   send(status: number, headers: HttpHeaders, body: string): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
-    const flat = ['content-length', String(body === '' ? 0 : Buffer.byteLength(body))];
-    for (const name in headers) flat.push(name, headers[name] as string);
-    response.writeHead(status, flat);
+    // No flat list, though Node takes one: middleware that stands before and reads the headers knows objects only.
+    const all: Record<string, string> = { 'content-length': String(body === '' ? 0 : Buffer.byteLength(body)) };
+    for (const name in headers) all[name] = headers[name] as string;
+    response.writeHead(status, all);
     const { socket, req } = response;
-    if (body === '' || socket === null || req.httpVersionMajor > 1) return void response.end(body);
+    if (body === '' || socket == null || req.httpVersionMajor > 1) return void response.end(body);
     // `end(body)` has two parts to write, the second of them empty; one part alone takes a shorter way to the system.
     socket.cork();
     response.write(body);

@@ -77,7 +77,10 @@ export async function serveHttp(server: Pick<Server, 'accept'>, given: ServeHttp
 
   async function end(): Promise<void> {
     // The port stays open until then: answers to questions of calls under way come by connections of their own.
+    const until = performance.now() + graceMs;
     await Promise.all([handler.endpoint.close(graceMs), sse?.close(graceMs)]);
+    // Node takes a connection for idle whose answer is written and not yet taken.
+    await connections.flushed(until - performance.now());
     await closeListener(listener, connections);
     connections.stopLooking();
     stopHearing?.();
@@ -110,8 +113,11 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void | Pro
 function guarded(handle: Handle, fault: (error: Error) => void): Handle {
   const failed = (response: ServerResponse, cause: unknown): void => {
     fault(new TenonError('listener-failed', 'A request made its handler fail; it was answered with 500.', { cause }));
-    if (response.headersSent) response.destroy();
-    else response.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong\n');
+    if (response.headersSent) return void response.destroy();
+    // What was said of the body that did not come is not so of this one.
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    const text = 'Something went wrong\n';
+    response.writeHead(500, { 'content-type': 'text/plain', 'content-length': text.length }).end(text);
   };
   return (request, response) => {
     try {

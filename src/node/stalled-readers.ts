@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import { TenonError } from '../jsonrpc/errors.ts';
 
 export interface Connections {
+  /** Settles when all that waits has been taken, or after so long. */
+  flushed(waitMs: number): Promise<void>;
   /** Looks at them no longer. */
   stopLooking(): void;
   /** Ends all, also those that have yet to agree on how to encrypt, of which an HTTP server does not know. */
@@ -40,6 +42,19 @@ export function endStalledReaders(listener: HttpServer, stallMs: number, fault: 
   look.unref();
   return {
     stopLooking: () => clearInterval(look),
+    async flushed(waitMs) {
+      const behind = [...sockets].filter((socket) => socket.writableNeedDrain);
+      if (behind.length === 0) return;
+      const taken = behind.map(
+        (socket) => new Promise((resolve) => socket.once('drain', resolve).once('close', resolve)),
+      );
+      let bound: NodeJS.Timeout | undefined;
+      const late = new Promise((resolve) => {
+        bound = setTimeout(resolve, waitMs);
+      });
+      await Promise.race([Promise.all(taken), late]);
+      clearTimeout(bound);
+    },
     cutAll() {
       for (const socket of sockets) socket.destroy();
     },

@@ -6,7 +6,8 @@ export interface Goer {
 
 export class Turns {
   #free: number;
-  readonly #waiting = new Set<Goer>();
+  /** Made when it is needed: most clients never wait. */
+  #waiting: Set<Goer> | undefined;
 
   constructor(max: number) {
     this.#free = max;
@@ -14,27 +15,25 @@ export class Turns {
 
   /** Has it go at once, or when one before it is done. */
   take(goer: Goer): void {
-    if (this.#free === 0) return void this.#waiting.add(goer);
+    if (this.#free === 0) {
+      this.#waiting ??= new Set();
+      return void this.#waiting.add(goer);
+    }
     this.#free--;
     goer.go();
   }
 
-  /** One that went is done. */
+  /** One that went is done: its place is that of the first who waits, whoever comes meanwhile. */
   done(): void {
-    this.#free++;
+    const next = this.#waiting?.values().next().value;
+    if (next === undefined) return void this.#free++;
+    this.#waiting?.delete(next);
     // A connection is free again only once undici has seen the end of its response, which it tells before.
-    if (this.#waiting.size > 0) setImmediate(() => this.#next());
+    setImmediate(() => next.go());
   }
 
-  /** One that has yet to go no longer wants to. */
-  leave(goer: Goer): void {
-    this.#waiting.delete(goer);
-  }
-
-  #next(): void {
-    const [goer] = this.#waiting;
-    if (goer === undefined || this.#free === 0) return;
-    this.#waiting.delete(goer);
-    this.take(goer);
+  /** One that has yet to go no longer wants to. Says whether it was still among those that wait. */
+  leave(goer: Goer): boolean {
+    return this.#waiting?.delete(goer) ?? false;
   }
 }

@@ -70,7 +70,7 @@ function findFault(model: Model, shape: Shape, value: unknown, place: string): F
       return findFault(model, named(model, shape.name), value, place);
     case 'list':
       if (!Array.isArray(value) || value.length > (shape.most ?? value.length)) return here(false);
-      return firstFault(value.map((item, n) => () => findFault(model, shape.of, item, `${place}[${n}]`)));
+      return firstFault(Array.from(value, (item, n) => () => findFault(model, shape.of, item, `${place}[${n}]`)));
     case 'record':
       return isRecord(value) ? recordFault(model, shape, value, place) : here(false);
     case 'kinds':

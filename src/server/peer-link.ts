@@ -30,18 +30,32 @@ export function createLink(
   { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
   faults: Faults,
 ): Link {
-  const unsent = async (refusal: Refusal, call: FailedCall): Promise<void> =>
-    faults.tell(new TenonError('invalid-outgoing', await refusal.explain()), call);
+  const unsent = (refusal: Refusal, call: FailedCall): Promise<void> =>
+    refusal.explain().then(
+      (text) => faults.tell(new TenonError('invalid-outgoing', text), call),
+      (cause: unknown) => faults.tell(new TenonError('invalid-outgoing', refusal.message, { cause }), call),
+    );
+  const refuse = (id: RequestMessage['id'], revision: Revision, error: RpcError): void =>
+    peer.refuse(id, revision.wire.writeError(revision, error));
   /** Sends an outcome, or says what keeps it from being written. */
   function send({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): Refusal | undefined {
     if (outcome instanceof RpcError) {
-      peer.refuse(id, revision.wire.writeError(revision, outcome));
+      refuse(id, revision, outcome);
       return undefined;
     }
-    const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
-    if (written.ok) peer.answer(id, written.value, shortText(written.value));
-    else peer.refuse(id, revision.wire.writeError(revision, RpcError.from(undefined)));
-    return written.ok ? undefined : written.refusal;
+    try {
+      const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
+      if (!written.ok) {
+        refuse(id, revision, RpcError.from(undefined));
+        return written.refusal;
+      }
+      peer.answer(id, written.value, shortText(written.value));
+    } catch (cause) {
+      // What a result is made of can fail when it is looked at.
+      refuse(id, revision, RpcError.from(undefined));
+      faults.tell(new TenonError('invalid-outgoing', `The result of ${method} cannot be written as JSON.`, { cause }));
+    }
+    return undefined;
   }
   // Made when a question wants to hear: most connections never have one.
   let progress: Progress | undefined;

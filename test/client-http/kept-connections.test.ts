@@ -1,9 +1,10 @@
 /** The clients of a process share the connections that are kept: what one has of them is its own affair. */
-import type { Socket } from 'node:net';
-import { connect } from 'tenon';
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
+import { connect, createClient, createServer, serveHttp, textOf, tool } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import { within } from '../stdio/raw-process.ts';
-import { alone, type Json, type Received, scripted, stream, textResult } from './scripted-http.ts';
+import { alone, type Json, type Received, scripted, session, stream, textResult } from './scripted-http.ts';
 
 const holds = (one: Received): boolean => (one.message.params as Json | undefined)?.name === 'hold';
 const options = { revisions: [alone], reconnect: false } as const;
@@ -61,4 +62,58 @@ it('a call that waits for a connection and is given up never goes out', async ()
   expect(await holding).toBe('cancelled');
   expect(await within(client.tools.call('look'), 'the next call')).toMatchObject(textResult('done'));
   expect(server.received.some(({ message }) => (message.params as Json | undefined)?.name === 'never')).toBe(false);
+});
+
+it('of calls that wait for a connection the first goes first, whoever comes meanwhile', async () => {
+  const server = await scripted();
+  const client = await connect({ url: server.url, maxConnections: 1 }, options);
+  onTestFinished(() => client.close({ timeoutMs: 1 }));
+  const over = new AbortController();
+  const loop = async (): Promise<void> => {
+    while (!over.signal.aborted) await client.tools.call('loop');
+  };
+  const looping = loop();
+  const other = client.tools.call('other').then(() => over.abort());
+  await within(Promise.all([looping, other]), 'the other call');
+  const names = server.posted('tools/call').map(({ message }) => (message.params as Json).name);
+  expect(names.indexOf('other')).toBeLessThanOrEqual(2);
+});
+
+it.each([alone, session] as const)('at %s streams that stay open keep no call waiting', async (revision) => {
+  const server = createServer({ name: 's', version: '1', tools: { look: tool({}, () => 'seen') } });
+  const service = await serveHttp(server, { port: 0 });
+  onTestFinished(() => service.close());
+  const client = await connect({ url: service.url, maxConnections: 1 }, { revisions: [revision] });
+  onTestFinished(() => client.close({ timeoutMs: 1 }));
+  await within(client.changes({ tools: true }), 'the first stream');
+  await within(client.changes({ tools: true }), 'the second stream');
+  expect(textOf(await within(client.tools.call('look'), 'the call'))).toBe('seen');
+});
+
+it('a client that closes leaves no connection to its server, whoever else speaks to others', async () => {
+  const [near, far] = [await scripted(), await scripted()];
+  const other = await connect(far.url, options);
+  onTestFinished(() => other.close());
+  const client = await connect(near.url, options);
+  await client.tools.call('look');
+  const gone = [...socketsOf(near.received)].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  await client.close();
+  await within(Promise.all(gone), 'its connections to close');
+  expect(await other.tools.call('look')).toMatchObject(textResult('done'));
+});
+
+it('a client that is closed while it connects leaves no socket behind', async () => {
+  const taken = new Set<Socket>();
+  const silent = createNetServer((socket) => taken.add(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const client = createClient(`https://127.0.0.1:${port}/mcp`, options);
+  const first = once(silent, 'connection');
+  const ready = client.connection.ready().catch(({ code }) => code);
+  await within(first, 'the connection');
+  const gone = [...taken].map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
+  await client.close();
+  expect(await ready).toBe('connection-closed');
+  await within(Promise.all(gone), 'its end', 5000);
 });

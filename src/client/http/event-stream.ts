@@ -78,7 +78,7 @@ export class EventStream implements HttpReceiver {
     const headers = this.#ports.headers();
     headers.accept = 'text/event-stream';
     if (this.#lastEventId !== '') headers['last-event-id'] = this.#lastEventId;
-    const abort = this.#line.port.request({ method: 'GET', address: this.#address, headers }, this);
+    const abort = this.#line.port.request({ method: 'GET', address: this.#address, headers, isStream: true }, this);
     this.#state = { at: 'asking', abort };
   }
 

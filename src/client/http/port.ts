@@ -15,6 +15,8 @@ export interface HttpSent {
   readonly body?: string | undefined;
   /** Answered at once, and waited for by what may hold all other connections: it must not wait for one of those. */
   readonly isBrief?: boolean;
+  /** Its response stays open for as long as anybody reads it. */
+  readonly isStream?: boolean;
 }
 
 /** By names in lower case. */

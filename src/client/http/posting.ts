@@ -108,7 +108,9 @@ export class Posting implements HttpReceiver {
   start(): this {
     const { address, frame: body } = this;
     const headers = withBody(this.#ports.headers(this));
-    this.#abort = this.#line.port.request({ method: 'POST', address, headers, body, isBrief: this.#isBrief }, this);
+    const isStream = this.method === 'subscriptions/listen';
+    const sent = { method: 'POST', address, headers, body, isBrief: this.#isBrief, isStream } as const;
+    this.#abort = this.#line.port.request(sent, this);
     return this;
   }
 

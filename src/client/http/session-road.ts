@@ -218,11 +218,19 @@ export class SessionRoad implements Road, PostingPorts {
     });
   }
 
-  /** In a session a request is given up by a message, but for the one that the session begins with. */
+  /** In a session a request is given up by a message, but for the one that it begins with and those that never left. */
   abandon(id: RequestId): boolean {
+    if (this.#state.at === 'greeted') return this.#takeBack(this.#state.held, id);
     if (this.#state.at !== 'greeting') return false;
     this.#drop({ requestId: id });
     return true;
+  }
+
+  /** Says whether it was held back. */
+  #takeBack(held: Held[], id: RequestId): boolean {
+    const at = held.findIndex(({ message }) => 'id' in message && message.id === id);
+    if (at !== -1) held.splice(at, 1);
+    return at !== -1;
   }
 
   #leave(): void {

@@ -88,21 +88,36 @@ export abstract class Reply implements Link {
   }
 
   #written(method: string, revision: Revision, outcome: Outcome): string | undefined {
-    const written = revision.wire.writeResult(revision, 'client', method, outcome, this.host.serving.registry().info);
-    if (!written.ok) {
+    try {
+      const { info } = this.host.serving.registry();
+      const written = revision.wire.writeResult(revision, 'client', method, outcome, info);
+      if (written.ok) {
+        const text = shortText(written.value) ?? jsonOf(written.value);
+        keepText(outcome, revision, text);
+        return text;
+      }
       this.unsent(written.refusal);
-      return undefined;
+    } catch (cause) {
+      this.#fault(`The result of ${method} cannot be written as JSON.`, cause);
     }
-    const text = shortText(written.value) ?? JSON.stringify(written.value);
-    keepText(outcome, revision, text);
-    return text;
+    return undefined;
   }
 
   /** An error about a request whose id is not known has none, or null, as the revision wants it. */
   refuse(id: RequestId | undefined, revision: Revision, error: RpcError, status: number = this.statusOf(error)): void {
     const known = id ?? (revision.errorsHaveId ? null : undefined);
-    const text = JSON.stringify({ jsonrpc: '2.0', id: known, error: revision.wire.writeError(revision, error) });
-    this.answer(text, status);
+    this.answer(this.#errorText(known, revision, error), status);
+  }
+
+  /** The data of an error is its author's too: where it cannot be written, the error goes without any. */
+  #errorText(id: RequestId | null | undefined, revision: Revision, error: RpcError): string {
+    try {
+      return JSON.stringify({ jsonrpc: '2.0', id, error: revision.wire.writeError(revision, error) });
+    } catch (cause) {
+      this.#fault('An error cannot be written as JSON.', cause);
+      const plain = revision.wire.writeError(revision, RpcError.from(undefined));
+      return JSON.stringify({ jsonrpc: '2.0', id, error: plain });
+    }
   }
 
   notify(revision: Revision, news: News): void {
@@ -165,11 +180,22 @@ export abstract class Reply implements Link {
   }
 
   protected unsent(refusal: Refusal): void {
-    void refusal.explain().then((text) => this.#fault(text));
+    void refusal.explain().then(
+      (text) => this.#fault(text),
+      (cause: unknown) => this.#fault(refusal.message, cause),
+    );
   }
 
-  #fault(text: string): void {
+  #fault(text: string, cause?: unknown): void {
     const details = { requestId: this.requestId };
-    this.host.fault(new TenonError('invalid-outgoing', `${text} (request ${details.requestId})`, { details }));
+    const more = cause === undefined ? { details } : { details, cause };
+    this.host.fault(new TenonError('invalid-outgoing', `${text} (request ${details.requestId})`, more));
   }
+}
+
+/** A value may write itself as nothing, which is no JSON. */
+function jsonOf(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) throw new TypeError('It writes itself as nothing.');
+  return text;
 }

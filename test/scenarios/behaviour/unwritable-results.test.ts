@@ -1,0 +1,43 @@
+/** Results that cannot be written: whoever called is answered all the same, and whoever listens hears why. */
+import { createServer, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { deferred } from '../deferred.ts';
+import { openAt, refused } from '../raw-connection.ts';
+import { failing, hole, ofMiddleware, unwritable } from '../unwritable.ts';
+
+/** Those before have no structured content: it is left out of what they are sent. */
+const revisions = revisionIds.filter((id) => id >= '2025-06-18');
+
+describe.each(revisions)('a result at %s', (revision) => {
+  /** A connection on which `odd` is called; gives the answer and the first fault, once the server is seen to serve on. */
+  async function called({ options, tools }: ReturnType<typeof ofMiddleware>) {
+    const definition = { name: 'odd', version: '1', tools: { ...tools, fine: tool({}, () => 'fine') } };
+    const heard = deferred<Error>();
+    const server = createServer(definition, { failed: () => {}, ...options });
+    const { ask, send, next } = await openAt(server, revision, { fault: heard.resolve });
+    send(ask(1, 'tools/call', { name: 'odd' }));
+    const answer = await next();
+    send(ask(2, 'tools/call', { name: 'fine' }));
+    expect(await next()).toMatchObject({ id: 2, result: { content: [{ text: 'fine' }] } });
+    return { answer, fault: await heard.promise };
+  }
+
+  it.each(unwritable)('%s is answered by an internal error, and told with its cause', async (_what, odd) => {
+    const { answer, fault } = await called(odd());
+    expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
+    expect(fault).toMatchObject({ code: 'invalid-outgoing', cause: expect.any(Error) });
+  });
+
+  it('whose content has a hole is answered by an internal error, and told with the place', async () => {
+    const { answer, fault } = await called(ofMiddleware(() => ({ content: hole() })));
+    expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
+    expect(fault.message).toContain('result.content[0]: expected');
+  });
+
+  it('that cannot even be explained is told by the plain refusal', async () => {
+    const mute = Object.assign(() => {}, { toString: failing });
+    const { answer, fault } = await called(ofMiddleware(() => ({ content: mute })));
+    expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
+    expect(fault.message).toBe('Invalid result of tools/call');
+  });
+});

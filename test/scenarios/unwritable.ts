@@ -1,0 +1,84 @@
+/** Results that cannot be written as JSON, each by a way of its own. */
+import { result, rpcError, type ServerOptions, tool } from 'tenon';
+import type { Middleware } from 'tenon/server';
+
+export const failing = (): never => {
+  throw new Error('broken');
+};
+
+/** A list of one, of which that one is missing. */
+export function hole(): unknown[] {
+  const list: unknown[] = [];
+  list.length = 1;
+  return list;
+}
+
+function circular(): object {
+  const value: Record<string, unknown> = {};
+  value.self = value;
+  return value;
+}
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+const content = [{ type: 'text' as const, text: 'x' }];
+
+const structured: Record<string, () => unknown> = {
+  'a BigInt': () => ({ rows: 5n }),
+  'a circle': circular,
+  'a toJSON that throws': () => ({ rows: { toJSON: failing } }),
+  'a getter that throws': () => Object.defineProperty({}, 'rows', { enumerable: true, get: failing }),
+  'a revoked proxy': () => ({ rows: revoked() }),
+};
+
+/** A block whose text can be read a number of times before it throws. */
+function block(times: number): object {
+  let reads = 0;
+  return Object.defineProperty({ type: 'text' }, 'text', {
+    enumerable: true,
+    get: () => (reads++ < times ? 'x' : failing()),
+  });
+}
+
+interface Odd {
+  readonly options: ServerOptions;
+  readonly tools: { readonly odd: ReturnType<typeof tool> };
+}
+
+const ofTool = (handler: () => never): Odd => ({ options: {}, tools: { odd: tool({}, handler) } });
+
+/** What middleware gives instead of what the tool `odd` gave. */
+export function ofMiddleware(made: () => unknown): Odd {
+  const replace: Middleware = async ({ target }, next) =>
+    target === 'odd' ? ({ kind: 'done', result: made() } as never) : next();
+  return { options: { middleware: [replace] }, tools: { odd: tool({}, () => 'x') } };
+}
+
+export const unwritable: ReadonlyArray<readonly [what: string, odd: () => Odd]> = [
+  ...Object.entries(structured).flatMap(
+    ([what, make]) =>
+      [
+        [
+          `of a tool that holds ${what}`,
+          () => ofTool(() => result({ content, structuredContent: make() as never }) as never),
+        ],
+        [`of middleware that holds ${what}`, () => ofMiddleware(() => ({ content, structuredContent: make() }))],
+      ] as const,
+  ),
+  ...[0, 1].map(
+    (times) =>
+      [
+        `whose text throws when it was read ${times} times`,
+        () => ofMiddleware(() => ({ content: [block(times)] })),
+      ] as const,
+  ),
+  ['that is an error whose data hold a BigInt', () => ofTool(() => failWith({ rows: 5n }))],
+];
+
+function failWith(data: unknown): never {
+  throw rpcError('invalid-params', 'odd', data);
+}
