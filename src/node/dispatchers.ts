@@ -1,5 +1,6 @@
 /** Undici's dispatchers, one for all clients of a process that connect alike: each would weigh more than the rest of a client. */
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { routingOf } from './proxies.ts';
 import { trustedAuthorities } from './trusted-authorities.ts';
 
 export interface Way {
@@ -32,16 +33,8 @@ interface Destroyable {
 
 const leased = new Map<string, Leased>();
 
-/** All that says which proxy a request goes through. */
-const proxyNames = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'] as const;
-
 export function leaseDispatcher(way: Way): Lease {
-  const key = JSON.stringify([
-    way.origin,
-    way.ca ?? null,
-    way.connectTimeoutMs,
-    proxyNames.map((name) => process.env[name] ?? null),
-  ]);
+  const key = JSON.stringify([way.origin, way.ca, way.connectTimeoutMs, routingOf(process.env)]);
   const entry = leased.get(key) ?? createLeased(way);
   leased.set(key, entry);
   entry.users++;

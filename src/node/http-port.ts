@@ -24,9 +24,12 @@ export function createNodePort(options: HttpPortOptions = {}): HttpPort {
   const { ca, maxConnections = 256, connectTimeoutMs = 10_000 } = options;
   const proxies = proxiesOf(process.env);
   const leases = new Map<string, Lease>();
+  let isClosed = false;
   const dispatcherFor = (origin: string): Dispatcher => {
     const lease = leases.get(origin) ?? leaseDispatcher({ origin, ca, connectTimeoutMs, proxies });
     leases.set(origin, lease);
+    // Nobody would give it back any more: what comes too late fails.
+    if (isClosed) void lease.release();
     return lease.dispatcher;
   };
   // The connections are those of the process: what one client has of them is counted by its requests, one to each.
@@ -39,9 +42,8 @@ export function createNodePort(options: HttpPortOptions = {}): HttpPort {
       return request.start(sent.isBrief ? briefTurns : sent.isStream ? streamTurns : turns);
     },
     async close() {
-      const held = [...leases.values()];
-      leases.clear();
-      await Promise.all(held.map((lease) => lease.release()));
+      isClosed = true;
+      await Promise.all([...leases.values()].map((lease) => lease.release()));
     },
   };
 }

@@ -3,6 +3,10 @@ import { TenonError } from '../jsonrpc/errors.ts';
 
 const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const;
 
+/** All that says which proxy a request goes through, if any. */
+export const routingOf = (env: NodeJS.ProcessEnv): (string | undefined)[] =>
+  [...names, 'no_proxy', 'NO_PROXY'].map((name) => env[name]);
+
 /** The proxies, each with the variable that names it; `invalid-argument` where one is no address. */
 export function proxiesOf(env: NodeJS.ProcessEnv): URL[] {
   return names.flatMap((name) => {

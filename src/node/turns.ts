@@ -32,8 +32,8 @@ export class Turns {
     setImmediate(() => next.go());
   }
 
-  /** One that has yet to go no longer wants to. Says whether it was still among those that wait. */
-  leave(goer: Goer): boolean {
-    return this.#waiting?.delete(goer) ?? false;
+  /** One that has yet to go no longer wants to. */
+  leave(goer: Goer): void {
+    this.#waiting?.delete(goer);
   }
 }

@@ -1,32 +1,17 @@
 /** Set-ups that are broken: each fails with a name, the place and what to do, and none with a guess at the revision. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type TenonError } from 'tenon';
+import { connect } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
 import { within } from '../stdio/raw-process.ts';
+import { failureOf, listening } from './broken-targets.ts';
 import { expiredCertificate, foreignCertificate, ownCertificate } from './fixtures/certificates.ts';
 import { alone, answer, type Received, refuse, scripted, stream } from './scripted-http.ts';
-
-type Target = Parameters<typeof connect>[0];
-
-async function failureOf(target: Target, options: Parameters<typeof connect>[1] = {}): Promise<TenonError> {
-  const attempt = connect(target, { reconnect: false, ...options }).then(
-    (client) => client.close().then(() => new Error('It connected.')),
-    (error) => error,
-  );
-  return (await within(attempt, 'connecting to fail')) as TenonError;
-}
-
-const listening = async (server: Server, host = '127.0.0.1'): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-};
 
 const page = '<!DOCTYPE html><html><body>Welcome</body></html>';
 const html = ({ response }: Received, status = 200): unknown =>

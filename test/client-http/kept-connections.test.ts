@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { connect, createClient, createServer, serveHttp, textOf, tool } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
+import { addressOf } from '../../src/client/http/port.ts';
+import { createNodePort } from '../../src/node/http-port.ts';
 import { within } from '../stdio/raw-process.ts';
 import { alone, type Json, type Received, scripted, session, stream, textResult } from './scripted-http.ts';
 
@@ -116,4 +118,17 @@ it('a client that is closed while it connects leaves no socket behind', async ()
   await client.close();
   expect(await ready).toBe('connection-closed');
   await within(Promise.all(gone), 'its end', 5000);
+});
+
+it('a request that comes after its port was closed fails, and holds nothing', async () => {
+  const server = await scripted();
+  const port = createNodePort();
+  await port.close();
+  const address = addressOf(new URL(server.url));
+  const failed = new Promise((resolve) => {
+    const hear = { head() {}, chunk() {}, end: () => resolve('answered'), broke: (error: unknown) => resolve(error) };
+    port.request({ method: 'GET', address, headers: {} }, hear);
+  });
+  expect(await within(failed, 'the failure')).toBeInstanceOf(Error);
+  expect(server.received).toEqual([]);
 });

@@ -1,32 +1,12 @@
 /** Proxies that the environment names: what is asked of them, and how one that fails is told. */
 import { createServer as createHttpServer, type IncomingMessage, request as requestHttp } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import {
-  type AddressInfo,
-  connect as connectTcp,
-  createServer as createTcpServer,
-  type Server,
-  type Socket,
-} from 'node:net';
-import { connect, type TenonError } from 'tenon';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { within } from '../stdio/raw-process.ts';
+import { connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
+import { connect } from 'tenon';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { failureOf, listening } from './broken-targets.ts';
 import { ownCertificate } from './fixtures/certificates.ts';
 import { alone, answer, discovery, scripted } from './scripted-http.ts';
-
-async function failureOf(url: string): Promise<TenonError> {
-  const attempt = connect(url, { reconnect: false }).then(
-    (client) => client.close().then(() => new Error('It connected.')),
-    (error) => error,
-  );
-  return (await within(attempt, 'connecting to fail')) as TenonError;
-}
-
-const listening = async (server: Server, host = '127.0.0.1'): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-};
 
 describe('a proxy of the environment', () => {
   afterEach(() => vi.unstubAllEnvs());
