@@ -28,11 +28,12 @@ function checkCount(method: string, count: number): void {
 
 /** Answers all questions, or gives all of them up when one fails, the call is given up, or it takes too long. */
 export async function answerAll(
-  { answer, deadlines, answerTimeoutMs }: Answering,
+  answering: Answering,
   method: string,
   questions: Questions,
   signals: readonly AbortSignal[],
 ): Promise<Fields> {
+  const { deadlines, answerTimeoutMs } = answering;
   checkCount(method, Object.keys(questions).length);
   for (const signal of signals) signal.throwIfAborted();
   // A signal for each: what the answers put on them does not add up.
@@ -48,7 +49,10 @@ export async function answerAll(
   const listening = signals.map((signal) => ({ signal, run: () => giveUp(signal.reason) }));
   for (const { signal, run } of listening) listenForAbort(signal, run);
   try {
-    const answers = waiting.map(async ({ key, question, own }) => [key, await answer(question, own.signal, key)]);
+    const answers = waiting.map(async ({ key, question, own }) => [
+      key,
+      await answering.answer(question, own.signal, key),
+    ]);
     return Object.fromEntries(await Promise.race([Promise.all(answers), givenUp]));
   } catch (error) {
     giveUp(error);

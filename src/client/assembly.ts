@@ -1,38 +1,36 @@
 /** Puts a client together: what stays for its whole life, and connections that come and go. */
-import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
 import type { Deadline, Deadlines } from '../jsonrpc/deadlines.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
+import type { News } from '../protocol/neutral.ts';
 import type { Channel } from '../transport/channel.ts';
-import { type Cache, createCache } from './cache/cache.ts';
-import { type Ask, createAsk } from './calls.ts';
-import { type Client, type ClientConnection, declares } from './client.ts';
-import { createFeatures } from './features.ts';
-import { createKnownTools } from './known-tools.ts';
+import { type Cache, type CachePorts, createCache } from './cache/cache.ts';
+import { Calls } from './calls.ts';
+import { type Client, declares } from './client.ts';
+import { createFeatures, type FeaturePorts } from './features.ts';
+import { KnownTools } from './known-tools.ts';
 import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './life/backoff.ts';
-import { Life } from './life/life.ts';
+import { Life, type LifePolicy, type LifePorts } from './life/life.ts';
 import type { StateChange } from './life/table.ts';
 import type { Awaited } from './life/waiting.ts';
 import { type Line, type LineOptions, openLine } from './line.ts';
+import { heed, LivingConnection } from './living-connection.ts';
 import type { ConnectOptions } from './options.ts';
-import { type ClientSetting, createSetting, tellUser } from './setting.ts';
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { ClientSetting, type SettingPorts } from './setting.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** Opens the protocol over a channel. Whoever made the channel may know better than the user's options. */
 export type OpenLine = (channel: Channel, own?: LineOptions) => Promise<Line>;
 
-/** Makes one connection. Once the signal is aborted, nothing of it may stay behind. */
-export type Dial = (open: OpenLine, signal: AbortSignal) => Promise<Line>;
-
 export interface Reach {
-  readonly dial: Dial;
+  /** Makes one connection. Once the signal is aborted, nothing of it may stay behind. */
+  dial(open: OpenLine, signal: AbortSignal, deadlines: Deadlines): Promise<Line>;
   /** Whether a connection that broke off is made again, where the option `reconnect` does not say. */
   readonly reconnects: boolean;
   /** Whether every connection starts a server of its own, which knows nothing of what the one before carried out. */
   readonly startsServer?: boolean;
   /** What an attempt that is under way waits for. */
-  readonly awaited?: () => Awaited | undefined;
+  awaited?(): Awaited | undefined;
   /** What the server is known by to every client that reaches it, where there is such a name. */
-  readonly address?: string;
+  readonly address?: string | undefined;
 }
 
 const defaultCloseMs = 5000;
@@ -50,83 +48,8 @@ export interface Bounds {
 const usualBounds: Bounds = { random: Math.random, maxWaiting: 10_000 };
 
 /** A client that connects when it is first used. */
-export function assembleClient<S>(reach: Reach, options: ConnectOptions, bounds: Bounds = usualBounds): Client<S> {
-  const ending = new Ending();
-  const setting = createSetting(
-    options,
-    (news) => {
-      // Whoever hears of it looks again, and has to find what is new.
-      cache.told(news);
-      subscriptions.told(news);
-    },
-    (gone) => ending.add(gone),
-  );
-  const { deadlines, timeoutMs, fault } = setting;
-  const given = lineOptionsOf(options);
-  const policy = policyOf(options, reach.reconnects);
-  const tools = createKnownTools(options.trusted === true);
-  const listeners = new Set<(change: StateChange) => void>();
-  const life: Life = new Life(
-    {
-      dial(signal) {
-        const due = deadlines.now() + timeoutMs;
-        const open: OpenLine = (channel, own) => openLine(channel, setting, { ...given, ...own }, due, signal);
-        const dialing = reach.dial(open, signal);
-        ending.add(dialing);
-        return dialing;
-      },
-      awaited: () => reach.awaited?.(),
-      async restore(line, again) {
-        tools.forget();
-        cache.met(line);
-        const level = restoreLevel(line, setting).catch(fault);
-        // A server that does not answer this may still answer calls.
-        await noLonger(deadlines, restoreMs, Promise.all([level, again && subscriptions.restore(line)]));
-      },
-      changed: (change) =>
-        listeners.forEach((hear) => tellUser(fault, 'the state of the connection', () => hear(change))),
-      ended(reason) {
-        subscriptions.closed(reason, life.isClosing);
-        tellUser(fault, 'the end of the connection', () => options.closed?.(reason));
-        listeners.clear();
-        ending.end();
-        // Those of others may serve on.
-        if (options.deadlines === undefined) deadlines.end();
-      },
-      fault,
-    },
-    { deadlines, now: deadlines.now, ...bounds, ...policy },
-  );
-  const subscriptions: Subscriptions = createSubscriptions({
-    deadlines,
-    timeoutMs,
-    fault,
-    reconnects: policy.backoff !== undefined,
-    missed: () => cache.doubt(),
-    reach: async () => life.line ?? life.reach({ timeoutMs }),
-    waitMs: (failures, error) => jitteredWait(policy.backoff, failures, error, bounds.random),
-  });
-  const ask = createAsk({ ...setting, life, mayRepeat: tools.mayRepeat, keepsKeys: reach.startsServer !== true });
-  const cache = cacheOf(life, ask, setting, reach, options);
-  if (options.signal !== undefined) heed(options.signal, life, listeners);
-  return createFeatures<S>({
-    life,
-    connection: connectionOf(life, listeners),
-    counts: setting.counts,
-    ask,
-    cache,
-    tools,
-    extensions: setting.extensions,
-    subscriptions,
-    outputs: options.outputs,
-    hasRoots: setting.pages.answers.roots !== undefined,
-    fault,
-    setLogLevel: (level) => {
-      setting.logLevel = level;
-    },
-    close: createClose(life, deadlines, ending),
-  });
-}
+export const assembleClient = <S>(reach: Reach, options: ConnectOptions, bounds: Bounds = usualBounds): Client<S> =>
+  createFeatures<S>(new Assembly(reach, options, bounds));
 
 /** Connects before the client is handed on: what the first attempt comes to is what the caller hears. */
 export async function connectedClient<S>(reach: Reach, options: ConnectOptions): Promise<Client<S>> {
@@ -140,20 +63,140 @@ export async function connectedClient<S>(reach: Reach, options: ConnectOptions):
   return client;
 }
 
-const cacheOf = (
-  life: Life,
-  ask: Ask,
-  { deadlines, introduction }: ClientSetting,
-  { address }: Reach,
-  options: ConnectOptions,
-): Cache =>
-  createCache(options.cache ?? {}, {
-    ask,
-    now: deadlines.now,
-    isUsable: () => life.state !== 'draining' && life.state !== 'closed',
-    address,
-    capabilities: () => introduction().capabilities,
-  });
+/** What only some clients need is made when it is needed: a process may have many that are idle. */
+class Assembly implements FeaturePorts, LifePorts, CachePorts, SettingPorts {
+  readonly setting: ClientSetting;
+  readonly life: Life;
+  readonly knownTools: KnownTools;
+  readonly calls: Calls;
+  readonly connection: LivingConnection;
+  readonly #reach: Reach;
+  readonly #options: ConnectOptions;
+  readonly #policy: LifePolicy;
+  readonly #bounds: Bounds;
+  #subscriptions: Subscriptions | undefined;
+  #cache: Cache | undefined;
+
+  constructor(reach: Reach, options: ConnectOptions, bounds: Bounds) {
+    this.#reach = reach;
+    this.#options = options;
+    this.#bounds = bounds;
+    this.#policy = policyOf(options, reach.reconnects);
+    this.setting = new ClientSetting(options, this);
+    this.life = new Life(this, this.setting.deadlines, this.#policy, bounds);
+    this.knownTools = new KnownTools(options.trusted === true);
+    this.calls = new Calls(this.life, this.setting, this.knownTools, reach.startsServer !== true);
+    this.connection = new LivingConnection(this.life, this.setting);
+    // It hears of every connection: what clients share is doubted at each but the first.
+    if (typeof options.cache === 'object' && options.cache.shared !== undefined) this.#cache = this.#createCache();
+    if (options.signal !== undefined) heed(options.signal, this.life, this.connection);
+  }
+
+  get outputs(): ConnectOptions['outputs'] {
+    return this.#options.outputs;
+  }
+
+  get cache(): Cache {
+    this.#cache ??= this.#createCache();
+    return this.#cache;
+  }
+
+  #createCache(): Cache {
+    return createCache(this.#options.cache ?? {}, this);
+  }
+
+  get subscriptions(): Subscriptions {
+    this.#subscriptions ??= this.#createSubscriptions();
+    return this.#subscriptions;
+  }
+
+  #createSubscriptions(): Subscriptions {
+    const { deadlines, timeoutMs } = this.setting;
+    const { backoff } = this.#policy;
+    const { random } = this.#bounds;
+    return new Subscriptions({
+      deadlines,
+      timeoutMs,
+      fault: (error) => this.fault(error),
+      reconnects: backoff !== undefined,
+      missed: () => this.#cache?.doubt(),
+      reach: async () => this.life.line ?? this.life.reach({ timeoutMs }),
+      waitMs: (failures, error) => jitteredWait(backoff, failures, error, random),
+    });
+  }
+
+  dial(signal: AbortSignal): Promise<Line> {
+    const { setting } = this;
+    const { deadlines, timeoutMs, ending } = setting;
+    const due = deadlines.now() + timeoutMs;
+    const given = lineOptionsOf(this.#options);
+    const open: OpenLine = (channel, own) => openLine(channel, setting, { ...given, ...own }, due, signal);
+    const dialing = this.#reach.dial(open, signal, deadlines);
+    ending.hold();
+    ending.release(dialing);
+    return dialing;
+  }
+
+  awaited(): Awaited | undefined {
+    return this.#reach.awaited?.();
+  }
+
+  async restore(line: Line, again: boolean): Promise<void> {
+    const { setting } = this;
+    this.knownTools.forget();
+    this.#cache?.met(line);
+    const level = restoreLevel(line, setting).catch((error) => this.fault(error));
+    // A server that does not answer this may still answer calls.
+    await noLonger(setting.deadlines, restoreMs, Promise.all([level, again && this.#subscriptions?.restore(line)]));
+  }
+
+  changed(change: StateChange): void {
+    this.connection.tell(change);
+  }
+
+  ended(reason: Error | undefined): void {
+    this.#subscriptions?.closed(reason, this.life.isClosing);
+    this.setting.tellUser('the end of the connection', () => this.#options.closed?.(reason));
+    this.connection.end();
+    this.setting.ending.end();
+    this.setting.end();
+  }
+
+  fault(error: Error): void {
+    this.setting.fault(error);
+  }
+
+  news(news: News): void {
+    // Whoever hears of it looks again, and has to find what is new.
+    this.#cache?.told(news);
+    this.#subscriptions?.told(news);
+  }
+
+  now(): number {
+    return this.setting.deadlines.now();
+  }
+
+  get isUsable(): boolean {
+    const { state } = this.life;
+    return state !== 'draining' && state !== 'closed';
+  }
+
+  get address(): string | undefined {
+    return this.#reach.address;
+  }
+
+  capabilities(): object {
+    return this.setting.introduction().capabilities;
+  }
+
+  async close({ timeoutMs = defaultCloseMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
+    const { deadlines, ending } = this.setting;
+    this.life.dispatch({ kind: 'close' });
+    const tooLate = deadlines.add(timeoutMs, () => this.life.dispatch({ kind: 'drained' }));
+    await ending.over();
+    deadlines.cancel(tooLate);
+  }
+}
 
 const lineOptionsOf = ({ strict, limits, expects }: ConnectOptions): LineOptions => ({
   ...(strict !== undefined && { strict }),
@@ -161,11 +204,13 @@ const lineOptionsOf = ({ strict, limits, expects }: ConnectOptions): LineOptions
   ...(expects && { expects }),
 });
 
-function policyOf({ reconnect }: ConnectOptions, reconnects: boolean) {
-  const given = typeof reconnect === 'object' ? reconnect : {};
-  const isOn = reconnect === undefined ? reconnects : reconnect !== false;
-  const { breakAfter = 5, settleMs = 10_000, ...backoff } = given;
-  return { breakAfter, settleMs, backoff: isOn ? { ...defaultBackoff, ...backoff } : undefined };
+const once: LifePolicy = { breakAfter: 5, settleMs: 10_000, backoff: undefined };
+const again: LifePolicy = { ...once, backoff: defaultBackoff };
+
+function policyOf({ reconnect }: ConnectOptions, reconnects: boolean): LifePolicy {
+  if (typeof reconnect !== 'object') return (reconnect ?? reconnects) ? again : once;
+  const { breakAfter = once.breakAfter, settleMs = once.settleMs, ...backoff } = reconnect;
+  return { breakAfter, settleMs, backoff: { ...defaultBackoff, ...backoff } };
 }
 
 const jitteredWait = (
@@ -193,62 +238,3 @@ async function restoreLevel(line: Line, { logLevel: level, timeoutMs }: ClientSe
   if (!line.conversation.revision.client.requests.has('logging/setLevel')) return;
   await line.conversation.call('logging/setLevel', { level }, { timeoutMs });
 }
-
-/** Connecting can be given up until it is done for the first time. */
-function heed(signal: AbortSignal, life: Life, listeners: Set<(change: StateChange) => void>): void {
-  const giveUp = (): void => {
-    const error = new TenonError('cancelled', 'Connecting was given up.', { cause: signal.reason });
-    life.dispatch({ kind: 'given-up', error });
-  };
-  if (signal.aborted) return giveUp();
-  const hear = ({ to }: StateChange): void => {
-    if (to !== 'ready' && to !== 'closed') return;
-    stopListening(signal, giveUp);
-    listeners.delete(hear);
-  };
-  listenForAbort(signal, giveUp);
-  listeners.add(hear);
-}
-
-const connectionOf = (life: Life, listeners: Set<(change: StateChange) => void>): ClientConnection => ({
-  get state() {
-    return life.state;
-  },
-  on(_, hear) {
-    listeners.add(hear);
-    return () => listeners.delete(hear);
-  },
-  async ready({ signal } = {}) {
-    if (life.line === undefined) await life.reach({ impatient: true, signal });
-  },
-});
-
-/** What has to be over before a client is: its life, and all that its channels held. */
-class Ending {
-  readonly #held = new Set<Promise<unknown>>();
-  end: () => void = () => {};
-  readonly #ended = new Promise<void>((resolve) => {
-    this.end = resolve;
-  });
-
-  add(gone: Promise<unknown>): void {
-    this.#held.add(gone);
-    const release = (): boolean => this.#held.delete(gone);
-    gone.then(release, release);
-  }
-
-  async over(): Promise<void> {
-    await this.#ended;
-    // What was being made when the end came has to be taken apart too.
-    while (this.#held.size > 0) await Promise.allSettled(this.#held);
-  }
-}
-
-const createClose =
-  (life: Life, deadlines: Deadlines, ending: Ending): Client['close'] =>
-  async ({ timeoutMs = defaultCloseMs } = {}) => {
-    life.dispatch({ kind: 'close' });
-    const tooLate = deadlines.add(timeoutMs, () => life.dispatch({ kind: 'drained' }));
-    await ending.over();
-    deadlines.cancel(tooLate);
-  };

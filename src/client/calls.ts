@@ -5,39 +5,31 @@ import type { RequestId } from '../jsonrpc/message.ts';
 import { idempotencyKey as keyName } from '../protocol/meta-keys.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Done, Fields } from '../protocol/neutral.ts';
-import type { Progress, Told } from '../protocol/progress.ts';
+import type { Told } from '../protocol/progress.ts';
 import { checkCall } from './call-options.ts';
 import { type CallOptions, need } from './client.ts';
 import type { CallingOptions } from './conversation.ts';
 import { isDoubt, replaced, stillServes } from './doubt.ts';
+import type { KnownTools } from './known-tools.ts';
 import { retryAfterOf } from './life/backoff.ts';
 import { fateOf, isDown, isHarmless, isPassing, isUnavailable, outcomeUnknown } from './life/fate.ts';
 import type { Life } from './life/life.ts';
 import type { Line } from './line.ts';
-import { tellUser } from './setting.ts';
+import type { ClientSetting } from './setting.ts';
 
-export interface CallPorts {
+/** What a call has of its client. */
+interface CallPorts {
   readonly life: Life;
-  readonly progress: Progress;
-  readonly deadlines: Deadlines;
-  readonly timeoutMs: number;
-  /** How long progress can hold off the time-out of one request. */
-  readonly totalMs: number;
-  /** Whether a tool may be called twice for all that its server says; asked only of servers that are trusted. */
-  mayRepeat(tool: string): boolean;
+  readonly setting: ClientSetting;
+  readonly tools: KnownTools;
   /** Whether the server of the next connection is the one of the last, so that it knows the keys of calls. */
   readonly keepsKeys: boolean;
-  /** Hears what those who are told of a call throw. */
-  fault(error: Error): void;
 }
 
-/** A request, sent where the server declared what it needs. */
-export type Ask = (
-  capability: string | undefined,
-  method: string,
-  params?: Fields,
-  options?: CallOptions,
-) => Promise<Done>;
+/** Sends requests where the server declared what they need. */
+export interface Asker {
+  ask(capability: string | undefined, method: string, params?: Fields, options?: CallOptions): Promise<Done>;
+}
 
 /** How often one call may be sent, where it may be sent again. */
 const maxSends = 5;
@@ -45,43 +37,54 @@ const firstPauseMs = 100;
 
 const noOptions: CallOptions = {};
 
-export function createAsk(ports: CallPorts): Ask {
-  const { life, timeoutMs } = ports;
-  return async (capability, method, params, given) => {
+export class Calls implements Asker, CallPorts {
+  readonly life: Life;
+  readonly setting: ClientSetting;
+  readonly tools: KnownTools;
+  readonly keepsKeys: boolean;
+
+  constructor(life: Life, setting: ClientSetting, tools: KnownTools, keepsKeys: boolean) {
+    this.life = life;
+    this.setting = setting;
+    this.tools = tools;
+    this.keepsKeys = keepsKeys;
+  }
+
+  async ask(capability: string | undefined, method: string, params?: Fields, given?: CallOptions): Promise<Done> {
     checkCall(method, params, given);
     const options = given ?? noOptions;
-    life.enter();
+    this.life.enter();
     try {
       return options.totalMs === undefined
-        ? await sendUntilSettled(ports, capability, method, params, options)
-        : await within(ports.deadlines, method, options.totalMs, options.signal, (signal) =>
-            sendUntilSettled(ports, capability, method, params, { ...options, signal }),
+        ? await this.#sendUntilSettled(capability, method, params, options)
+        : await within(this.setting.deadlines, method, options.totalMs, options.signal, (signal) =>
+            this.#sendUntilSettled(capability, method, params, { ...options, signal }),
           );
     } finally {
-      life.leave();
+      this.life.leave();
     }
-  };
+  }
 
-  async function sendUntilSettled(
-    own: CallPorts,
+  async #sendUntilSettled(
     capability: string | undefined,
     method: string,
     params: Fields | undefined,
     options: CallOptions,
   ): Promise<Done> {
+    const { life } = this;
     let pausedMs = 0;
     for (let sends = 1; ; sends++) {
-      const line =
-        life.line ?? (await life.reach({ timeoutMs: options.timeoutMs ?? timeoutMs, signal: options.signal }));
+      const timeoutMs = options.timeoutMs ?? this.setting.timeoutMs;
+      const line = life.line ?? (await life.reach({ timeoutMs, signal: options.signal }));
       if (capability !== undefined) need(line.capabilities, capability);
-      const sending = new Sending(line, method, own, options);
+      const sending = new Sending(line, method, this, options);
       try {
         const done = await sending.send(params);
         life.served();
         return done;
       } catch (error) {
         if (error instanceof RpcError) life.served();
-        pausedMs += await sending.judge(error, sends, mayRepeat(own, method, params, options), pausedMs);
+        pausedMs += await sending.judge(error, sends, mayRepeat(this, method, params, options), pausedMs);
       }
     }
   }
@@ -106,7 +109,7 @@ class Sending {
   }
 
   async send(params: Fields | undefined): Promise<Done> {
-    const { progress, timeoutMs } = this.#ports;
+    const { progress, timeoutMs } = this.#ports.setting;
     const { timeoutMs: own = timeoutMs, signal } = this.#options;
     const request: CallingOptions = {
       timeoutMs: own,
@@ -131,7 +134,7 @@ class Sending {
 
   /** A server that tells how far it is has not gone silent. */
   #heard(told: Told): void {
-    if (this.#id !== undefined) this.#line.conversation.renew(this.#id, this.#ports.totalMs);
+    if (this.#id !== undefined) this.#line.conversation.renew(this.#id, this.#ports.setting.totalMs);
     // A call that was asked back begins anew and tells again what was told.
     if (told.progress <= this.#furthest) return;
     this.#furthest = told.progress;
@@ -139,7 +142,7 @@ class Sending {
   }
 
   #tell(what: string, tell: () => unknown): void {
-    tellUser(this.#ports.fault, what, tell);
+    this.#ports.setting.tellUser(what, tell);
   }
 
   /** Throws what the caller has to hear; else waits until the call can be sent again, and tells how long it paused. */
@@ -168,20 +171,21 @@ class Sending {
   /** What cannot serve now may need a moment, and may say how long. All in all a call has its own time for that. */
   async #pause(error: TenonError, sends: number, pausedMs: number): Promise<number> {
     const ms = Math.max(firstPauseMs * 2 ** (sends - 1), retryAfterOf(error) ?? 0);
-    if (!isPassing(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.timeoutMs)) throw error;
+    if (!isPassing(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.setting.timeoutMs)) throw error;
     await this.#wait(ms);
     return ms;
   }
 
   #wait(ms: number): Promise<void> {
     const { signal } = this.#options;
+    const { deadlines } = this.#ports.setting;
     return new Promise((resolve) => {
       const done = (): void => {
-        this.#ports.deadlines.cancel(deadline);
+        deadlines.cancel(deadline);
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const deadline = this.#ports.deadlines.add(ms, done);
+      const deadline = deadlines.add(ms, done);
       signal?.addEventListener('abort', done, { once: true });
       if (signal?.aborted) done();
     });
@@ -195,7 +199,7 @@ const isCutOff = (error: unknown): boolean => error instanceof TenonError && err
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {
   if (options.safe !== undefined) return options.safe;
   if ((options.idempotencyKey !== undefined && ports.keepsKeys) || isHarmless(method)) return true;
-  return method === 'tools/call' && ports.mayRepeat(params?.name as string);
+  return method === 'tools/call' && ports.tools.mayRepeat(params?.name as string);
 }
 
 /** Progress shows that a server is alive, so it is asked for also where nobody listens, but for what is done at once. */

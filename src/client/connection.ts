@@ -1,7 +1,7 @@
 /** One connection of a client: a peer, what the server asks and tells on it, and the conversation held over it. */
 import { TenonError } from '../jsonrpc/errors.ts';
-import type { NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
-import { createPeer, type Peer, type PeerOptions } from '../jsonrpc/peer.ts';
+import type { Message, NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
+import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../jsonrpc/peer.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Fields, News, Refusal } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
@@ -46,65 +46,105 @@ export interface ConnectionPorts {
   closed(reason: Error | undefined): void;
   fault(error: Error): void;
   /** Something came, whatever it was. */
-  readonly heard?: (() => void) | undefined;
+  heard?(): void;
 }
 
-export interface Connection {
+export type ConnectionOptions = Pick<PeerOptions, 'strict' | 'limits' | 'counts'> & AnswerTime;
+
+/** A class, as all that lives as long as a connection: many of them share its methods. */
+export class Connection implements PeerPorts {
   readonly peer: Peer;
-  /** Settles which revision the server's own messages are read by. */
-  speak(revision: Revision): void;
-  close(reason?: Error): void;
-}
+  readonly #channel: SpokenChannel;
+  readonly #answers: Answers;
+  readonly #ports: ConnectionPorts;
+  readonly #time: AnswerTime;
+  readonly #strict: boolean;
+  #spoken: Revision | undefined;
+  /** Made when the server first asks: many never do. */
+  #questions: Questions | undefined;
 
-export function openConnection(
-  channel: SpokenChannel,
-  answers: Answers,
-  ports: ConnectionPorts,
-  options: Pick<PeerOptions, 'strict' | 'limits' | 'counts'> & AnswerTime,
-): Connection {
-  let spoken: Revision | undefined;
-  const fault = (error: Error): void => {
-    ports.fault(error);
-    // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
-    if (options.strict && !isOwn(error)) channel.close(error);
-  };
-  const peer = createPeer(
-    { send: (frame, message) => channel.send(frame, message), request, notification, abandoned, fault },
+  constructor(channel: SpokenChannel, answers: Answers, ports: ConnectionPorts, options: ConnectionOptions) {
+    this.#channel = channel;
+    this.#answers = answers;
+    this.#ports = ports;
+    this.#time = options;
+    this.#strict = options.strict === true;
     // Servers print; an error about that would be one more message they do not expect.
-    { ...options, answersNoise: false, batches: () => spoken?.batches === true },
-  );
-  const questions = new Questions(peer, answers, options, ports.fault);
+    this.peer = createPeer(this, { ...options, answersNoise: false });
+    // Plain functions: whoever stands in between may copy them into a listener of its own.
+    channel.open({
+      frame: (text) => {
+        this.#ports.heard?.();
+        this.peer.receive(text);
+      },
+      closed: (reason) => this.#closed(reason),
+      fault: (error) => this.fault(error),
+      failed: (id, error) => this.peer.fail(id, error),
+      waits: (id) => this.peer.waits(id),
+    });
+  }
 
-  function request(message: RequestMessage): void {
+  /** Settles which revision the server's own messages are read by. */
+  speak(revision: Revision): void {
+    this.#spoken = revision;
+    this.#channel.speak?.(revision);
+  }
+
+  close(reason?: Error): void {
+    leave(this.peer, this.#channel, reason);
+  }
+
+  #closed(reason: Error | undefined): void {
+    this.peer.close(reason);
+    this.#questions?.end();
+    this.#ports.closed(reason);
+  }
+
+  send(frame: string, message?: Message): void {
+    this.#channel.send(frame, message);
+  }
+
+  batches(): boolean {
+    return this.#spoken?.batches === true;
+  }
+
+  fault(error: Error): void {
+    this.#ports.fault(error);
+    // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
+    if (this.#strict && !isOwn(error)) this.#channel.close(error);
+  }
+
+  request(message: RequestMessage): void {
+    const { peer } = this;
     const { id, method } = message;
     if (method === 'ping') return peer.answer(id, {});
     if (isEcho(peer, message)) return peer.fail(id, echoed(method));
+    const spoken = this.#spoken;
     const read = spoken?.wire.readRequest(spoken, 'server', method, message.params);
     if (spoken === undefined || read === undefined)
       return peer.refuse(id, { code: -32601, message: `Method not found: ${method}` });
     if (!read.ok) {
       const { reason, message: text } = read.refusal;
       peer.refuse(id, { code: reason === 'invalid-params' ? -32602 : -32601, message: text });
-      return unreadable(message, read.refusal);
+      return this.#unreadable(message, read.refusal);
     }
-    questions.put(spoken, id, read.value, channel.respondsTo);
+    this.#questions ??= new Questions(peer, this.#answers, this.#time, this.#ports);
+    this.#questions.put(spoken, id, read.value, this.#channel.respondsTo);
   }
 
-  /** What the server says beside the protocol is dropped, and told at once: in strict mode nothing may come after it. */
-  function unreadable(message: RequestMessage | NotificationMessage, { message: text }: Refusal): void {
-    fault(new TenonError('invalid-message', `${text}, in ${excerpt(JSON.stringify(message))}`));
-  }
-
-  function notification(message: NotificationMessage): void {
+  notification(message: NotificationMessage): void {
+    const spoken = this.#spoken;
     if (spoken === undefined) return;
     const { method, params } = message;
     const read = spoken.wire.readNotification(spoken, 'server', method, params);
-    if (!read.ok) return unreadable(message, read.refusal);
-    if (method === 'notifications/cancelled') questions.cancel(read.value.params?.requestId as RequestId);
-    ports.told(read.value);
+    if (!read.ok) return this.#unreadable(message, read.refusal);
+    if (method === 'notifications/cancelled') this.#questions?.cancel(read.value.params?.requestId as RequestId);
+    this.#ports.told(read.value);
   }
 
-  function abandoned(requestId: RequestId, method: string, reason: TenonError): void {
+  abandoned(requestId: RequestId, method: string, reason: TenonError): void {
+    const channel = this.#channel;
+    const spoken = this.#spoken;
     if (channel.abandon?.(requestId)) return;
     if (openings.has(method) || spoken === undefined) return;
     // What listens ends with the connection, and may have been taken back long since.
@@ -114,35 +154,13 @@ export function openConnection(
       params: { requestId, reason: reason.code },
     });
     // A channel that has just been closed has nobody left to tell.
-    if (written.ok && channel.state !== 'closed') peer.notify('notifications/cancelled', written.value as Fields);
+    if (written.ok && channel.state !== 'closed') this.peer.notify('notifications/cancelled', written.value as Fields);
   }
 
-  channel.open({
-    frame: hearing(peer.receive, ports.heard),
-    closed(reason) {
-      peer.close(reason);
-      questions.end();
-      ports.closed(reason);
-    },
-    fault,
-    failed: peer.fail,
-    waits: peer.waits,
-  });
-
-  function speak(revision: Revision): void {
-    spoken = revision;
-    channel.speak?.(revision);
+  /** What the server says beside the protocol is dropped, and told at once: in strict mode nothing may come after it. */
+  #unreadable(message: RequestMessage | NotificationMessage, { message: text }: Refusal): void {
+    this.fault(new TenonError('invalid-message', `${text}, in ${excerpt(JSON.stringify(message))}`));
   }
-  return { peer, speak, close: (reason) => leave(peer, channel, reason) };
-}
-
-/** Where nobody wants to know that something came, knowing costs nothing. */
-function hearing(receive: (text: string) => void, heard: (() => void) | undefined): (text: string) => void {
-  if (heard === undefined) return receive;
-  return (text) => {
-    heard();
-    receive(text);
-  };
 }
 
 /** A server that hears what nobody waits for any more can end it, and leave. */

@@ -16,24 +16,14 @@ export interface CallingOptions extends RequestOptions {
   readonly asked?: () => void;
 }
 
-export interface Conversation {
-  readonly revision: Revision;
-  call(method: string, params?: Fields, options?: CallingOptions): Promise<Done>;
-  notify(method: string, params?: Fields): void;
-  /** The time that a request may take begins anew, as long as no more than `totalMs` have passed in all. */
-  renew(id: RequestId, totalMs: number): void;
-}
-
 export interface ConversationPorts {
-  /** Who asks, where every request says so. */
-  readonly introduction?: (() => Introduction) | undefined;
   readonly answering: Answering;
   /** The pages that the user agreed to open. */
-  readonly pages?: Pages | undefined;
+  readonly pages: Pages;
   /** How often one call may be asked back. */
   readonly maxRounds: number;
   /** Aborted when the connection ends: nobody waits for answers any more. */
-  readonly over?: AbortSignal;
+  readonly over: AbortSignal;
   /** Stands around every request. */
   readonly trace?: CallTrace | undefined;
 }
@@ -64,18 +54,68 @@ const stateRefused = (method: string, cause: RpcError): TenonError =>
     cause,
   });
 
-export function createConversation(peer: Peer, revision: Revision, ports: ConversationPorts): Conversation {
-  async function send(
+export class Conversation {
+  readonly revision: Revision;
+  readonly #peer: Peer;
+  readonly #ports: ConversationPorts;
+  /** Who asks, where every request says so. */
+  readonly #introduction: (() => Introduction) | undefined;
+
+  constructor(peer: Peer, revision: Revision, ports: ConversationPorts, introduction?: () => Introduction) {
+    this.revision = revision;
+    this.#peer = peer;
+    this.#ports = ports;
+    this.#introduction = introduction;
+  }
+
+  async call(method: string, params?: Fields, options?: CallingOptions): Promise<Done> {
+    const { maxRounds } = this.#ports;
+    let round: Round | undefined;
+    for (let rounds = 0; ; rounds++) {
+      let outcome: Outcome;
+      try {
+        outcome = await this.#sendTraced(method, params, round, options);
+      } catch (error) {
+        if (round?.state !== undefined && refusesState(error)) throw stateRefused(method, error);
+        if (rounds < maxRounds && (await this.#cleared(method, error, options))) continue;
+        throw error;
+      }
+      if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notKept };
+      if (outcome.kind === 'task')
+        throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
+      if (rounds >= maxRounds)
+        throw new TenonError('too-many-rounds', `${method} was asked back more than ${maxRounds} times.`);
+      options?.asked?.();
+      const answers = await this.#answered(method, outcome.questions, options);
+      // The state goes back as it came; a question without one has nothing to go back.
+      round = { answers, state: outcome.state };
+    }
+  }
+
+  notify(method: string, params?: Fields): void {
+    const { revision } = this;
+    const written = revision.wire.writeNotification(revision, 'client', { method, params });
+    if (!written.ok) throw new TenonError('invalid-outgoing', written.refusal.message);
+    this.#peer.notify(method, written.value);
+  }
+
+  /** The time that a request may take begins anew, as long as no more than `totalMs` have passed in all. */
+  renew(id: RequestId, totalMs: number): void {
+    this.#peer.renew(id, totalMs);
+  }
+
+  async #send(
     method: string,
     params: Fields | undefined,
     round: Round | undefined,
     options?: RequestOptions,
   ): Promise<Outcome> {
-    const introduction = ports.introduction?.();
+    const { revision } = this;
+    const introduction = this.#introduction?.();
     const call = { method, ...(params && { params }), ...(introduction && { introduction }), ...(round && { round }) };
     const written = revision.wire.writeRequest(revision, 'client', call);
     if (!written.ok) throw await unwritable(revision, method, written.refusal.reason, written.refusal.explain());
-    const result = await peer.request(method, written.value, options).catch((error) => {
+    const result = await this.#peer.request(method, written.value, options).catch((error) => {
       throw namedError(revision.errorNumbers, error);
     });
     const read = revision.wire.readResult(revision, 'client', method, result);
@@ -83,62 +123,38 @@ export function createConversation(peer: Peer, revision: Revision, ports: Conver
     return read.value;
   }
 
-  const { trace } = ports;
-  const sendTraced: typeof send =
-    trace === undefined
-      ? send
-      : (method, params, round, options) =>
-          trace({ method, params: params ?? {}, revision: revision.id }, (meta, sent) =>
-            send(method, withTrace(params, meta), round, tellingBoth(options, sent)),
-          );
-
-  const answered = (method: string, questions: Questions, options?: RequestOptions): Promise<Fields> =>
-    waited(method, answerAll(ports.answering, method, questions, signalsOf(options)), options);
-
-  const signalsOf = (options?: RequestOptions): AbortSignal[] =>
-    [ports.over, options?.signal].filter((signal) => signal !== undefined);
-
-  /** Whether the pages that a server wants to have opened before a call are done now, so that it can be made again. */
-  async function cleared(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
-    const pages = revision.server.notifications.has(pageDone) ? requiredPagesOf(error) : [];
-    if (pages.length === 0 || ports.pages?.answers.url === undefined) return false;
-    const questions = pages.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
-    const answers = await answered(method, Object.fromEntries(questions), options);
-    const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
-    return agreed && waited(method, ports.pages.done(pages, signalsOf(options)), options);
+  #sendTraced(
+    method: string,
+    params: Fields | undefined,
+    round: Round | undefined,
+    options?: RequestOptions,
+  ): Promise<Outcome> {
+    const { trace } = this.#ports;
+    if (trace === undefined) return this.#send(method, params, round, options);
+    return trace({ method, params: params ?? {}, revision: this.revision.id }, (meta, sent) =>
+      this.#send(method, withTrace(params, meta), round, tellingBoth(options, sent)),
+    );
   }
 
-  return {
-    revision,
-    async call(method, params, options) {
-      let round: Round | undefined;
-      for (let rounds = 0; ; rounds++) {
-        let outcome: Outcome;
-        try {
-          outcome = await sendTraced(method, params, round, options);
-        } catch (error) {
-          if (round?.state !== undefined && refusesState(error)) throw stateRefused(method, error);
-          if (rounds < ports.maxRounds && (await cleared(method, error, options))) continue;
-          throw error;
-        }
-        if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notKept };
-        if (outcome.kind === 'task')
-          throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
-        if (rounds >= ports.maxRounds)
-          throw new TenonError('too-many-rounds', `${method} was asked back more than ${ports.maxRounds} times.`);
-        options?.asked?.();
-        const answers = await answered(method, outcome.questions, options);
-        // The state goes back as it came; a question without one has nothing to go back.
-        round = { answers, state: outcome.state };
-      }
-    },
-    notify(method, params) {
-      const written = revision.wire.writeNotification(revision, 'client', { method, params });
-      if (!written.ok) throw new TenonError('invalid-outgoing', written.refusal.message);
-      peer.notify(method, written.value);
-    },
-    renew: peer.renew,
-  };
+  #answered(method: string, questions: Questions, options?: RequestOptions): Promise<Fields> {
+    return waited(method, answerAll(this.#ports.answering, method, questions, this.#signals(options)), options);
+  }
+
+  #signals(options?: RequestOptions): AbortSignal[] {
+    const { over } = this.#ports;
+    return options?.signal === undefined ? [over] : [over, options.signal];
+  }
+
+  /** Whether the pages that a server wants to have opened before a call are done now, so that it can be made again. */
+  async #cleared(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
+    const wanted = this.revision.server.notifications.has(pageDone) ? requiredPagesOf(error) : [];
+    const { pages } = this.#ports;
+    if (wanted.length === 0 || pages.answers.url === undefined) return false;
+    const questions = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
+    const answers = await this.#answered(method, Object.fromEntries(questions), options);
+    const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
+    return agreed && waited(method, pages.done(wanted, this.#signals(options)), options);
+  }
 }
 
 async function unwritable(

@@ -65,32 +65,73 @@ export interface RequestingPorts<Options> {
   tell(method: string, params: Fields): void;
 }
 
-export interface Extensions {
-  readonly contracts: readonly Extension[];
+/** The extensions of a client: those it speaks by contract, and those it only declares. */
+export class Extensions {
+  readonly #used: readonly UsedExtension[];
   /** What the client says of itself. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
+
+  constructor(used: readonly UsedExtension[], declared: Extensions['declared']) {
+    this.#used = used;
+    this.declared = declared && Object.keys(declared).length > 0 ? declared : undefined;
+  }
+
+  get contracts(): Extension[] {
+    return this.#used.map(({ extension }) => extension);
+  }
+
   /** Whether this is news of an extension; whoever hears it does so by itself. */
-  told(news: News, fault: (error: Error) => void): boolean;
-  requesting<Options>(ports: RequestingPorts<Options>): Requesting<Options>;
+  told({ method, params = {} }: News, fault: (error: Error) => void): boolean {
+    const found = this.#used.find(({ extension }) => newsNamed(extension, method) !== undefined);
+    if (found !== undefined) void hear(found, method, params, fault);
+    return found !== undefined;
+  }
+
+  /** Calls a method in the words of its contract. */
+  async request<M extends Method, Options>(
+    ports: RequestingPorts<Options>,
+    method: M,
+    params: unknown,
+    options?: Options,
+  ): Promise<Answer<M>> {
+    const owner = this.#ownerOf(method, 'methods');
+    const sent = await sendable(method, params ?? {});
+    needDeclared(owner, await ports.reach());
+    const result = await ports.ask(method.method, sent, options);
+    return (await readAnswer(method, result)) as Answer<M>;
+  }
+
+  notify(ports: Pick<RequestingPorts<unknown>, 'capabilities' | 'tell'>, news: ClientNews, params: unknown): void {
+    needDeclared(this.#ownerOf(news, 'notifications'), ports.capabilities());
+    const verdict = readValidator(news.params, news.method)(params);
+    if (verdict instanceof Promise || !verdict.ok || !isRecord(params))
+      throw unsendable(
+        news.method,
+        verdict instanceof Promise || verdict.ok ? 'no object' : issuesText(verdict.issues),
+      );
+    ports.tell(news.method, params);
+  }
+
+  /** The contract has to be among those that the client was given when it connected. */
+  #ownerOf(one: Method | ClientNews, list: 'methods' | 'notifications'): Extension {
+    const owner = this.contracts.find((each) => (Object.values(each[list]) as readonly unknown[]).includes(one));
+    if (owner !== undefined) return owner;
+    throw new TenonError('invalid-argument', `This client was not given an extension with ${one.method}.`, {
+      hint: 'Name it when you connect: connect(target, { extensions: [extension] }).',
+    });
+  }
 }
 
+const noExtensions = new Extensions([], undefined);
+
 export function readExtensions(given: ClientExtensions | undefined): Extensions {
-  const used = Array.isArray(given) ? given.map(asUsed) : [];
+  if (given === undefined) return noExtensions;
+  if (!Array.isArray(given)) return new Extensions([], given as Extensions['declared']);
+  const used = given.map(asUsed);
   const settings = used.flatMap(({ extension, settings }) =>
     extension.id === undefined ? [] : [[extension.id, { ...settings }] as const],
   );
-  const declared = Array.isArray(given) ? Object.fromEntries(settings) : (given as Extensions['declared']);
-  const contracts = used.map(({ extension }) => extension);
-  return {
-    contracts,
-    declared: declared && Object.keys(declared).length > 0 ? declared : undefined,
-    told({ method, params = {} }, fault) {
-      const found = used.find(({ extension }) => newsNamed(extension, method) !== undefined);
-      if (found !== undefined) void hear(found, method, params, fault);
-      return found !== undefined;
-    },
-    requesting: (ports) => createRequesting(contracts, ports),
-  };
+  return new Extensions(used, Object.fromEntries(settings));
 }
 
 const asUsed = (one: Extension | UsedExtension): UsedExtension =>
@@ -114,39 +155,6 @@ async function hear(
   } catch (cause) {
     fault(new TenonError('listener-failed', `What hears ${method} threw.`, { cause }));
   }
-}
-
-function createRequesting<Options>(
-  contracts: readonly Extension[],
-  ports: RequestingPorts<Options>,
-): Requesting<Options> {
-  /** The contract has to be among those that the client was given when it connected. */
-  function ownerOf(one: Method | ClientNews, list: 'methods' | 'notifications'): Extension {
-    const owner = contracts.find((each) => (Object.values(each[list]) as readonly unknown[]).includes(one));
-    if (owner !== undefined) return owner;
-    throw new TenonError('invalid-argument', `This client was not given an extension with ${one.method}.`, {
-      hint: 'Name it when you connect: connect(target, { extensions: [extension] }).',
-    });
-  }
-  return {
-    async request<M extends Method>(method: M, ...[params, options]: [unknown?, Options?]): Promise<Answer<M>> {
-      const owner = ownerOf(method, 'methods');
-      const sent = await sendable(method, params ?? {});
-      needDeclared(owner, await ports.reach());
-      const result = await ports.ask(method.method, sent, options);
-      return (await readAnswer(method, result)) as Answer<M>;
-    },
-    notify(news, params) {
-      needDeclared(ownerOf(news, 'notifications'), ports.capabilities());
-      const verdict = readValidator(news.params, news.method)(params);
-      if (verdict instanceof Promise || !verdict.ok || !isRecord(params))
-        throw unsendable(
-          news.method,
-          verdict instanceof Promise || verdict.ok ? 'no object' : issuesText(verdict.issues),
-        );
-      ports.tell(news.method, params);
-    },
-  };
 }
 
 /** What is sent is what was given: a schema that transforms does so where the params are read. */

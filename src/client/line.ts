@@ -5,8 +5,10 @@ import type { Introduction, News } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { Answering, AnswerTime } from './answering.ts';
 import { declares } from './client.ts';
-import { openConnection } from './connection.ts';
-import { createLiveness } from './liveness.ts';
+import { Connection, type ConnectionPorts } from './connection.ts';
+import type { Conversation, ConversationPorts } from './conversation.ts';
+import type { Ending } from './ending.ts';
+import { createLiveness, type Liveness } from './liveness.ts';
 import { fallsBack, handshakeOnly } from './negotiate.ts';
 import { type Opened, open } from './opening.ts';
 import type { ConnectOptions, Expectation } from './options.ts';
@@ -19,7 +21,9 @@ export interface Line extends Opened {
   /** Whether the server could not be discovered, and not only was slow to answer, so that hands were shaken. */
   readonly fellBack: boolean;
   /** Settles when nothing can be said any more, with what broke the connection off, if anything did. */
-  readonly ended: Promise<{ readonly reason: Error | undefined }>;
+  readonly ended: Promise<Ended>;
+  /** The same for whoever waits as long as the connection lasts: a promise would weigh more. */
+  whenEnded(tell: (how: Ended) => void): void;
 }
 
 /** What all connections of a client have in common. */
@@ -34,8 +38,8 @@ export interface LineSetting extends AnswerTime {
   readonly timeoutMs: number;
   readonly probeTimeoutMs: number;
   readonly pingEveryMs: number | undefined;
-  /** Hears of every connection that has to be gone before the client is. */
-  held(gone: Promise<unknown>): void;
+  /** Every connection has to be gone before the client is. */
+  readonly ending: Ending;
   told(news: News): void;
   fault(error: Error): void;
 }
@@ -55,62 +59,163 @@ export async function openLine(
   due: number,
   signal?: AbortSignal,
 ): Promise<Line> {
-  const waitingQuestions = new AbortController();
-  let end: (how: { reason: Error | undefined }) => void = () => {};
-  const ended = new Promise<{ reason: Error | undefined }>((resolve) => {
-    end = resolve;
-  });
-  const { pingEveryMs } = setting;
-  const liveness = pingEveryMs === undefined ? undefined : createLiveness(setting.deadlines, pingEveryMs);
-  const closed = (reason: Error | undefined): void => {
-    liveness?.end();
-    waitingQuestions.abort(endedWhileAsked(reason));
-    end({ reason });
-  };
-  const { told, answering, pages, maxRounds, introduction, counts } = setting;
-  const fault = options.fault ?? setting.fault;
-  const { deadlines, answerTimeoutMs } = setting;
-  const ports = { told, closed, fault, heard: liveness?.heard };
-  const connection = openConnection(channel, pages.answers, ports, { ...options, deadlines, answerTimeoutMs, counts });
-  setting.held(ended.then(() => channel.finished));
-  const hangUp = (): void => connection.close(signal?.reason as Error);
+  const line = new ChannelLine(channel, setting, options);
+  const hangUp = (): void => line.close(signal?.reason as Error);
   signal?.addEventListener('abort', hangUp, { once: true });
   try {
     // Whoever wanted it may have given it up while the channel was made.
     signal?.throwIfAborted();
-    const { peer, speak } = connection;
-    const { trace } = setting;
-    const spoken = { maxRounds, answering, pages, over: waitingQuestions.signal, trace };
-    const accepted = acceptedBy(setting, options);
-    const { probeTimeoutMs } = setting;
-    const hearsLate = channel.speak === undefined;
-    const opened = await open(peer, {
-      accepted,
-      introduction,
-      ports: spoken,
-      speak,
-      left: () => Math.max(1, Math.ceil(due - deadlines.now())),
-      probeTimeoutMs,
-      deadlines,
-      hearsLate,
-    });
-    for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw unmet(path);
-    liveness?.begin(opened.conversation, connection.close);
-    return {
-      ...opened,
-      close: connection.close,
-      ended,
-      fellBack: !opened.wasSilent && fallsBack(setting.accepted, opened.conversation.revision),
-      get isOver() {
-        return channel.state === 'closed';
-      },
-    };
+    await line.open(options, due);
+    return line;
   } catch (error) {
     const told = error instanceof TenonError && error.code === 'timeout' ? tooSlow(error, setting) : error;
-    connection.close(told as Error);
+    line.close(told as Error);
     throw told;
   } finally {
     signal?.removeEventListener('abort', hangUp);
+  }
+}
+
+/** How a line ended: with what broke it off, if anything did. */
+interface Ended {
+  readonly reason: Error | undefined;
+}
+
+class ChannelLine implements Line, ConnectionPorts, ConversationPorts {
+  readonly #channel: SpokenChannel;
+  readonly #setting: LineSetting;
+  readonly #fault: LineOptions['fault'];
+  readonly #connection: Connection;
+  readonly #liveness: Liveness | undefined;
+  #opened: Opened | undefined;
+  #end: Ended | undefined;
+  /** Made when somebody asks for it, as all that most connections never need. */
+  #over: AbortController | undefined;
+  #waiting: Array<(how: Ended) => void> | undefined;
+
+  constructor(channel: SpokenChannel, setting: LineSetting, options: LineOptions) {
+    const { pingEveryMs, deadlines, answerTimeoutMs, counts } = setting;
+    const { strict = false, limits } = options;
+    this.#channel = channel;
+    this.#setting = setting;
+    this.#fault = options.fault;
+    this.#liveness = pingEveryMs === undefined ? undefined : createLiveness(deadlines, pingEveryMs);
+    const own = { strict, deadlines, answerTimeoutMs, counts, ...(limits && { limits }) };
+    this.#connection = new Connection(channel, setting.pages.answers, this, own);
+    setting.ending.hold();
+  }
+
+  async open(options: LineOptions, due: number): Promise<void> {
+    const setting = this.#setting;
+    const { deadlines, probeTimeoutMs } = setting;
+    const connection = this.#connection;
+    const opened = await open(connection.peer, {
+      accepted: acceptedBy(setting, options),
+      introduction: () => setting.introduction(),
+      ports: this,
+      speak: (revision) => connection.speak(revision),
+      left: () => Math.max(1, Math.ceil(due - deadlines.now())),
+      probeTimeoutMs,
+      deadlines,
+      hearsLate: this.#channel.speak === undefined,
+    });
+    for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw unmet(path);
+    this.#opened = opened;
+    this.#liveness?.begin(opened.conversation, (reason) => this.close(reason));
+  }
+
+  /** Nobody has a line before it is open. */
+  get #known(): Opened {
+    return this.#opened as Opened;
+  }
+
+  get conversation(): Conversation {
+    return this.#known.conversation;
+  }
+
+  get server(): Opened['server'] {
+    return this.#known.server;
+  }
+
+  get capabilities(): Opened['capabilities'] {
+    return this.#known.capabilities;
+  }
+
+  get instructions(): Opened['instructions'] {
+    return this.#known.instructions;
+  }
+
+  get wasSilent(): boolean {
+    return this.#known.wasSilent;
+  }
+
+  get fellBack(): boolean {
+    return !this.wasSilent && fallsBack(this.#setting.accepted, this.conversation.revision);
+  }
+
+  get isOver(): boolean {
+    return this.#channel.state === 'closed';
+  }
+
+  close(reason?: Error): void {
+    this.#connection.close(reason);
+  }
+
+  get ended(): Promise<Ended> {
+    return new Promise((resolve) => this.whenEnded(resolve));
+  }
+
+  whenEnded(tell: (how: Ended) => void): void {
+    if (this.#end !== undefined) return tell(this.#end);
+    this.#waiting ??= [];
+    this.#waiting.push(tell);
+  }
+
+  told(news: News): void {
+    this.#setting.told(news);
+  }
+
+  heard(): void {
+    this.#liveness?.heard();
+  }
+
+  fault(error: Error): void {
+    if (this.#fault === undefined) this.#setting.fault(error);
+    else this.#fault(error);
+  }
+
+  closed(reason: Error | undefined): void {
+    this.#end = { reason };
+    this.#liveness?.end();
+    this.#over?.abort(endedWhileAsked(reason));
+    for (const tell of this.#waiting ?? []) tell(this.#end);
+    this.#waiting = undefined;
+    this.#setting.ending.release(this.#channel.finished);
+  }
+
+  /** Aborted when the connection ends: nobody waits for answers any more. */
+  get over(): AbortSignal {
+    if (this.#over === undefined) {
+      this.#over = new AbortController();
+      if (this.#end !== undefined) this.#over.abort(endedWhileAsked(this.#end.reason));
+    }
+    return this.#over.signal;
+  }
+
+  get answering(): Answering {
+    return this.#setting.answering;
+  }
+
+  get pages(): Pages {
+    return this.#setting.pages;
+  }
+
+  get maxRounds(): number {
+    return this.#setting.maxRounds;
+  }
+
+  get trace(): LineSetting['trace'] {
+    return this.#setting.trace;
   }
 }
 

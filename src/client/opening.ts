@@ -5,7 +5,7 @@ import type { Peer } from '../jsonrpc/peer.ts';
 import type { Implementation, ServerCapabilities } from '../protocol/generated/types/records.ts';
 import type { Done, Fields, Introduction } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { type Conversation, type ConversationPorts, createConversation } from './conversation.ts';
+import { Conversation, type ConversationPorts } from './conversation.ts';
 import {
   afterDiscovery,
   afterError,
@@ -31,7 +31,7 @@ export interface OpeningOptions {
   /** Newest first. */
   readonly accepted: readonly Revision[];
   readonly introduction: () => Introduction;
-  readonly ports: Pick<ConversationPorts, 'answering' | 'pages' | 'maxRounds' | 'over' | 'trace'>;
+  readonly ports: ConversationPorts;
   /** Settles which revision the server's own messages are read by: at first the one offered, then the one agreed on. */
   readonly speak: (revision: Revision) => void;
   /** How long all that is still to be said may take. */
@@ -51,7 +51,7 @@ export async function open(peer: Peer, options: OpeningOptions): Promise<Opened>
   while (step.kind === 'exchange') {
     const { revision } = step;
     speak(revision);
-    const conversation = createConversation(peer, revision, { ...ports, introduction });
+    const conversation = new Conversation(peer, revision, ports, introduction);
     const found = await discover(conversation, accepted, options);
     if ('result' in found) return discovered(peer, found, accepted, options);
     if (found.kind === 'late') return firstAnswer(peer, found, accepted, options);
@@ -107,7 +107,7 @@ function discovered(
   options.speak(next.revision);
   const { introduction, ports } = options;
   return {
-    conversation: createConversation(peer, next.revision, { ...ports, introduction }),
+    conversation: new Conversation(peer, next.revision, ports, introduction),
     server: by,
     capabilities: result.capabilities as ServerCapabilities,
     instructions: result.instructions as string | undefined,
@@ -180,7 +180,7 @@ async function soonOr<A, B>(otherwise: B, awaited: Promise<A>, deadlines: Deadli
 function agree(peer: Peer, result: Fields, { accepted, ports, speak }: OpeningOptions): Opened {
   const agreed = afterHandshake(accepted, result.protocolVersion as string);
   if (agreed.kind !== 'handshake') throw wrongGreeting(accepted, result.protocolVersion as string);
-  const conversation = createConversation(peer, agreed.revision, ports);
+  const conversation = new Conversation(peer, agreed.revision, ports);
   // The server may speak as soon as it hears this.
   speak(agreed.revision);
   conversation.notify('notifications/initialized');
@@ -202,7 +202,7 @@ async function greet(peer: Peer, first: NextStep, options: OpeningOptions, unwan
   while (step.kind === 'handshake') {
     const { revision } = step;
     speak(revision);
-    const greeting = createConversation(peer, revision, ports);
+    const greeting = new Conversation(peer, revision, ports);
     try {
       const params = { protocolVersion: revision.id, capabilities, clientInfo: client };
       return (await greeting.call('initialize', params, { timeoutMs: left() })).result;

@@ -20,6 +20,10 @@ interface Waiting {
   isPausing: boolean;
 }
 
+export interface QuestionPorts {
+  fault(error: Error): void;
+}
+
 /** Roots are of the whole session, and no user waits before them: they are told also when the call is over. */
 const outlivesCalls = (method: string): boolean => method === 'roots/list';
 
@@ -46,14 +50,14 @@ export class Questions {
   readonly #peer: Peer;
   readonly #answers: Answers;
   readonly #time: AnswerTime;
-  readonly #fault: (error: Error) => void;
+  readonly #ports: QuestionPorts;
   readonly #waiting = new Map<RequestId, Waiting>();
 
-  constructor(peer: Peer, answers: Answers, time: AnswerTime, fault: (error: Error) => void) {
+  constructor(peer: Peer, answers: Answers, time: AnswerTime, ports: QuestionPorts) {
     this.#peer = peer;
     this.#answers = answers;
     this.#time = time;
-    this.#fault = fault;
+    this.#ports = ports;
   }
 
   /** `call` is the one that it came in the response to, where that is known. */
@@ -145,7 +149,7 @@ export class Questions {
     } catch (error) {
       const failure = answerFailure(error);
       // What an answer says of having been given up is no fault.
-      if (failure !== error && !own.signal.aborted) this.#fault(error as Error);
+      if (failure !== error && !own.signal.aborted) this.#ports.fault(error as Error);
       if (this.#waits(id, own)) peer.refuse(id, revision.wire.writeError(revision, failure));
     } finally {
       const left = this.#waiting.get(id);
@@ -161,7 +165,7 @@ export class Questions {
     this.#refuse(revision, id, 'internal-error', 'The client did not answer in time');
     this.#leave(id, left);
     left.own.abort(error);
-    this.#fault(error);
+    this.#ports.fault(error);
   }
 }
 

@@ -19,15 +19,6 @@ import { isLasting } from './life/backoff.ts';
 import type { Line } from './line.ts';
 import { type Attachment, type Listener, listen, subscribe } from './listening.ts';
 
-export interface Subscriptions {
-  open(filter: ChangeFilter): Promise<Changes>;
-  /** There is a new connection: what is watched is asked for again, and readers hear that they may have missed news. */
-  restore(line: Line): Promise<void>;
-  told(news: News): void;
-  /** No connection will come any more; whoever reads hears of it as an error, unless the user wanted it so. */
-  closed(reason: Error | undefined, isWanted: boolean): void;
-}
-
 export interface SubscriptionPorts {
   readonly deadlines: Deadlines;
   readonly timeoutMs: number;
@@ -63,9 +54,7 @@ const isLastWord = (error: Error | undefined): boolean =>
 /** How long a stream has to hold before failures count from the start again. */
 const settleMs = 10_000;
 
-export const createSubscriptions = (ports: SubscriptionPorts): Subscriptions => new Streams(ports);
-
-class Streams implements Subscriptions {
+export class Subscriptions {
   readonly #streams = new Set<Stream>();
   readonly #listening = new Map<RequestId, Listener>();
   readonly #ports: SubscriptionPorts;
@@ -124,6 +113,7 @@ class Streams implements Subscriptions {
       if (attachment?.unasked && wants(attachment.honoured, change)) queue.put(change);
   }
 
+  /** No connection will come any more; whoever reads hears of it as an error, unless the user wanted it so. */
   closed(reason: Error | undefined, isWanted: boolean): void {
     const cause = reason === undefined ? {} : { cause: reason };
     this.#over = new TenonError('connection-closed', 'The connection is closed.', cause);

@@ -65,8 +65,9 @@ export interface Deadlines {
   left(deadline: Deadline): number;
   /** The moment it is, on the clock's scale. */
   now(): number;
-  /** Keeps no idle timer from here on: nothing is left once nothing waits. */
+  /** Keeps no idle timer until `begin`: nothing is left once nothing waits. */
   end(): void;
+  begin(): void;
 }
 
 /** The longest delay setTimeout can hold; more would fire at once. */
@@ -135,7 +136,25 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
       idleAllowed = 0;
       for (const queue of queues.values()) if (queue.head === undefined) close(queue);
     },
+    begin() {
+      idleAllowed = mostIdle;
+    },
   };
+}
+
+let ofProcess: Deadlines | undefined;
+let users = 0;
+
+/** Those that all clients of a process have in common, since each would keep timers of its own; to be given back once. */
+export function leaseDeadlines(): Deadlines {
+  ofProcess ??= createDeadlines();
+  if (users++ === 0) ofProcess.begin();
+  return ofProcess;
+}
+
+/** The last to give them back leaves no timer behind. */
+export function returnDeadlines(): void {
+  if (--users === 0) ofProcess?.end();
 }
 
 function append(queue: DeadlineQueue, due: number, run: () => void): Deadline {

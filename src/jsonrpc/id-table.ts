@@ -2,6 +2,8 @@
 import type { RequestId } from './message.ts';
 
 const firstCapacity = 8;
+/** What a table that has not been used yet has for slots; never written to, since the first entry makes new ones. */
+const none: never[] = [];
 const lastCapacity = 4096;
 
 /**
@@ -11,8 +13,8 @@ const lastCapacity = 4096;
  */
 export class IdTable<T> {
   #rest: Map<RequestId, T> | undefined;
-  #ids: Array<number | undefined> = [];
-  #values: Array<T | undefined> = [];
+  #ids: Array<number | undefined> = none;
+  #values: Array<T | undefined> = none;
   #slotted = 0;
 
   get size(): number {
@@ -52,8 +54,8 @@ export class IdTable<T> {
 
   clear(): void {
     this.#rest = undefined;
-    this.#ids = [];
-    this.#values = [];
+    this.#ids = none;
+    this.#values = none;
     this.#slotted = 0;
   }
 

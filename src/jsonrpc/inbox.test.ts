@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeFrame } from './frame.ts';
-import { createInbox, type Inbox } from './inbox.ts';
+import { Inbox } from './inbox.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from './message.ts';
 
 const result = (id: RequestId, value: unknown = {}): ResultMessage => ({ jsonrpc: '2.0', id, result: value });
@@ -10,9 +10,10 @@ const error = (id: RequestId): ErrorMessage => ({ jsonrpc: '2.0', id, error: fai
 function open(maxInFlight = 10): { inbox: Inbox; sent: unknown[] } {
   const sent: unknown[] = [];
   return {
-    inbox: createInbox(maxInFlight, {
+    inbox: new Inbox(maxInFlight, {
       write: (message, resultText) => writeFrame(message, undefined, resultText),
-      send: (frame) => sent.push(JSON.parse(frame)),
+      sendAnswer: (frame) => sent.push(JSON.parse(frame)),
+      hasNullId: () => false,
     }),
     sent,
   };

@@ -4,8 +4,7 @@ import type { Deadlines } from './deadlines.ts';
 import { TenonError } from './errors.ts';
 import { IdTable } from './id-table.ts';
 import type { RequestId, RequestMessage } from './message.ts';
-import { createPendingTimes, type Pending, pendingOf } from './pending.ts';
-import { createStillness } from './stillness.ts';
+import { type Late, type Pending, PendingTimes, pendingOf } from './pending.ts';
 
 export interface RequestOptions {
   readonly timeoutMs?: number;
@@ -18,111 +17,143 @@ export interface RequestOptions {
 export type Ended = (id: RequestId, isGivenUp: boolean) => void;
 
 export interface OutboxPorts {
-  send(message: RequestMessage): void;
+  sendRequest(message: RequestMessage): void;
   /** A request was given up. */
   abandoned(id: RequestId, method: string, reason: TenonError): void;
   /** An answer came that no request waits for: too late or twice, or to one that was never made. */
   dropped(why: 'late' | 'unknown'): void;
 }
 
-export interface Outbox {
-  request(method: string, params: unknown, options: RequestOptions): Promise<unknown>;
-  resolve(id: RequestId, result: unknown): void;
-  reject(id: RequestId, error: Error): void;
+/** A class, as all that lives as long as a connection: methods that all of them share weigh nothing. */
+export class Outbox implements Late {
+  readonly #maxPending: number;
+  readonly #deadlines: Deadlines;
+  readonly #ports: OutboxPorts;
+  readonly #pending = new IdTable<Pending>();
+  readonly #times: PendingTimes;
+  #nextId = 1;
+  #watcher: Ended | undefined;
+
+  constructor(maxPending: number, deadlines: Deadlines, ports: OutboxPorts) {
+    this.#maxPending = maxPending;
+    this.#deadlines = deadlines;
+    this.#ports = ports;
+    this.#times = new PendingTimes(this.#pending, deadlines, this);
+  }
+
+  request(method: string, params: unknown, { timeoutMs, signal, sent }: RequestOptions): Promise<unknown> {
+    if (signal?.aborted) return Promise.reject(cancelled(method, signal.reason));
+    if (this.#pending.size >= this.#maxPending) return Promise.reject(tooMany(this.#maxPending));
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const waiting = pendingOf(method, resolve, reject, signal, timeoutMs);
+      this.#pending.set(id, waiting);
+      if (timeoutMs !== undefined) this.#times.begin(id, waiting, timeoutMs, timeoutMs);
+      if (signal !== undefined) {
+        waiting.onAbort = () => this.#giveUp(id, cancelled(method, signal.reason));
+        listenForAbort(signal, waiting.onAbort);
+      }
+      try {
+        sent?.(id);
+        this.#ports.sendRequest(
+          params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params },
+        );
+      } catch (error) {
+        this.#take(id)?.reject(unsent(error as Error));
+      }
+    });
+  }
+
+  resolve(id: RequestId, result: unknown): void {
+    this.#takeAnswered(id)?.resolve(result);
+  }
+
+  reject(id: RequestId, error: Error): void {
+    this.#takeAnswered(id)?.reject(error);
+  }
+
   /** Ends the wait for an answer that came and cannot be read. Says whether anybody waited. */
-  spoil(id: RequestId, fault: TenonError): boolean;
+  spoil(id: RequestId, fault: TenonError): boolean {
+    const waiting = this.#take(ownId(id));
+    waiting?.reject(unreadable(waiting.method, fault));
+    return waiting !== undefined;
+  }
+
   /** Rejects a request that can have no answer any more, if anybody waits. */
-  fail(id: RequestId, error: Error): void;
-  waits(id: RequestId): boolean;
+  fail(id: RequestId, error: Error): void {
+    this.#take(id)?.reject(error);
+  }
+
+  waits(id: RequestId): boolean {
+    return this.#pending.get(id) !== undefined;
+  }
+
   /** The requests that wait and have such a method. */
-  waiting(fits: (method: string) => boolean): RequestId[];
+  waiting(fits: (method: string) => boolean): RequestId[] {
+    return this.#pending.ids().filter((id) => fits(this.#pending.get(id)?.method ?? ''));
+  }
+
   /** Hears of each request whose wait ends, however it does, until somebody else or nobody is to hear of it. */
-  watch(ended: Ended | undefined): void;
+  watch(ended: Ended | undefined): void {
+    this.#watcher = ended;
+  }
+
   /** The time of a request that waits begins anew, as long as no more than `totalMs` have passed in all. */
-  renew(id: RequestId, totalMs: number): void;
+  renew(id: RequestId, totalMs: number): void {
+    this.#times.renew(id, totalMs);
+  }
+
   /** Time from here to `resume` counts for no request that waits. Pairs may overlap. */
-  pause(): void;
-  resume(): void;
+  pause(): void {
+    this.#times.pause();
+  }
+
+  resume(): void {
+    this.#times.resume();
+  }
+
+  late(id: RequestId, method: string, timeoutMs: number): void {
+    this.#giveUp(id, timedOut(method, timeoutMs));
+  }
+
   /** Gives up all that waits, and tells of each. */
-  giveUpAll(reason: TenonError): void;
+  giveUpAll(reason: TenonError): void {
+    for (const id of this.#pending.ids()) this.#giveUp(id, cutOff(reason, this.#pending.get(id)?.method, id));
+  }
+
   /** Rejects all that waits. */
-  close(reason: TenonError): void;
-}
+  close(reason: TenonError): void {
+    for (const id of this.#pending.ids()) {
+      const waiting = this.#take(id);
+      waiting?.reject(cutOff(reason, waiting.method, id));
+    }
+  }
 
-export function createOutbox(maxPending: number, deadlines: Deadlines, ports: OutboxPorts): Outbox {
-  const pending = new IdTable<Pending>();
-  const stillness = createStillness(deadlines);
-  const times = createPendingTimes(pending, deadlines, stillness, (id, method, timeoutMs) =>
-    giveUp(id, timedOut(method, timeoutMs)),
-  );
-  let nextId = 1;
-  let watcher: Ended | undefined;
-
-  function take(id: RequestId, isGivenUp = false): Pending | undefined {
-    const waiting = pending.get(id);
+  #take(id: RequestId, isGivenUp = false): Pending | undefined {
+    const waiting = this.#pending.get(id);
     if (waiting === undefined) return undefined;
-    pending.delete(id);
-    if (waiting.deadline !== undefined) deadlines.cancel(waiting.deadline);
+    this.#pending.delete(id);
+    if (waiting.deadline !== undefined) this.#deadlines.cancel(waiting.deadline);
     if (waiting.onAbort !== undefined && waiting.signal !== undefined) stopListening(waiting.signal, waiting.onAbort);
-    if (watcher !== undefined) watcher(id, isGivenUp);
+    if (this.#watcher !== undefined) this.#watcher(id, isGivenUp);
     return waiting;
   }
 
-  function giveUp(id: RequestId, reason: TenonError): void {
-    const waiting = take(id, true);
+  #giveUp(id: RequestId, reason: TenonError): void {
+    const waiting = this.#take(id, true);
     if (waiting === undefined) return;
     waiting.reject(reason);
-    ports.abandoned(id, waiting.method, reason);
+    this.#ports.abandoned(id, waiting.method, reason);
   }
 
   /** Ids count up from 1, so one below the next that nobody waits for was answered or given up. */
-  function takeAnswered(id: RequestId): Pending | undefined {
+  #takeAnswered(id: RequestId): Pending | undefined {
     const own = ownId(id);
-    const waiting = take(own);
-    if (waiting === undefined) ports.dropped(typeof own === 'number' && own > 0 && own < nextId ? 'late' : 'unknown');
+    const waiting = this.#take(own);
+    if (waiting === undefined)
+      this.#ports.dropped(typeof own === 'number' && own > 0 && own < this.#nextId ? 'late' : 'unknown');
     return waiting;
   }
-
-  return {
-    request(method, params, { timeoutMs, signal, sent }) {
-      if (signal?.aborted) return Promise.reject(cancelled(method, signal.reason));
-      if (pending.size >= maxPending) return Promise.reject(tooMany(maxPending));
-      const id = nextId++;
-      return new Promise((resolve, reject) => {
-        const waiting = pendingOf(method, resolve, reject, signal, timeoutMs);
-        pending.set(id, waiting);
-        if (timeoutMs !== undefined) times.begin(id, waiting, timeoutMs, timeoutMs);
-        if (signal !== undefined) {
-          waiting.onAbort = () => giveUp(id, cancelled(method, signal.reason));
-          listenForAbort(signal, waiting.onAbort);
-        }
-        try {
-          sent?.(id);
-          ports.send(params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params });
-        } catch (error) {
-          take(id)?.reject(unsent(error as Error));
-        }
-      });
-    },
-    resolve: (id, result) => takeAnswered(id)?.resolve(result),
-    reject: (id, error) => takeAnswered(id)?.reject(error),
-    spoil(id, fault) {
-      const waiting = take(ownId(id));
-      waiting?.reject(unreadable(waiting.method, fault));
-      return waiting !== undefined;
-    },
-    fail: (id, error) => take(id)?.reject(error),
-    waits: (id) => pending.get(id) !== undefined,
-    waiting: (fits) => pending.ids().filter((id) => fits(pending.get(id)?.method ?? '')),
-    watch(ended) {
-      watcher = ended;
-    },
-    renew: times.renew,
-    pause: stillness.pause,
-    resume: stillness.resume,
-    giveUpAll: (reason) => pending.ids().forEach((id) => giveUp(id, cutOff(reason, pending.get(id)?.method, id))),
-    close: (reason) => pending.ids().forEach((id) => cut(take(id), reason, id)),
-  };
 }
 
 /** Some peers give a number back as text. */
@@ -133,10 +164,6 @@ const unsent = (error: Error): Error =>
   error instanceof TenonError && error.code === 'connection-closed'
     ? new TenonError('connection-closed', error.message, { details: { sent: false }, cause: error })
     : error;
-
-function cut(waiting: Pending | undefined, reason: TenonError, id: RequestId): void {
-  waiting?.reject(cutOff(reason, waiting.method, id));
-}
 
 /** What ended the connection, said of one request. */
 const cutOff = ({ code, message, cause }: TenonError, method: string | undefined, requestId: RequestId): TenonError =>

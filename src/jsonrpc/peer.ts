@@ -2,7 +2,7 @@
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { type ErrorObject, RpcError, standardCodes, TenonError } from './errors.ts';
 import { type Arrival, type FrameFault, type FrameOptions, type FrameRules, readFrame, writeFrame } from './frame.ts';
-import { createInbox, type Inbox, internalError } from './inbox.ts';
+import { Inbox, type InboxPorts, internalError } from './inbox.ts';
 import { completeLimits } from './limits.ts';
 import type {
   ErrorMessage,
@@ -12,7 +12,7 @@ import type {
   RequestMessage,
   ResultMessage,
 } from './message.ts';
-import { createOutbox, type Ended, type Outbox, type RequestOptions } from './outbox.ts';
+import { type Ended, Outbox, type OutboxPorts, type RequestOptions } from './outbox.ts';
 
 /** What a peer needs of its owner. */
 export interface PeerPorts {
@@ -23,6 +23,10 @@ export interface PeerPorts {
   notification(message: NotificationMessage): void;
   /** A request of this side was given up: the place to tell the other side. */
   abandoned?(id: RequestId, method: string, reason: TenonError): void;
+  /** Whether the other side may send batches now. */
+  batches?(): boolean;
+  /** Whether an error about a request whose id cannot be read has the id null now, or none. */
+  nullId?(): boolean;
   /** What arrived is no valid message, or an error that belongs to no request; or an answer could not leave. */
   fault?(error: TenonError | RpcError): void;
 }
@@ -31,10 +35,6 @@ export interface PeerOptions extends FrameOptions {
   readonly deadlines?: Deadlines;
   /** Where to count what is dropped, for owners of several peers. */
   readonly counts?: PeerCounts;
-  /** Whether the other side may send batches now. */
-  readonly batches?: () => boolean;
-  /** Whether an error about a request whose id cannot be read has the id null now, or none. */
-  readonly nullId?: () => boolean;
   /** Whether noise, which may be a request that got broken, is answered by an error. A client of servers that print leaves it. */
   readonly answersNoise?: boolean;
   /** Requests of this side that may wait for an answer at once. */
@@ -90,152 +90,208 @@ export interface Peer {
   close(reason?: Error): void;
 }
 
-export function createPeer(ports: PeerPorts, options: PeerOptions = {}): Peer {
-  const { deadlines = createDeadlines(), batches = () => false, maxPending = 10_000, maxInFlight = 10_000 } = options;
-  const counts = options.counts ?? noneDropped();
-  let state: { is: 'open' } | { is: 'closed'; reason: TenonError } = { is: 'open' };
+export const createPeer = (ports: PeerPorts, options: PeerOptions = {}): Peer => new ChannelPeer(ports, options);
 
-  const limits = completeLimits(options.limits);
-  const rules: FrameRules = { limits, strict: options.strict === true };
-  const write = (message: Message, result?: string): string => writeFrame(message, limits, result);
-  const send = (message: Message): void => ports.send(write(message), message);
-  const outbox: Outbox = createOutbox(maxPending, deadlines, {
-    send,
-    abandoned: (id, method, reason) => ports.abandoned?.(id, method, reason),
-    dropped: (why) => counts[why]++,
-  });
-  const inbox: Inbox = createInbox(maxInFlight, { write, send: sendAnswer, nullId: options.nullId });
+type State = { readonly is: 'open' } | { readonly is: 'closed'; readonly reason: TenonError };
+const open: State = { is: 'open' };
 
-  const desk: Desk = { ports, counts, inbox, outbox, settle, answersNoise: options.answersNoise ?? true };
+class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
+  readonly counts: PeerCounts;
+  readonly #ports: PeerPorts;
+  readonly #answersNoise: boolean;
+  readonly #rules: FrameRules;
+  readonly #outbox: Outbox;
+  readonly #inbox: Inbox;
+  #state: State = open;
+
+  constructor(ports: PeerPorts, options: PeerOptions) {
+    const { deadlines = createDeadlines(), maxPending = 10_000, maxInFlight = 10_000 } = options;
+    this.counts = options.counts ?? noneDropped();
+    this.#ports = ports;
+    this.#answersNoise = options.answersNoise ?? true;
+    this.#rules = frameRules(options);
+    this.#outbox = new Outbox(maxPending, deadlines, this);
+    this.#inbox = new Inbox(maxInFlight, this);
+  }
+
+  request(method: string, params?: unknown, own: RequestOptions = {}): Promise<unknown> {
+    if (this.#state.is === 'closed') return Promise.reject(unsentBecause(this.#state.reason));
+    return this.#outbox.request(method, params, own);
+  }
+
+  notify(method: string, params?: unknown): void {
+    if (this.#state.is === 'closed') throw this.#state.reason;
+    this.#send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
+  }
+
+  answer(id: RequestId, result: unknown, text?: string): void {
+    this.#settle({ jsonrpc: '2.0', id, result }, text);
+  }
+
+  refuse(id: RequestId, error: ErrorObject): void {
+    this.#settle({ jsonrpc: '2.0', id, error });
+  }
+
+  forget(id: RequestId): void {
+    this.#inbox.forget(id);
+  }
+
+  pause(): void {
+    this.#outbox.pause();
+  }
+
+  resume(): void {
+    this.#outbox.resume();
+  }
+
+  receive(text: string): void {
+    if (this.#state.is === 'closed') return;
+    const frame = readFrame(text, this.#rules);
+    if (frame.kind !== 'batch') this.#arrive(frame, false);
+    else if (this.#ports.batches?.() === true)
+      this.#inbox.together(() => frame.arrivals.forEach((arrival) => this.#arrive(arrival, true)));
+    else this.#arrive(batchRefused(frame.arrivals), false);
+  }
+
+  unreadable(error: TenonError): void {
+    this.#arrive(noise(error), false);
+  }
+
+  giveUpAll(): void {
+    if (this.#state.is === 'open') this.#outbox.giveUpAll(closed(undefined));
+  }
+
+  fail(id: RequestId, error: Error): void {
+    this.#outbox.fail(id, error);
+  }
+
+  waits(id: RequestId): boolean {
+    return this.#outbox.waits(id);
+  }
+
+  waiting(fits: (method: string) => boolean): RequestId[] {
+    return this.#outbox.waiting(fits);
+  }
+
+  watch(ended: Ended | undefined): void {
+    this.#outbox.watch(ended);
+  }
+
+  renew(id: RequestId, totalMs: number): void {
+    this.#outbox.renew(id, totalMs);
+  }
+
+  close(reason?: Error): void {
+    if (this.#state.is === 'closed') return;
+    this.#state = { is: 'closed', reason: closed(reason) };
+    this.#inbox.close();
+    this.#outbox.close(this.#state.reason);
+  }
+
+  sendRequest(message: RequestMessage): void {
+    this.#send(message);
+  }
+
+  abandoned(id: RequestId, method: string, reason: TenonError): void {
+    this.#ports.abandoned?.(id, method, reason);
+  }
+
+  dropped(why: 'late' | 'unknown'): void {
+    this.counts[why]++;
+  }
+
+  write(message: Message, result?: string): string {
+    return writeFrame(message, this.#rules.limits, result);
+  }
 
   /** An answer leaves from wherever the owner happens to be, so what keeps it from leaving is told, not thrown. */
-  function sendAnswer(frame: string): void {
-    if (state.is === 'closed') return;
+  sendAnswer(frame: string): void {
+    if (this.#state.is === 'closed') return;
     try {
-      ports.send(frame);
+      this.#ports.send(frame);
     } catch (error) {
-      ports.fault?.(unsent(error));
+      this.#ports.fault?.(unsent(error));
     }
   }
 
-  function settle(answer: ResultMessage | ErrorMessage, text?: string): void {
-    const problem = inbox.settle(answer, text);
-    if (problem !== undefined) ports.fault?.(problem);
+  hasNullId(): boolean {
+    return this.#ports.nullId?.() === true;
+  }
+
+  #send(message: Message): void {
+    this.#ports.send(this.write(message), message);
+  }
+
+  #settle(answer: ResultMessage | ErrorMessage, text?: string): void {
+    const problem = this.#inbox.settle(answer, text);
+    if (problem !== undefined) this.#ports.fault?.(problem);
   }
 
   /** What closes the connection can stand in the midst of a batch. */
-  function arrive(arrival: Arrival, batch: boolean): void {
-    if (state.is === 'open') deliver(arrival, desk, batch);
+  #arrive(arrival: Arrival, batch: boolean): void {
+    if (this.#state.is === 'closed') return;
+    switch (arrival.kind) {
+      case 'request':
+        return this.#arriveRequest(arrival.message, batch);
+      case 'notification':
+        return this.#arriveNotification(arrival.message);
+      case 'result':
+        return this.#outbox.resolve(arrival.message.id, arrival.message.result);
+      case 'error':
+        return this.#arriveError(arrival.message);
+      case 'fault':
+        return this.#arriveFault(arrival);
+    }
   }
 
-  return {
-    counts,
-    request: (method, params, own = {}) =>
-      state.is === 'closed' ? Promise.reject(unsentBecause(state.reason)) : outbox.request(method, params, own),
-    notify(method, params) {
-      if (state.is === 'closed') throw state.reason;
-      send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
-    },
-    answer: (id, result, text) => settle({ jsonrpc: '2.0', id, result }, text),
-    refuse: (id, error) => settle({ jsonrpc: '2.0', id, error }),
-    forget: (id) => inbox.forget(id),
-    pause: outbox.pause,
-    resume: outbox.resume,
-    receive(text) {
-      if (state.is === 'closed') return;
-      const frame = readFrame(text, rules);
-      if (frame.kind !== 'batch') arrive(frame, false);
-      else if (batches()) inbox.together(() => frame.arrivals.forEach((arrival) => arrive(arrival, true)));
-      else arrive(batchRefused(frame.arrivals), false);
-    },
-    unreadable: (error) => arrive(noise(error), false),
-    fail: outbox.fail,
-    waits: outbox.waits,
-    waiting: outbox.waiting,
-    watch: outbox.watch,
-    renew: outbox.renew,
-    giveUpAll() {
-      if (state.is === 'open') outbox.giveUpAll(closed(undefined));
-    },
-    close(reason) {
-      if (state.is === 'closed') return;
-      state = { is: 'closed', reason: closed(reason) };
-      inbox.close();
-      outbox.close(state.reason);
-    },
-  };
-}
+  /** What ended the wait of a request was its answer: a reply to that id would be an answer to an answer. */
+  #arriveFault({ error, reply, answered }: FrameFault): void {
+    this.counts.invalid++;
+    const ended = answered.filter((id) => this.#outbox.spoil(id, error));
+    const owed = reply?.id === undefined ? this.#answersNoise : !ended.includes(reply.id);
+    if (reply !== undefined && owed) this.#inbox.reply(reply.id, reply.error);
+    this.#ports.fault?.(error);
+  }
 
-/** Where what arrives is handed on. */
-interface Desk {
-  readonly ports: PeerPorts;
-  readonly counts: PeerCounts;
-  readonly inbox: Inbox;
-  readonly outbox: Outbox;
-  readonly answersNoise: boolean;
-  settle(answer: ErrorMessage): void;
-}
+  #arriveRequest(message: RequestMessage, batch: boolean): void {
+    const refusal = this.#inbox.admit(message.id);
+    if (refusal !== undefined) {
+      this.counts.invalid++;
+      return this.#ports.fault?.(refusal);
+    }
+    try {
+      this.#ports.request(message, batch);
+    } catch (cause) {
+      this.#settle({ jsonrpc: '2.0', id: message.id, error: internalError });
+      this.#tellThrown('request', cause);
+    }
+  }
 
-function deliver(arrival: Arrival, desk: Desk, batch: boolean): void {
-  const { ports, outbox } = desk;
-  switch (arrival.kind) {
-    case 'request':
-      return deliverRequest(arrival.message, desk, batch);
-    case 'notification':
-      return deliverNotification(arrival.message, ports);
-    case 'result':
-      return outbox.resolve(arrival.message.id, arrival.message.result);
-    case 'error':
-      return deliverError(arrival.message, desk);
-    case 'fault':
-      return deliverFault(arrival, desk);
+  /** An owner that throws spoils neither the rest of a batch nor the wait of a request for its answer. */
+  #arriveNotification(message: NotificationMessage): void {
+    try {
+      this.#ports.notification(message);
+    } catch (cause) {
+      this.#tellThrown('notification', cause);
+    }
+  }
+
+  #arriveError({ id, error }: ErrorMessage): void {
+    const failure = RpcError.answered(error);
+    if (id === undefined || id === null) this.#ports.fault?.(failure);
+    else this.#outbox.reject(id, failure);
+  }
+
+  #tellThrown(told: string, cause: unknown): void {
+    this.#ports.fault?.(new TenonError('listener-failed', `What was told of a ${told} threw.`, { cause }));
   }
 }
 
-/** What ended the wait of a request was its answer: a reply to that id would be an answer to an answer. */
-function deliverFault(
-  { error, reply, answered }: FrameFault,
-  { ports, counts, inbox, outbox, answersNoise }: Desk,
-): void {
-  counts.invalid++;
-  const ended = answered.filter((id) => outbox.spoil(id, error));
-  const owed = reply?.id === undefined ? answersNoise : !ended.includes(reply.id);
-  if (reply !== undefined && owed) inbox.reply(reply.id, reply.error);
-  ports.fault?.(error);
-}
+/** Most connections have the usual limits, and need no rules of their own. */
+const usualRules: FrameRules = { limits: completeLimits(undefined), strict: false };
 
-function deliverRequest(message: RequestMessage, { ports, counts, inbox, settle }: Desk, batch: boolean): void {
-  const refusal = inbox.admit(message.id);
-  if (refusal !== undefined) {
-    counts.invalid++;
-    return ports.fault?.(refusal);
-  }
-  try {
-    ports.request(message, batch);
-  } catch (cause) {
-    settle({ jsonrpc: '2.0', id: message.id, error: internalError });
-    tellThrown(ports, 'request', cause);
-  }
-}
-
-/** An owner that throws spoils neither the rest of a batch nor the wait of a request for its answer. */
-function deliverNotification(message: NotificationMessage, ports: PeerPorts): void {
-  try {
-    ports.notification(message);
-  } catch (cause) {
-    tellThrown(ports, 'notification', cause);
-  }
-}
-
-function tellThrown(ports: PeerPorts, told: string, cause: unknown): void {
-  ports.fault?.(new TenonError('listener-failed', `What was told of a ${told} threw.`, { cause }));
-}
-
-function deliverError({ id, error }: ErrorMessage, { ports, outbox }: Desk): void {
-  const failure = RpcError.answered(error);
-  if (id === undefined || id === null) ports.fault?.(failure);
-  else outbox.reject(id, failure);
-}
+const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
+  limits === undefined && !strict ? usualRules : { limits: completeLimits(limits), strict };
 
 const noise = (error: TenonError): FrameFault => ({
   kind: 'fault',

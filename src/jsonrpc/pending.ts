@@ -2,7 +2,7 @@
 import type { Deadline, Deadlines } from './deadlines.ts';
 import type { IdTable } from './id-table.ts';
 import type { RequestId } from './message.ts';
-import type { Stillness } from './stillness.ts';
+import { Stillness } from './stillness.ts';
 
 export interface Pending {
   readonly method: string;
@@ -36,42 +36,57 @@ export const pendingOf = (
   onAbort: undefined,
 });
 
-export interface PendingTimes {
-  begin(id: RequestId, waiting: Pending, ms: number, timeoutMs: number): void;
+/** The time that each of them may take, but for what of it stood still. */
+export class PendingTimes {
+  readonly #pending: IdTable<Pending>;
+  readonly #deadlines: Deadlines;
+  readonly #late: Late;
+  /** Made when time first stands still: on most connections it never does. */
+  #stillness: Stillness | undefined;
+
+  constructor(pending: IdTable<Pending>, deadlines: Deadlines, late: Late) {
+    this.#pending = pending;
+    this.#deadlines = deadlines;
+    this.#late = late;
+  }
+
+  begin(id: RequestId, waiting: Pending, ms: number, timeoutMs: number): void {
+    waiting.stoodStill = this.#stillness?.total ?? 0;
+    waiting.deadline = this.#deadlines.add(ms, () => this.#passed(id, timeoutMs));
+  }
+
   /** The time of a request that waits begins anew, as long as no more than `totalMs` have passed in all. */
-  renew(id: RequestId, totalMs: number): void;
-}
-
-/** `late` hears of a request whose time has passed, but for what of it stood still. */
-export function createPendingTimes(
-  pending: IdTable<Pending>,
-  deadlines: Deadlines,
-  stillness: Stillness,
-  late: (id: RequestId, method: string, timeoutMs: number) => void,
-): PendingTimes {
-  function passed(id: RequestId, timeoutMs: number): void {
-    const waiting = pending.get(id);
-    if (waiting === undefined) return;
-    const owed = stillness.total() - waiting.stoodStill;
-    if (owed <= 0) return late(id, waiting.method, timeoutMs);
-    waiting.deadline = undefined;
-    stillness.whenRunning(() => pending.get(id) === waiting && begin(id, waiting, owed, timeoutMs));
-  }
-
-  function begin(id: RequestId, waiting: Pending, ms: number, timeoutMs: number): void {
-    waiting.stoodStill = stillness.total();
-    waiting.deadline = deadlines.add(ms, () => passed(id, timeoutMs));
-  }
-
-  function renew(id: RequestId, totalMs: number): void {
-    const waiting = pending.get(id);
+  renew(id: RequestId, totalMs: number): void {
+    const waiting = this.#pending.get(id);
     if (waiting?.timeoutMs === undefined || waiting.deadline === undefined) return;
     waiting.begun ??= waiting.deadline.due - waiting.timeoutMs;
-    const left = waiting.begun + totalMs - deadlines.now();
+    const left = waiting.begun + totalMs - this.#deadlines.now();
     if (left <= 0) return;
-    deadlines.cancel(waiting.deadline);
-    begin(id, waiting, Math.min(left, waiting.timeoutMs), waiting.timeoutMs);
+    this.#deadlines.cancel(waiting.deadline);
+    this.begin(id, waiting, Math.min(left, waiting.timeoutMs), waiting.timeoutMs);
   }
 
-  return { begin, renew };
+  /** Time from here to `resume` counts for none of them. Pairs may overlap. */
+  pause(): void {
+    this.#stillness ??= new Stillness(this.#deadlines);
+    this.#stillness.pause();
+  }
+
+  resume(): void {
+    this.#stillness?.resume();
+  }
+
+  #passed(id: RequestId, timeoutMs: number): void {
+    const waiting = this.#pending.get(id);
+    if (waiting === undefined) return;
+    const owed = (this.#stillness?.total ?? 0) - waiting.stoodStill;
+    if (owed <= 0) return this.#late.late(id, waiting.method, timeoutMs);
+    waiting.deadline = undefined;
+    this.#stillness?.whenRunning(() => this.#pending.get(id) === waiting && this.begin(id, waiting, owed, timeoutMs));
+  }
+}
+
+/** Hears of a request whose time has passed. */
+export interface Late {
+  late(id: RequestId, method: string, timeoutMs: number): void;
 }

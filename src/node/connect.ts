@@ -2,8 +2,8 @@
 import { assembleClient, connectedClient, type Reach } from '../client/assembly.ts';
 import type { Client } from '../client/client.ts';
 import { reachOf as reachWithoutNode, type Target as TargetWithoutNode } from '../client/connect.ts';
-import { httpReach } from '../client/http/reach.ts';
-import { type HttpTarget, isHttpTarget, readHttpTarget } from '../client/http/target.ts';
+import { type HttpReach, httpReach } from '../client/http/reach.ts';
+import { type HttpTarget, isHttpTarget } from '../client/http/target.ts';
 import type { ConnectOptions } from '../client/options.ts';
 import { checkConnectOptions } from '../client/options-check.ts';
 import { checkHttpTarget } from '../client/target-check.ts';
@@ -44,8 +44,8 @@ function prepared(target: Target, options: ConnectOptions): Prepared {
   checkConnectOptions(options);
   if (isHttpTarget(target)) {
     checkHttpTarget(target, portRules);
-    const reach = remembering(verdicts(), readHttpTarget(target).url.href, httpFrom(target, options));
-    return { reach, told: options };
+    const reach = httpFrom(target, options);
+    return { reach: remembering(verdicts(), reach.address, reach), told: options };
   }
   if (!isCommand(target)) return { reach: reachWithoutNode(target, options), told: options };
   checkCommand(target);
@@ -65,7 +65,7 @@ const portRules: Rules & Record<keyof HttpPortOptions, Rule> = {
 };
 
 /** What HTTP takes is loaded when the first address is connected to. */
-const httpFrom = (target: string | URL | HttpAddressed, options: ConnectOptions): Reach =>
+const httpFrom = (target: string | URL | HttpAddressed, options: ConnectOptions): HttpReach =>
   httpReach(target, options, async () => {
     const { createNodePort } = await import('./http-port.ts');
     return createNodePort(typeof target === 'string' || target instanceof URL ? {} : target);

@@ -13,14 +13,8 @@ export interface Way {
   readonly proxies: readonly URL[];
 }
 
-/** A dispatcher that is used until it is given back. */
-export interface Lease {
-  readonly dispatcher: Dispatcher;
-  /** Gives it back, once; the last to do so has its connections closed. */
-  release(): Promise<void>;
-}
-
 interface Leased {
+  readonly key: string;
   readonly dispatcher: Dispatcher;
   /** Connections in the making, which a dispatcher that is destroyed leaves to their time-out. */
   readonly making: Set<Destroyable>;
@@ -33,30 +27,39 @@ interface Destroyable {
 
 const leased = new Map<string, Leased>();
 
-export function leaseDispatcher(way: Way): Lease {
-  const key = JSON.stringify([way.origin, way.ca, way.connectTimeoutMs, routingOf(process.env)]);
-  const entry = leased.get(key) ?? createLeased(way);
-  leased.set(key, entry);
-  entry.users++;
-  let isHeld = true;
-  return {
-    dispatcher: entry.dispatcher,
-    async release() {
-      if (!isHeld) return;
-      isHeld = false;
-      if (--entry.users > 0) return;
-      leased.delete(key);
-      const destroyed = entry.dispatcher.destroy();
-      for (const socket of entry.making) socket.destroy();
-      await destroyed;
-    },
-  };
+/** A dispatcher that is used until it is given back. */
+export class Lease {
+  readonly #leased: Leased;
+  #isHeld = true;
+
+  constructor(way: Way) {
+    const key = JSON.stringify([way.origin, way.ca, way.connectTimeoutMs, routingOf(process.env)]);
+    this.#leased = leased.get(key) ?? createLeased(key, way);
+    leased.set(key, this.#leased);
+    this.#leased.users++;
+  }
+
+  get dispatcher(): Dispatcher {
+    return this.#leased.dispatcher;
+  }
+
+  /** Gives it back, once; the last to do so has its connections closed. */
+  async release(): Promise<void> {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    const { key, dispatcher, making } = this.#leased;
+    if (--this.#leased.users > 0) return;
+    leased.delete(key);
+    const destroyed = dispatcher.destroy();
+    for (const socket of making) socket.destroy();
+    await destroyed;
+  }
 }
 
 /** What is waited for has a time of its own, and a stream may be quiet for as long as it likes. */
 const patience = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
 
-function createLeased({ ca, connectTimeoutMs, proxies }: Way): Leased {
+function createLeased(key: string, { ca, connectTimeoutMs, proxies }: Way): Leased {
   const making = new Set<Destroyable>();
   const settings = { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trustedAuthorities(ca) }) };
   const connect = following(buildConnector(settings), making);
@@ -73,7 +76,7 @@ function createLeased({ ca, connectTimeoutMs, proxies }: Way): Leased {
           // What goes to a proxy without a tunnel is given no other settings than these.
           factory: (origin, given) => new Pool(origin, { ...given, ...patience }),
         });
-  return { dispatcher, making, users: 0 };
+  return { key, dispatcher, making, users: 0 };
 }
 
 /** Keeps the sockets of a connector as long as they are not connected. */

@@ -12,58 +12,59 @@ export interface Told {
 /** Tells the other side how far something is. A step back is not told. */
 export type TellProgress = (progress: number, total?: number, message?: string) => void;
 
-export interface Progress {
-  told(news: News): void;
-  /** Gives a token that goes along with a call, until `end`. */
-  begin(hear: (told: Told) => void): number;
-  end(token: number): void;
-  /** Runs a call with a token of its own, and forgets the token when it ends. */
-  during<T>(hear: (told: Told) => void, call: (token: number) => Promise<T>): Promise<T>;
-}
-
 /** Where news that belongs to nothing under way is counted. */
 export interface DroppedProgress {
   late: number;
   unknown: number;
 }
 
-export function createProgress(dropped: DroppedProgress): Progress {
-  const listeners = new IdTable<(told: Told) => void>();
-  let next = 1;
+export class Progress {
+  readonly #dropped: DroppedProgress;
+  readonly #listeners = new IdTable<(told: Told) => void>();
+  #next = 1;
+
+  constructor(dropped: DroppedProgress) {
+    this.#dropped = dropped;
+  }
+
+  told({ params = {} }: News): void {
+    const { progressToken, progress, total, message } = params as Fields & { progress: number };
+    const hear = this.#listeners.get(progressToken as RequestId);
+    if (hear === undefined) {
+      this.#dropped[this.#wasGiven(progressToken) ? 'late' : 'unknown']++;
+      return;
+    }
+    hear({
+      progress,
+      ...(total !== undefined && { total: total as number }),
+      ...(message !== undefined && { message: message as string }),
+    });
+  }
+
+  /** Gives a token that goes along with a call, until `end`. */
+  begin(hear: (told: Told) => void): number {
+    this.#listeners.set(this.#next, hear);
+    return this.#next++;
+  }
+
+  end(token: number): void {
+    this.#listeners.delete(token);
+  }
+
+  /** Runs a call with a token of its own, and forgets the token when it ends. */
+  async during<T>(hear: (told: Told) => void, call: (token: number) => Promise<T>): Promise<T> {
+    const token = this.begin(hear);
+    try {
+      return await call(token);
+    } finally {
+      this.end(token);
+    }
+  }
+
   /** Tokens count up, so one below the next that nobody listens to has had its time. */
-  const wasGiven = (token: unknown): boolean => typeof token === 'number' && token >= 1 && token < next;
-  function begin(hear: (told: Told) => void): number {
-    listeners.set(next, hear);
-    return next++;
+  #wasGiven(token: unknown): boolean {
+    return typeof token === 'number' && token >= 1 && token < this.#next;
   }
-  function end(token: number): void {
-    listeners.delete(token);
-  }
-  return {
-    told({ params = {} }) {
-      const { progressToken, progress, total, message } = params as Fields & { progress: number };
-      const hear = listeners.get(progressToken as RequestId);
-      if (hear === undefined) {
-        dropped[wasGiven(progressToken) ? 'late' : 'unknown']++;
-        return;
-      }
-      hear({
-        progress,
-        ...(total !== undefined && { total: total as number }),
-        ...(message !== undefined && { message: message as string }),
-      });
-    },
-    begin,
-    end,
-    async during(hear, call) {
-      const token = begin(hear);
-      try {
-        return await call(token);
-      } finally {
-        end(token);
-      }
-    },
-  };
 }
 
 /** Tells of a request by the token it came with; without one nobody listens. */

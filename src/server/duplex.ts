@@ -61,13 +61,10 @@ export function serveChannel(
       notification,
       abandoned,
       fault,
-    },
-    {
-      ...options,
-      deadlines: serving.deadlines,
       batches: () => atPresent().batches,
       nullId: () => atPresent().errorsHaveId,
     },
+    { ...options, deadlines: serving.deadlines },
   );
   const link = createLink(peer, calls, serving, options, faults);
   const session = createSession(serving, link);
@@ -104,7 +101,7 @@ export function serveChannel(
   const over = new Promise<void>((resolve) => (ended = resolve));
   const leave = (): void => channel.close();
   channel.open({
-    frame: peer.receive,
+    frame: (text) => peer.receive(text),
     closed: end,
     fault: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : fault(error)),
   });

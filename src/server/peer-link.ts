@@ -6,7 +6,7 @@ import type { Peer } from '../jsonrpc/peer.ts';
 import { namedError } from '../protocol/error-names.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Outcome, Question, Refusal } from '../protocol/neutral.ts';
-import { createProgress, type Progress } from '../protocol/progress.ts';
+import { Progress } from '../protocol/progress.ts';
 import { shortText } from '../protocol/result-text.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { calledBy } from './called.ts';
@@ -79,13 +79,13 @@ export function createLink(
     },
     put(revision, question, signal, hear) {
       const askOf = (asked: Question): Promise<unknown> =>
-        ask(peer.request, revision, asked, { timeoutMs: answerTimeoutMs, signal });
+        ask((...given) => peer.request(...given), revision, asked, { timeoutMs: answerTimeoutMs, signal });
       if (hear === undefined) return askOf(question);
-      progress ??= createProgress(peer.counts);
+      progress ??= new Progress(peer.counts);
       return progress.during(hear, (token) => askOf(withToken(question, token)));
     },
     told(news) {
-      progress ??= createProgress(peer.counts);
+      progress ??= new Progress(peer.counts);
       progress.told(news);
     },
     begin: (id, counts) => calls.begin(id, counts),

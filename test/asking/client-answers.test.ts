@@ -163,19 +163,19 @@ describe.each(sessions)('A client that is asked in a session, $name', ({ revisio
       return sampled;
     };
     const { client, say, heard } = scriptedAt(revision, { tools: {} }, () => ({}), { answers: { sample } });
-    const { ping } = await client;
+    const asked = await client;
     for (let id = 1000; id < 1101; id++) say(question(id, sampling));
-    await ping();
+    await asked.ping();
     const answered = (): Json[] => heard.filter(({ id, method }) => Number(id) >= 1000 && method === undefined);
     expect(answered()).toEqual([
       expect.objectContaining({ id: 1100, error: expect.objectContaining({ code: -31503 }) }),
     ]);
     for (const resolve of waiting) resolve();
-    await ping();
+    await asked.ping();
     say(question(1101, sampling));
-    await ping();
+    await asked.ping();
     waiting.at(-1)?.();
-    await ping();
+    await asked.ping();
     expect(answered().filter(({ result }) => result !== undefined)).toHaveLength(101);
   });
 

@@ -5,12 +5,11 @@ import { scriptedAt } from '../scenarios/scripted-server.ts';
 
 describe.each(revisionIds)('A capability that is declared as false, at %s,', (revision) => {
   it('by a server is one that it does not have', async () => {
-    const { client } = scriptedAt(revision, { tools: {}, prompts: false, logging: null }, () => ({ tools: [] }));
-    const { tools, prompts, capabilities, close } = await client;
-    expect(await tools.list().all()).toEqual([]);
-    await expect(prompts.list().all()).rejects.toMatchObject({ code: 'capability-not-supported' });
-    expect(capabilities).toEqual({ tools: {} });
-    await close();
+    const scripted = scriptedAt(revision, { tools: {}, prompts: false, logging: null }, () => ({ tools: [] }));
+    await using client = await scripted.client;
+    expect(await client.tools.list().all()).toEqual([]);
+    await expect(client.prompts.list().all()).rejects.toMatchObject({ code: 'capability-not-supported' });
+    expect(client.capabilities).toEqual({ tools: {} });
   });
 
   it('by a client is one that it does not have', async () => {

@@ -19,7 +19,10 @@ export interface WatchedPeer {
   ask(id: unknown, method?: string): void;
 }
 
-export function watchedPeer(options: PeerOptions = {}, ports: Partial<PeerPorts> = {}): WatchedPeer {
+export function watchedPeer(
+  { batches = () => false, ...options }: PeerOptions & Pick<PeerPorts, 'batches'> = {},
+  ports: Partial<PeerPorts> = {},
+): WatchedPeer {
   const clock = createFakeClock();
   const frames: string[] = [];
   const requests: RequestMessage[] = [];
@@ -33,6 +36,7 @@ export function watchedPeer(options: PeerOptions = {}, ports: Partial<PeerPorts>
       notification: (message) => notifications.push(message),
       abandoned: (id, method, { code }) => abandoned.push({ id, method, code }),
       fault: (error) => faults.push(error),
+      batches,
       ...ports,
     },
     { deadlines: createDeadlines(clock), ...options },

@@ -2,21 +2,21 @@
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Done, Fields, News } from '../../protocol/neutral.ts';
 import { checkCall } from '../call-options.ts';
-import type { Ask } from '../calls.ts';
+import type { Asker } from '../calls.ts';
 import { type Change, changeOf, covers } from '../changes.ts';
 import type { CallOptions } from '../client.ts';
 import type { Opened } from '../opening.ts';
 import { type CacheCounts, noneCounted } from './counts.ts';
-import { createEntries, type Entries } from './entries.ts';
+import { Entries } from './entries.ts';
 import { beginFlight, type Flight, isJoinable, joinFlight } from './flights.ts';
 import type { CacheOptions } from './options.ts';
 import { entriesOf } from './public-shelves.ts';
 
 export interface CachePorts {
-  readonly ask: Ask;
+  readonly calls: Asker;
   now(): number;
   /** Whether the client can still be used. */
-  readonly isUsable: () => boolean;
+  readonly isUsable: boolean;
   /** What the server is known by to other clients, too; without it nothing is shared. */
   readonly address: string | undefined;
   /** What the client says that it can do: a server may list other things for others. */
@@ -73,16 +73,16 @@ class ResultCache implements Cache {
   constructor(options: CacheOptions, ports: CachePorts) {
     this.#options = options;
     this.#ports = ports;
-    this.#own = createEntries(options);
+    this.#own = new Entries(options);
   }
 
   async ask(capability: string, method: string, params: Fields, given: CallOptions = {}): Promise<Fields> {
-    const { ask, isUsable } = this.#ports;
+    const { calls, isUsable } = this.#ports;
     // What is kept is given out without a call that would refuse them.
     checkCall(method, params, given);
     // What goes along in `_meta` may change what comes back.
-    if (given.meta !== undefined || given.signal?.aborted || !isUsable())
-      return (await ask(capability, method, params, given)).result;
+    if (given.meta !== undefined || given.signal?.aborted || !isUsable)
+      return (await calls.ask(capability, method, params, given)).result;
     const name = nameOf(method, params);
     const found = given.fresh ? undefined : this.#found(name);
     if (found !== undefined) {
@@ -95,7 +95,7 @@ class ResultCache implements Cache {
       return joinFlight(before, method, given.signal);
     }
     this.counts.misses++;
-    const send = (own: CallOptions): Promise<Done> => ask(capability, method, params, own);
+    const send = (own: CallOptions): Promise<Done> => calls.ask(capability, method, params, own);
     const flight = beginFlight(isPlain(given), (one) => this.#fly(one, name, send, given));
     this.#flights.set(name, flight);
     return flight.isOpen ? joinFlight(flight, method, given.signal) : flight.answer;
@@ -109,8 +109,9 @@ class ResultCache implements Cache {
   met({ conversation }: Opened): void {
     // The first connection leaves what other clients have fetched: its shelf is not known yet.
     this.doubt();
-    const { address, capabilities } = this.#ports;
-    if (address !== undefined) this.#shelf = canonicalJson([address, conversation.revision.id, capabilities()]);
+    const { address } = this.#ports;
+    if (address === undefined || this.#options.shared === undefined) return;
+    this.#shelf = canonicalJson([address, conversation.revision.id, this.#ports.capabilities()]);
   }
 
   doubt(): void {
@@ -181,9 +182,9 @@ class ResultCache implements Cache {
 export const createCache = (options: CacheOptions | false, ports: CachePorts): Cache =>
   options === false ? uncached(ports) : new ResultCache(options, ports);
 
-const uncached = ({ ask }: CachePorts): Cache => ({
+const uncached = ({ calls }: CachePorts): Cache => ({
   counts: noneCounted(),
-  ask: async (capability, method, params, options) => (await ask(capability, method, params, options)).result,
+  ask: async (capability, method, params, options) => (await calls.ask(capability, method, params, options)).result,
   told() {},
   met() {},
   doubt() {},

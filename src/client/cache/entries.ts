@@ -16,64 +16,70 @@ interface Entry {
   until: number;
 }
 
-export interface Entries {
-  /** What is kept under a name and still fresh. */
-  fresh(name: string, now: number): Fields | undefined;
-  /** Keeps a result; gives back what others get too: the one before, where the new one is equal to it. */
-  keep(name: string, value: Fields, hint: CacheHint, now: number): { readonly value: Fields; readonly equal: boolean };
-  /** Has nothing of these names count as fresh. What comes anew and is equal still stays the same object. */
-  outdate(matches: (name: string) => boolean): void;
-  /** Says how many there were. */
-  drop(matches: (name: string) => boolean): number;
-}
-
 /** The values are frozen, since whoever asks gets the same. */
-export function createEntries({ maxEntries = 1000, maxBytes = 16_000_000 }: CacheBounds): Entries {
-  /** The first is the one that was used least lately. */
-  const entries = new Map<string, Entry>();
-  let size = 0;
+export class Entries {
+  readonly #bounds: CacheBounds;
+  /** The first is the one that was used least lately. Made when something is kept: many clients keep nothing. */
+  #entries: Map<string, Entry> | undefined;
+  #size = 0;
 
-  function remove(name: string): void {
-    size -= entries.get(name)?.size ?? 0;
-    entries.delete(name);
+  constructor(bounds: CacheBounds) {
+    this.#bounds = bounds;
   }
 
-  function put(name: string, entry: Entry): void {
-    remove(name);
-    entries.set(name, entry);
-    size += entry.size;
-    for (const oldest of entries.keys()) {
-      if (entries.size <= maxEntries && size <= maxBytes) break;
-      remove(oldest);
+  /** What is kept under a name and still fresh. */
+  fresh(name: string, now: number): Fields | undefined {
+    const entry = this.#entries?.get(name);
+    if (entry === undefined || entry.until <= now) return undefined;
+    this.#entries?.delete(name);
+    this.#entries?.set(name, entry);
+    return entry.value;
+  }
+
+  /** Keeps a result; gives back what others get too: the one before, where the new one is equal to it. */
+  keep(
+    name: string,
+    value: Fields,
+    { ttlMs }: CacheHint,
+    now: number,
+  ): { readonly value: Fields; readonly equal: boolean } {
+    const text = canonicalJson(value);
+    const digest = digestOfText(text);
+    const before = this.#entries?.get(name);
+    const equal = before !== undefined && before.digest === digest && before.size === text.length;
+    const kept = equal ? before.value : frozen(value);
+    this.#put(name, { value: kept, digest, size: text.length, until: now + ttlMs });
+    return { value: kept, equal };
+  }
+
+  /** Has nothing of these names count as fresh. What comes anew and is equal still stays the same object. */
+  outdate(matches: (name: string) => boolean): void {
+    for (const [name, entry] of this.#entries ?? []) if (matches(name)) entry.until = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Says how many there were. */
+  drop(matches: (name: string) => boolean): number {
+    const names = [...(this.#entries?.keys() ?? [])].filter(matches);
+    for (const name of names) this.#remove(name);
+    return names.length;
+  }
+
+  #put(name: string, entry: Entry): void {
+    const { maxEntries = 1000, maxBytes = 16_000_000 } = this.#bounds;
+    this.#remove(name);
+    this.#entries ??= new Map();
+    this.#entries.set(name, entry);
+    this.#size += entry.size;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= maxEntries && this.#size <= maxBytes) break;
+      this.#remove(oldest);
     }
   }
 
-  return {
-    fresh(name, now) {
-      const entry = entries.get(name);
-      if (entry === undefined || entry.until <= now) return undefined;
-      entries.delete(name);
-      entries.set(name, entry);
-      return entry.value;
-    },
-    keep(name, value, { ttlMs }, now) {
-      const text = canonicalJson(value);
-      const digest = digestOfText(text);
-      const before = entries.get(name);
-      const equal = before !== undefined && before.digest === digest && before.size === text.length;
-      const kept = equal ? before.value : frozen(value);
-      put(name, { value: kept, digest, size: text.length, until: now + ttlMs });
-      return { value: kept, equal };
-    },
-    outdate(matches) {
-      for (const [name, entry] of entries) if (matches(name)) entry.until = Number.NEGATIVE_INFINITY;
-    },
-    drop(matches) {
-      const names = [...entries.keys()].filter(matches);
-      names.forEach(remove);
-      return names.length;
-    },
-  };
+  #remove(name: string): void {
+    this.#size -= this.#entries?.get(name)?.size ?? 0;
+    this.#entries?.delete(name);
+  }
 }
 
 /** JSON is a tree, and its depth is limited where it is read. */

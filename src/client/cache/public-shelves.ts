@@ -1,5 +1,5 @@
 /** Results that are meant for everybody, shared by clients of the same address. */
-import { type CacheBounds, createEntries, type Entries } from './entries.ts';
+import { type CacheBounds, Entries } from './entries.ts';
 
 /** Pass the same one to several clients. Only what a server marks as public goes into it, under the server's address. */
 export interface SharedCache {
@@ -13,7 +13,7 @@ export function createSharedCache(bounds: CacheBounds = {}): SharedCache {
   const known = new Map<string, Entries>();
   const cache: SharedCache = { kind: 'shared-cache' };
   shelves.set(cache, (name) => {
-    const entries = known.get(name) ?? createEntries(bounds);
+    const entries = known.get(name) ?? new Entries(bounds);
     known.delete(name);
     known.set(name, entries);
     for (const oldest of known.keys()) {

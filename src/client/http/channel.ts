@@ -1,5 +1,5 @@
 /** A channel over HTTP: frames go out as requests, and what comes back in their responses and streams comes in. */
-import { createDeadlines, type Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
@@ -7,75 +7,67 @@ import type { Revision } from '../../protocol/revision.ts';
 import { deliverClosed, deliverFrame, type FrameListener } from '../../transport/channel.ts';
 import type { SpokenChannel } from '../spoken-channel.ts';
 import { ExchangeRoad } from './exchange-road.ts';
-import type { HttpLine, Road } from './line.ts';
-import { addressOf, type HttpPort } from './port.ts';
+import type { HttpLine, OwnHeaders, Road } from './line.ts';
+import type { HttpAddress, HttpPort } from './port.ts';
 import { SessionRoad } from './session-road.ts';
 
 export interface HttpChannelOptions {
-  readonly url: URL;
+  readonly address: HttpAddress;
   readonly port: HttpPort;
   /** Go along with every request, to this origin only. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly own: OwnHeaders;
   /** Characters of one message. */
-  readonly maxCharacters?: number;
+  readonly maxCharacters?: number | undefined;
   /** Listening requests that may be open at once. Default 100. */
   readonly maxStreams?: number;
-  readonly deadlines?: Deadlines;
+  /** Those of the client, which are there anyhow. */
+  readonly deadlines: Deadlines;
   readonly random?: () => number;
 }
 
-type Life =
-  | { readonly at: 'idle' }
-  | { readonly at: 'open'; readonly listener: FrameListener }
-  | { readonly at: 'closed' };
+/** Somebody waits for the end. */
+interface Ending {
+  readonly over: Promise<void>;
+  readonly tell: () => void;
+}
 
-export class HttpChannel implements SpokenChannel {
-  readonly #line: HttpLine;
-  #life: Life = { at: 'idle' };
+/** It is its own line: a client holds a channel for all its life, so there is one object and not two. */
+export class HttpChannel implements SpokenChannel, HttpLine {
+  readonly port: HttpPort;
+  readonly deadlines: Deadlines;
+  readonly own: OwnHeaders;
+  readonly random: () => number;
+  readonly maxBytes: number;
+  readonly maxStreams: number;
+  address: HttpAddress;
+  #state: 'idle' | 'open' | 'closed' = 'idle';
+  /** There as long as it is open. */
+  #listener: FrameListener | undefined;
   /** Settled by the revision that is spoken, and by what the server shows itself to be. */
   #road: Road | undefined;
   #standsAlone: boolean | undefined;
   #respondsTo: RequestId | undefined;
-  readonly finished: Promise<void>;
-  #finish = (): void => {};
+  #ending: Ending | undefined;
 
   constructor(options: HttpChannelOptions) {
-    const { url, port, headers = {}, maxStreams = 100, random = Math.random } = options;
-    const { deadlines = createDeadlines(), maxCharacters = defaultLimits.maxCharacters } = options;
-    this.finished = new Promise((resolve) => {
-      this.#finish = resolve;
-    });
-    this.#line = {
-      port,
-      deadlines,
-      random,
-      maxStreams,
-      address: addressOf(url),
-      own: Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-      // A character has at most three bytes a unit.
-      maxBytes: maxCharacters * 3,
-      deliver: (text, respondsTo) => {
-        if (this.#life.at !== 'open') return;
-        this.#respondsTo = respondsTo;
-        deliverFrame(this.#life.listener, text);
-        this.#respondsTo = undefined;
-      },
-      fault: (error) => {
-        if (this.#life.at === 'open') this.#life.listener.fault?.(error);
-      },
-      failed: (id, error) => {
-        if (this.#life.at === 'open') this.#life.listener.failed?.(id, error);
-      },
-      waits: (id) => this.#life.at === 'open' && this.#life.listener.waits?.(id) === true,
-      lose: (reason) => this.close(reason),
-      take: (road) => {
-        this.#road = road;
-      },
-    };
+    const { maxCharacters = defaultLimits.maxCharacters, maxStreams = 100, random = Math.random } = options;
+    this.port = options.port;
+    this.deadlines = options.deadlines;
+    this.own = options.own;
+    this.random = random;
+    // A character has at most three bytes a unit.
+    this.maxBytes = maxCharacters * 3;
+    this.maxStreams = maxStreams;
+    this.address = options.address;
   }
 
   get state(): 'idle' | 'open' | 'closed' {
-    return this.#life.at;
+    return this.#state;
+  }
+
+  get finished(): Promise<void> {
+    this.#ending ??= createEnding();
+    return this.#ending.over;
   }
 
   get respondsTo(): RequestId | undefined {
@@ -83,10 +75,37 @@ export class HttpChannel implements SpokenChannel {
   }
 
   open(listener: FrameListener): void {
-    if (this.#life.at === 'open')
-      throw new TenonError('already-open', 'This channel over HTTP has a listener already.');
-    if (this.#life.at === 'closed') throw closed('open');
-    this.#life = { at: 'open', listener };
+    if (this.#state === 'open') throw new TenonError('already-open', 'This channel over HTTP has a listener already.');
+    if (this.#state === 'closed') throw closed('open');
+    this.#state = 'open';
+    this.#listener = listener;
+  }
+
+  deliver(text: string, respondsTo?: RequestId): void {
+    if (this.#listener === undefined) return;
+    this.#respondsTo = respondsTo;
+    deliverFrame(this.#listener, text);
+    this.#respondsTo = undefined;
+  }
+
+  fault(error: TenonError): void {
+    this.#listener?.fault?.(error);
+  }
+
+  failed(id: RequestId, error: Error): void {
+    this.#listener?.failed?.(id, error);
+  }
+
+  waits(id: RequestId): boolean {
+    return this.#listener?.waits?.(id) === true;
+  }
+
+  lose(reason?: Error): void {
+    this.close(reason);
+  }
+
+  take(road: Road): void {
+    this.#road = road;
   }
 
   speak(revision: Revision): void {
@@ -94,11 +113,11 @@ export class HttpChannel implements SpokenChannel {
     if (this.#standsAlone === standsAlone) return this.#road?.speak(revision);
     this.#standsAlone = standsAlone;
     void this.#road?.end();
-    this.#road = standsAlone ? new ExchangeRoad(this.#line, revision) : new SessionRoad(this.#line, revision);
+    this.#road = standsAlone ? new ExchangeRoad(this, revision) : new SessionRoad(this, revision);
   }
 
   send(frame: string, message?: Message): void {
-    if (this.#life.at === 'closed') throw closed('send on');
+    if (this.#state === 'closed') throw closed('send on');
     if (this.#road === undefined) throw unspoken();
     this.#road.send(frame, message);
   }
@@ -108,16 +127,25 @@ export class HttpChannel implements SpokenChannel {
   }
 
   close(reason?: Error): void {
-    const life = this.#life;
-    if (life.at === 'closed') return;
-    for (const id of this.#road?.heldBack ?? []) this.#line.failed(id, neverSent(reason));
-    this.#life = { at: 'closed' };
-    const { port } = this.#line;
-    const ended = (this.#road?.end() ?? Promise.resolve()).then(() => port.close());
+    if (this.#state === 'closed') return;
+    for (const id of this.#road?.heldBack ?? []) this.failed(id, neverSent(reason));
+    const listener = this.#listener;
+    this.#state = 'closed';
+    this.#listener = undefined;
+    this.#ending ??= createEnding();
+    const { tell } = this.#ending;
     // A port that cannot close has nothing left that somebody could wait for.
-    ended.then(this.#finish, this.#finish);
-    if (life.at === 'open') queueMicrotask(() => deliverClosed(life.listener, reason));
+    (this.#road?.end() ?? Promise.resolve()).then(() => this.port.close()).then(tell, tell);
+    if (listener !== undefined) queueMicrotask(() => deliverClosed(listener, reason));
   }
+}
+
+function createEnding(): Ending {
+  let tell = (): void => {};
+  const over = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return { over, tell };
 }
 
 const closed = (attempt: string): TenonError =>

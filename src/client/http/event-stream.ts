@@ -5,7 +5,7 @@ import { createEventReader, type EventReader, type ServerSentEvent } from '../..
 import { retryAfterOf } from '../life/backoff.ts';
 import { contentFailure, networkFailure, statusFailure } from './failures.ts';
 import type { HttpLine } from './line.ts';
-import { type AbortRequest, type HttpAddress, type HttpHeaders, type HttpReceiver, headerOf } from './port.ts';
+import { type HttpAddress, type HttpHeaders, type HttpReceiver, type HttpRequest, headerOf } from './port.ts';
 import type { Broken } from './posting.ts';
 
 export interface StreamPorts {
@@ -23,20 +23,24 @@ export interface StreamPorts {
 
 type State =
   | { readonly at: 'waiting'; readonly deadline: Deadline }
-  | { readonly at: 'asking'; readonly abort: AbortRequest | undefined }
+  | { readonly at: 'asking'; readonly request: HttpRequest | undefined }
   | {
       readonly at: 'refused';
-      readonly abort: AbortRequest | undefined;
+      readonly request: HttpRequest | undefined;
       readonly error: TenonError;
       readonly status: number;
     }
   | {
       readonly at: 'reading';
-      readonly abort: AbortRequest | undefined;
-      readonly reader: EventReader;
+      readonly request: HttpRequest | undefined;
+      /** Made for the first bytes: many streams stay silent. */
+      reader: EventReader | undefined;
       readonly since: number;
     }
   | { readonly at: 'closed' };
+
+const fresh: State = { at: 'asking', request: undefined };
+const closed: State = { at: 'closed' };
 
 /** A stream that held for so long is asked for again without growing patience. */
 const settleMs = 10_000;
@@ -49,7 +53,7 @@ export class EventStream implements HttpReceiver {
   readonly #line: HttpLine;
   readonly #ports: StreamPorts;
   readonly #address: HttpAddress;
-  #state: State = { at: 'asking', abort: undefined };
+  #state: State = fresh;
   #lastEventId: string;
   #retryMs: number | undefined;
   /** Attempts in a row that came to nothing. */
@@ -69,17 +73,17 @@ export class EventStream implements HttpReceiver {
   /** Nobody wants to hear more. */
   abort(): void {
     const state = this.#state;
-    this.#state = { at: 'closed' };
+    this.#state = closed;
     if (state.at === 'waiting') this.#line.deadlines.cancel(state.deadline);
-    else if (state.at !== 'closed') state.abort?.();
+    else if (state.at !== 'closed') state.request?.abort();
   }
 
   #ask(): void {
     const headers = this.#ports.headers();
     headers.accept = 'text/event-stream';
     if (this.#lastEventId !== '') headers['last-event-id'] = this.#lastEventId;
-    const abort = this.#line.port.request({ method: 'GET', address: this.#address, headers, isStream: true }, this);
-    this.#state = { at: 'asking', abort };
+    const sent = { method: 'GET', address: this.#address, headers, isStream: true } as const;
+    this.#state = { at: 'asking', request: this.#line.port.request(sent, this) };
   }
 
   /** What the server asks for is the least; what is added keeps clients from coming all at once. */
@@ -94,7 +98,7 @@ export class EventStream implements HttpReceiver {
   #askLater(error: TenonError | undefined): void {
     const deadline = this.#line.deadlines.add(this.#waitMs(error), () => {
       if (this.#ports.wanted()) this.#ask();
-      else this.#state = { at: 'closed' };
+      else this.#state = closed;
     });
     this.#state = { at: 'waiting', deadline };
   }
@@ -119,17 +123,17 @@ export class EventStream implements HttpReceiver {
 
   head(status: number, headers: HttpHeaders): void {
     if (this.#state.at !== 'asking') return;
-    const { abort } = this.#state;
+    const { request } = this.#state;
     const type = headerOf(headers, 'content-type');
     if (status === 200 && /^\s*text\/event-stream/i.test(type ?? '')) {
-      this.#state = { at: 'reading', abort, reader: this.#reader(), since: this.#line.deadlines.now() };
+      this.#state = { at: 'reading', request, reader: undefined, since: this.#line.deadlines.now() };
       return this.#ports.opened?.();
     }
     const error =
       status >= 200 && status < 300
         ? contentFailure(this.#address, type, '')
         : statusFailure(this.#address, status, headers, '');
-    this.#state = { at: 'refused', abort, error, status };
+    this.#state = { at: 'refused', request, error, status };
   }
 
   #reader(): EventReader {
@@ -148,26 +152,28 @@ export class EventStream implements HttpReceiver {
   }
 
   chunk(bytes: Uint8Array): void {
-    if (this.#state.at === 'reading') this.#state.reader.push(bytes);
+    if (this.#state.at !== 'reading') return;
+    this.#state.reader ??= this.#reader();
+    this.#state.reader.push(bytes);
   }
 
   end(): void {
     const state = this.#state;
     if (state.at === 'refused') return this.#refused(state.error, state.status);
-    if (state.at === 'reading') state.reader.end();
+    if (state.at === 'reading') state.reader?.end();
     this.#again(undefined);
   }
 
   /** A server that is too busy may serve later; any other refusal is its last word. */
   #refused(error: TenonError, status: number): void {
     if (error.code === 'server-unavailable') return this.#again(error);
-    this.#state = { at: 'closed' };
+    this.#state = closed;
     this.#ports.lost(error, status);
   }
 
   broke(cause: unknown): void {
     const state = this.#state;
-    if (state.at === 'reading') state.reader.end();
+    if (state.at === 'reading') state.reader?.end();
     this.#again(networkFailure(this.#address, cause));
   }
 }

@@ -2,7 +2,7 @@
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
 import type { ServerSentEvent } from '../../transport/sse.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, type StreamPorts } from './event-stream.ts';
 import { foreignEndpoint } from './failures.ts';
 import { type HttpLine, type Road, withOwn } from './line.ts';
 import { addressOf, type HttpAddress } from './port.ts';
@@ -14,7 +14,7 @@ type State =
   | { readonly at: 'found'; readonly endpoint: HttpAddress }
   | { readonly at: 'ended' };
 
-export class EventsRoad implements Road, PostingPorts {
+export class EventsRoad implements Road, PostingPorts, StreamPorts {
   readonly answersElsewhere = true;
   readonly #line: HttpLine;
   readonly #stream: EventStream;
@@ -23,16 +23,10 @@ export class EventsRoad implements Road, PostingPorts {
   constructor(line: HttpLine, first: Posting, otherwise: TenonError) {
     this.#line = line;
     this.#state = { at: 'looking', first, otherwise };
-    this.#stream = new EventStream(line, {
-      headers: () => this.headers(),
-      event: (event) => this.#take(event),
-      wanted: () => false,
-      ended: (error) => this.#left(error),
-      lost: (error) => this.#left(error),
-    });
+    this.#stream = new EventStream(line, this);
   }
 
-  #take({ event = 'message', data }: ServerSentEvent): void {
+  event({ event = 'message', data }: ServerSentEvent): void {
     if (this.#state.at === 'looking' && event === 'endpoint') return this.#found(this.#state, data);
     if (this.#state.at === 'found' && event === 'message' && data !== '') this.#line.deliver(data);
   }
@@ -49,7 +43,16 @@ export class EventsRoad implements Road, PostingPorts {
     this.send(first.frame, first.message);
   }
 
-  #left(error: TenonError | undefined): void {
+  /** Another stream would have another place to post to. */
+  wanted(): boolean {
+    return false;
+  }
+
+  lost(error: TenonError): void {
+    this.ended(error);
+  }
+
+  ended(error: TenonError | undefined): void {
     const state = this.#state;
     this.#state = { at: 'ended' };
     if (state.at === 'looking') state.first.giveUp(state.otherwise);

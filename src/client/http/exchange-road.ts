@@ -7,7 +7,7 @@ import type { Revision } from '../../protocol/revision.ts';
 import { rpcErrorIn } from './body.ts';
 import { statusFailure, tooManyStreams } from './failures.ts';
 import { type HttpLine, type Road, withOwn } from './line.ts';
-import { createMirrors, type Mirrors } from './mirrors.ts';
+import { Mirrors } from './mirrors.ts';
 import type { HttpHeaders } from './port.ts';
 import { Posting, type PostingPorts } from './posting.ts';
 import { readToolPage, type ToolPage } from './tool-lists.ts';
@@ -17,7 +17,7 @@ const listen = 'subscriptions/listen';
 
 export class ExchangeRoad implements Road, PostingPorts {
   readonly #line: HttpLine;
-  readonly #mirrors: Mirrors = createMirrors();
+  readonly #mirrors = new Mirrors();
   readonly #underWay = new IdTable<Posting>();
   #revision: Revision;
   #streams = 0;

@@ -1,16 +1,17 @@
 /** The HTTP port on `fetch`, which every runtime has. */
 import type { HttpPort, HttpReceiver, HttpSent } from './port.ts';
 
-export function createFetchPort(): HttpPort {
-  return {
-    request(sent, receiver) {
-      const control = new AbortController();
-      void run(sent, receiver, control.signal);
-      return () => control.abort();
-    },
-    async close() {},
-  };
-}
+/** It keeps nothing, so one serves all connections. */
+const fetchPort: HttpPort = {
+  request(sent, receiver) {
+    const control = new AbortController();
+    void run(sent, receiver, control.signal);
+    return control;
+  },
+  async close() {},
+};
+
+export const createFetchPort = (): HttpPort => fetchPort;
 
 async function run(
   { method, address, headers, body }: HttpSent,

@@ -5,23 +5,29 @@ import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { HttpAddress, HttpPort } from './port.ts';
 
-export interface HttpLine {
+/** Headers of the user, in lower case. */
+export type OwnHeaders = ReadonlyArray<readonly [string, string]>;
+
+/** What one message needs that is posted. */
+export interface PostingLine {
   readonly port: HttpPort;
   readonly deadlines: Deadlines;
-  /** From 0 to 1, for waits that not all clients should make alike. */
-  readonly random: () => number;
   /** The endpoint; another path of the same origin where the server points to it. */
   address: HttpAddress;
-  /** Headers of the user, in lower case. */
-  readonly own: ReadonlyArray<readonly [string, string]>;
   /** The most bytes of one body, or of one event. */
   readonly maxBytes: number;
-  readonly maxStreams: number;
   /** `respondsTo` is the request in whose response, or in the rest of it, the text came with others. */
   deliver(text: string, respondsTo?: RequestId): void;
   fault(error: TenonError): void;
   failed(id: RequestId, error: Error): void;
   waits(id: RequestId): boolean;
+}
+
+export interface HttpLine extends PostingLine {
+  /** From 0 to 1, for waits that not all clients should make alike. */
+  readonly random: () => number;
+  readonly own: OwnHeaders;
+  readonly maxStreams: number;
   /** Ends the channel: with a reason where something broke it. */
   lose(reason?: Error): void;
   /** What is sent from here on goes another way. */

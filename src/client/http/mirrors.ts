@@ -8,36 +8,33 @@ import { namedTargets } from '../../protocol/named-targets.ts';
 /** More than any server has; the oldest are forgotten, and asked for again where they are missed. */
 const mostTools = 10_000;
 
-export interface Mirrors {
-  /** Adds the headers of one request. */
-  write(headers: Record<string, string>, method: string, params: unknown): void;
-  /** Keeps which parameters of a tool are repeated, or says what is wrong with its marks. */
-  admit(tool: Tool): MarkProblem | undefined;
-}
+export class Mirrors {
+  /** Made for the first tool that has any: few servers mark parameters. */
+  #marks: Map<string, readonly HeaderMark[]> | undefined;
 
-export function createMirrors(): Mirrors {
-  const marks = new Map<string, readonly HeaderMark[]>();
-  return {
-    write(headers, method, params) {
-      headers['mcp-method'] = method;
-      const key = namedTargets[method];
-      if (key === undefined || !isRecord(params)) return;
-      const name = params[key];
-      if (typeof name !== 'string') return;
-      headers['mcp-name'] = headerValue(name);
-      const repeated = marks.size > 0 && method === 'tools/call' ? marks.get(name) : undefined;
-      if (repeated !== undefined) writeMarked(headers, params.arguments, repeated);
-    },
-    admit({ name, inputSchema }) {
-      const found = headerMarksOf(inputSchema);
-      marks.delete(name);
-      if (isMarkProblem(found)) return found;
-      if (found.length === 0) return undefined;
-      if (marks.size >= mostTools) marks.delete(marks.keys().next().value as string);
-      marks.set(name, found);
-      return undefined;
-    },
-  };
+  /** Adds the headers of one request. */
+  write(headers: Record<string, string>, method: string, params: unknown): void {
+    headers['mcp-method'] = method;
+    const key = namedTargets[method];
+    if (key === undefined || !isRecord(params)) return;
+    const name = params[key];
+    if (typeof name !== 'string') return;
+    headers['mcp-name'] = headerValue(name);
+    const repeated = method === 'tools/call' ? this.#marks?.get(name) : undefined;
+    if (repeated !== undefined) writeMarked(headers, params.arguments, repeated);
+  }
+
+  /** Keeps which parameters of a tool are repeated, or says what is wrong with its marks. */
+  admit({ name, inputSchema }: Tool): MarkProblem | undefined {
+    const found = headerMarksOf(inputSchema);
+    this.#marks?.delete(name);
+    if (isMarkProblem(found)) return found;
+    if (found.length === 0) return undefined;
+    this.#marks ??= new Map();
+    if (this.#marks.size >= mostTools) this.#marks.delete(this.#marks.keys().next().value as string);
+    this.#marks.set(name, found);
+    return undefined;
+  }
 }
 
 function writeMarked(headers: Record<string, string>, given: unknown, marks: readonly HeaderMark[]): void {

@@ -32,11 +32,14 @@ export interface HttpReceiver {
   broke(error: unknown): void;
 }
 
-/** Gives a request up; without effect once its response is whole. */
-export type AbortRequest = () => void;
+/** A request on its way. */
+export interface HttpRequest {
+  /** Gives it up; without effect once its response is whole. */
+  abort(): void;
+}
 
 export interface HttpPort {
-  request(sent: HttpSent, receiver: HttpReceiver): AbortRequest;
+  request(sent: HttpSent, receiver: HttpReceiver): HttpRequest;
   /** Lets go of connections that are kept. */
   close(): Promise<void>;
 }

@@ -12,13 +12,13 @@ import {
   statusFailure,
   wrongAnswer,
 } from './failures.ts';
-import type { HttpLine } from './line.ts';
+import type { PostingLine } from './line.ts';
 import {
-  type AbortRequest,
   addressOf,
   type HttpAddress,
   type HttpHeaders,
   type HttpReceiver,
+  type HttpRequest,
   headerOf,
 } from './port.ts';
 
@@ -82,15 +82,15 @@ export class Posting implements HttpReceiver {
   /** Another path of the same origin where the server points to it. */
   address: HttpAddress;
   isRepeated = false;
-  readonly #line: HttpLine;
+  readonly #line: PostingLine;
   readonly #ports: PostingPorts;
   #response: Response = awaited;
-  #abort: AbortRequest | undefined;
+  #request: HttpRequest | undefined;
   #hops = 0;
   #lingering: (() => void) | undefined;
 
   constructor(
-    line: HttpLine,
+    line: PostingLine,
     ports: PostingPorts,
     frame: string,
     message: Message | undefined,
@@ -110,7 +110,7 @@ export class Posting implements HttpReceiver {
     const headers = withBody(this.#ports.headers(this));
     const isStream = this.method === 'subscriptions/listen';
     const sent = { method: 'POST', address, headers, body, isBrief: this.#isBrief, isStream } as const;
-    this.#abort = this.#line.port.request(sent, this);
+    this.#request = this.#line.port.request(sent, this);
     return this;
   }
 
@@ -130,7 +130,7 @@ export class Posting implements HttpReceiver {
   abort(): void {
     if (this.#response === over) return;
     this.#response = over;
-    this.#abort?.();
+    this.#request?.abort();
   }
 
   /** It will have no answer. */
@@ -182,7 +182,7 @@ export class Posting implements HttpReceiver {
     if (this.#response.as !== 'events') return;
     this.#response.reader.end();
     this.#response = nothing;
-    const bound = this.#line.deadlines.add(lingerMs, () => this.#abort?.());
+    const bound = this.#line.deadlines.add(lingerMs, () => this.#request?.abort());
     this.#lingering = () => this.#line.deadlines.cancel(bound);
   }
 
@@ -196,9 +196,9 @@ export class Posting implements HttpReceiver {
 
   #tooLarge(): void {
     if (this.#response.as === 'json') return this.#fail(bodyTooLarge(this.address, this.#line.maxBytes));
-    const abort = this.#abort;
+    const request = this.#request;
     this.end();
-    abort?.();
+    request?.abort();
   }
 
   end(): void {

@@ -1,35 +1,63 @@
 /** Reaches a server over HTTP: one channel for each connection. */
-import { createDeadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Reach } from '../assembly.ts';
+import type { OpenLine, Reach } from '../assembly.ts';
+import type { Awaited } from '../life/waiting.ts';
+import type { Line } from '../line.ts';
 import type { ConnectOptions } from '../options.ts';
 import { HttpChannel } from './channel.ts';
 import { silence, silenceHint } from './failures.ts';
-import { addressOf, type HttpPort } from './port.ts';
+import type { OwnHeaders } from './line.ts';
+import { addressOf, type HttpAddress, type HttpPort } from './port.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
 
-/** `openPort` is asked anew for every connection, so that nothing of the last one is left in it. */
-export function httpReach(
+/** Most users give none. */
+const noHeaders: OwnHeaders = [];
+
+/** Asked anew for every connection, so that nothing of the last one is left in it. */
+type OpenPort = () => HttpPort | Promise<HttpPort>;
+
+export const httpReach = (
   target: string | URL | HttpTarget,
-  options: Pick<ConnectOptions, 'limits' | 'deadlines'>,
-  openPort: () => HttpPort | Promise<HttpPort>,
-): Reach {
-  const { url, headers } = readHttpTarget(target);
-  const { maxCharacters } = options.limits ?? {};
-  return {
-    reconnects: true,
-    address: url.href,
-    awaited: () => {
-      const { origin, path } = addressOf(url);
-      return { text: `${origin}${path} has not answered yet.`, hint: silenceHint };
-    },
-    async dial(open) {
-      const { deadlines = createDeadlines() } = options;
-      const port = await openPort();
-      const bounds = maxCharacters === undefined ? {} : { maxCharacters };
-      return open(new HttpChannel({ url, headers, port, deadlines, ...bounds })).catch((error) => {
-        throw error instanceof TenonError && error.code === 'timeout' ? silence(addressOf(url), error) : error;
-      });
-    },
-  };
+  { limits }: Pick<ConnectOptions, 'limits'>,
+  openPort: OpenPort,
+): HttpReach => new HttpReach(target, limits?.maxCharacters, openPort);
+
+export class HttpReach implements Reach {
+  /** What is read of the URL is kept, and not the URL, which weighs more than all of a channel. */
+  readonly #address: HttpAddress;
+  readonly #own: OwnHeaders;
+  readonly #maxCharacters: number | undefined;
+  readonly #openPort: OpenPort;
+
+  constructor(target: string | URL | HttpTarget, maxCharacters: number | undefined, openPort: OpenPort) {
+    const { url, headers } = readHttpTarget(target);
+    const own = Object.entries(headers);
+    this.#address = addressOf(url);
+    this.#own = own.length === 0 ? noHeaders : own;
+    this.#maxCharacters = maxCharacters;
+    this.#openPort = openPort;
+  }
+
+  get reconnects(): boolean {
+    return true;
+  }
+
+  get address(): string {
+    return this.#address.href;
+  }
+
+  awaited(): Awaited {
+    const { origin, path } = this.#address;
+    return { text: `${origin}${path} has not answered yet.`, hint: silenceHint };
+  }
+
+  async dial(open: OpenLine, _signal: AbortSignal, deadlines: Deadlines): Promise<Line> {
+    const address = this.#address;
+    const port = await this.#openPort();
+    const channel = new HttpChannel({ address, own: this.#own, port, deadlines, maxCharacters: this.#maxCharacters });
+    return open(channel).catch((error) => {
+      throw error instanceof TenonError && error.code === 'timeout' ? silence(address, error) : error;
+    });
+  }
 }

@@ -40,9 +40,9 @@ function statusOf(
     const head = (told: number): void => {
       status = told;
     };
-    const abort = port.request(request, { head, chunk() {}, end: done, broke: done });
+    const sent = port.request(request, { head, chunk() {}, end: done, broke: done });
     const bound = deadlines.add(ms, () => {
-      abort();
+      sent.abort();
       resolve(status);
     });
   });

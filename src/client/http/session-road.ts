@@ -1,10 +1,12 @@
 /** Messages of a session over HTTP: each posted by itself, the rest heard on a stream that is asked for by GET. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
+import type { TenonError } from '../../jsonrpc/errors.ts';
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { ServerSentEvent } from '../../transport/sse.ts';
 import { rpcErrorIn } from './body.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, type StreamPorts } from './event-stream.ts';
 import { EventsRoad } from './events-road.ts';
 import { noAnswer, sessionLost, statusFailure } from './failures.ts';
 import { type HttpLine, type Road, withOwn } from './line.ts';
@@ -22,7 +24,8 @@ type State =
   | { readonly at: 'greeting' }
   /** The server has answered it. What it need not take before it has heard the rest of the handshake is held back. */
   | { readonly at: 'greeted'; readonly session: string | undefined; readonly held: Held[]; listening?: Listening }
-  | { readonly at: 'begun'; readonly session: string | undefined; readonly unasked: EventStream }
+  /** `unasked` is absent once the server has refused to tell. */
+  | { readonly at: 'begun'; readonly session: string | undefined; unasked: EventStream | undefined }
   | { readonly at: 'ended' };
 
 /** The stream for what the server says unasked is asked for, and waited for no longer than this. */
@@ -31,18 +34,23 @@ interface Listening {
   readonly bound: Deadline;
 }
 
+const greeting: State = { at: 'greeting' };
+const ended: State = { at: 'ended' };
+
 /** Some servers drop what they would say before the stream is there, others do not say whether there is one. */
 const listeningMs = 250;
 /** Refusals by which servers of the first transport show themselves. */
 const otherTransport: ReadonlySet<number> = new Set([400, 404, 405]);
 
-export class SessionRoad implements Road, PostingPorts {
+export class SessionRoad implements Road, PostingPorts, StreamPorts {
   readonly #line: HttpLine;
   readonly #underWay = new IdTable<{ abort(): void }>();
   #revision: Revision;
-  #state: State = { at: 'greeting' };
+  #state: State = greeting;
   /** Whether the session was of use. */
   #hasServed = false;
+  /** Whether the server has agreed to tell what it is not asked for. */
+  #hasOpened = false;
   #trial: Promise<boolean> | undefined;
 
   constructor(line: HttpLine, revision: Revision) {
@@ -71,7 +79,7 @@ export class SessionRoad implements Road, PostingPorts {
   /** A handshake that is made again has nothing of the one before. */
   #greet(): void {
     this.#leave();
-    this.#state = { at: 'greeting' };
+    this.#state = greeting;
     this.#hasServed = false;
   }
 
@@ -178,7 +186,9 @@ export class SessionRoad implements Road, PostingPorts {
   #begin(): void {
     if (this.#state.at !== 'greeted' || this.#state.listening !== undefined) return;
     const bound = this.#line.deadlines.add(listeningMs, () => this.#ready());
-    this.#state.listening = { bound, stream: this.#listen() };
+    this.#hasOpened = false;
+    // What the server says unasked. Many have nothing to say, and refuse.
+    this.#state.listening = { bound, stream: new EventStream(this.#line, this) };
   }
 
   /** What was held back may go. */
@@ -190,32 +200,32 @@ export class SessionRoad implements Road, PostingPorts {
     for (const { frame, message } of held) this.send(frame, message);
   }
 
-  /** What the server says unasked. Many have nothing to say, and refuse. */
-  #listen(): EventStream {
+  opened(): void {
+    this.#hasOpened = true;
+    this.#ready();
+  }
+
+  wanted(): boolean {
+    return this.#state.at === 'greeted' || this.#state.at === 'begun';
+  }
+
+  event({ data, event }: ServerSentEvent): void {
+    if (data !== '' && (event === undefined || event === 'message')) this.#line.deliver(data);
+  }
+
+  lost(error: TenonError, status: number): void {
+    this.#ready();
+    if (this.#state.at === 'begun') this.#state.unasked = undefined;
     const line = this.#line;
-    let hasOpened = false;
-    return new EventStream(line, {
-      headers: () => this.headers(),
-      opened: () => {
-        hasOpened = true;
-        this.#ready();
-      },
-      wanted: () => this.#state.at === 'greeted' || this.#state.at === 'begun',
-      event: ({ data, event }) => {
-        if (data !== '' && (event === undefined || event === 'message')) line.deliver(data);
-      },
-      lost: (error, status) => {
-        this.#ready();
-        const refused = (isGone: boolean): void => {
-          if (isGone) line.lose(sessionLost(line.address));
-          else if (hasOpened) line.fault(error);
-        };
-        if (this.#session === undefined || (status !== 404 && status !== 400)) return refused(false);
-        // A server that has told on it before has one.
-        if (status === 404 && hasOpened) return refused(true);
-        this.#try(refused);
-      },
-    });
+    const hasOpened = this.#hasOpened;
+    const refused = (isGone: boolean): void => {
+      if (isGone) line.lose(sessionLost(line.address));
+      else if (hasOpened) line.fault(error);
+    };
+    if (this.#session === undefined || (status !== 404 && status !== 400)) return refused(false);
+    // A server that has told on it before has one.
+    if (status === 404 && hasOpened) return refused(true);
+    this.#try(refused);
   }
 
   /** In a session a request is given up by a message, but for the one that it begins with and those that never left. */
@@ -234,7 +244,7 @@ export class SessionRoad implements Road, PostingPorts {
   }
 
   #leave(): void {
-    if (this.#state.at === 'begun') this.#state.unasked.abort();
+    if (this.#state.at === 'begun') this.#state.unasked?.abort();
     if (this.#state.at !== 'greeted' || this.#state.listening === undefined) return;
     this.#line.deadlines.cancel(this.#state.listening.bound);
     this.#state.listening.stream.abort();
@@ -245,7 +255,7 @@ export class SessionRoad implements Road, PostingPorts {
     const { at } = this.#state;
     const session = this.#session;
     this.#leave();
-    this.#state = { at: 'ended' };
+    this.#state = ended;
     for (const requestId of this.#underWay.ids()) this.#drop({ requestId });
     if (at !== 'ended' && session !== undefined) await farewell(this.#line, headers);
   }

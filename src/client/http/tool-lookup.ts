@@ -1,6 +1,6 @@
 /** Looks a tool up in the server's lists, to learn which of its parameters have to stand in headers. */
 import type { RequestMessage } from '../../jsonrpc/message.ts';
-import type { HttpLine } from './line.ts';
+import type { PostingLine } from './line.ts';
 import { Posting, type PostingPorts } from './posting.ts';
 import type { ToolPage } from './tool-lists.ts';
 
@@ -14,18 +14,22 @@ export interface LookupPorts extends Pick<PostingPorts, 'headers'> {
 }
 
 /** Asks on the line of a call, with what the call says about its sender. */
-export function lookUpTool(line: HttpLine, name: string, meta: unknown, ports: LookupPorts): void {
+export function lookUpTool(line: PostingLine, name: string, meta: unknown, ports: LookupPorts): void {
   let pages = 0;
   const ask = (cursor: unknown): void => {
     const params = cursor === undefined ? { _meta: meta } : { cursor, _meta: meta };
     const message: RequestMessage = { jsonrpc: '2.0', id: `tools-${++pages}`, method: 'tools/list', params };
     let answer: string | undefined;
     // What comes is for this look-up alone.
-    const own: HttpLine = {
-      ...line,
+    const own: PostingLine = {
+      port: line.port,
+      deadlines: line.deadlines,
+      address: line.address,
+      maxBytes: line.maxBytes,
       deliver(text) {
         answer ??= text;
       },
+      fault: (error) => line.fault(error),
       waits: () => answer === undefined,
       failed() {},
     };

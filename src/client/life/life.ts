@@ -4,7 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Line } from '../line.ts';
 import { type Backoff, isLasting, recent, retryAfterOf, waitMs } from './backoff.ts';
 import { type Effect, type Event, type State, type StateChange, type StateName, transition } from './table.ts';
-import { type Awaited, createWaiting, type Patience } from './waiting.ts';
+import { type Absence, type Awaited, type Patience, Waiting } from './waiting.ts';
 
 export interface LifePorts {
   /** Makes a connection. Once the signal is aborted, nothing of it may stay behind. */
@@ -19,16 +19,17 @@ export interface LifePorts {
   fault(error: Error): void;
 }
 
-export interface LifeOptions {
-  readonly deadlines: Deadlines;
-  readonly now: () => number;
-  readonly random: () => number;
+export interface LifePolicy {
   /** Absent where a connection that broke off is not made again. */
   readonly backoff: Backoff | undefined;
   /** After so many failures in a row, without a call that was answered, calls are refused at once instead of waiting. */
   readonly breakAfter: number;
   /** How long a connection has to hold before failures count from the start again. */
   readonly settleMs: number;
+}
+
+export interface LifeBounds {
+  readonly random: () => number;
   /** How many calls may wait for a connection. */
   readonly maxWaiting: number;
 }
@@ -49,17 +50,23 @@ export class Life {
   #inFlight = 0;
   /** Events in the order they came: what hears of one may cause another. */
   readonly #events: Event[] = [];
-  readonly #waiting;
+  readonly #waiting: Waiting;
   readonly #ports: LifePorts;
-  readonly #options: LifeOptions;
+  readonly #deadlines: Deadlines;
+  readonly #policy: LifePolicy;
+  readonly #random: () => number;
 
-  constructor(ports: LifePorts, options: LifeOptions) {
+  constructor(ports: LifePorts, deadlines: Deadlines, policy: LifePolicy, { random, maxWaiting }: LifeBounds) {
     this.#ports = ports;
-    this.#options = options;
-    this.#waiting = createWaiting(options.deadlines, options.maxWaiting, () => ({
-      failed: this.#failure,
-      awaited: ports.awaited?.(),
-    }));
+    this.#deadlines = deadlines;
+    this.#policy = policy;
+    this.#random = random;
+    this.#waiting = new Waiting(deadlines, maxWaiting, this);
+  }
+
+  /** Why there is no connection. */
+  absence(): Absence {
+    return { failed: this.#failure, awaited: this.#ports.awaited?.() };
   }
 
   get state(): StateName {
@@ -116,7 +123,7 @@ export class Life {
     this.#failure = cause;
     this.#held = undefined;
     this.#line = undefined;
-    this.dispatch(this.#options.backoff === undefined ? { kind: 'lost', error } : { kind: 'dropped', error: cause });
+    this.dispatch(this.#policy.backoff === undefined ? { kind: 'lost', error } : { kind: 'dropped', error: cause });
   }
 
   dispatch(event: Event): void {
@@ -156,7 +163,7 @@ export class Life {
       case 'restore':
         return; // `#dial` goes on with it: the line is in its hands.
       case 'time':
-        return this.#after(this.#options.settleMs, { kind: 'settled' });
+        return this.#after(this.#policy.settleMs, { kind: 'settled' });
       case 'wait':
         return this.#after(wait ?? 0, { kind: 'due' });
       case 'untime':
@@ -188,7 +195,7 @@ export class Life {
     const attempt = new AbortController();
     const isCurrent = (): boolean => this.#attempt === attempt;
     this.#attempt = attempt;
-    const now = this.#options.now();
+    const now = this.#deadlines.now();
     this.#made = [...recent(this.#made, now), now];
     let line: Line;
     try {
@@ -204,7 +211,7 @@ export class Life {
   #failed(error: Error): void {
     this.#failure = error;
     this.#attempt = undefined;
-    this.dispatch(this.#options.backoff === undefined ? { kind: 'lost', error } : { kind: 'failed', error });
+    this.dispatch(this.#policy.backoff === undefined ? { kind: 'lost', error } : { kind: 'failed', error });
   }
 
   /** Those who wait go on when the server knows again what it knew: the level of its logs, and what is watched. */
@@ -214,7 +221,8 @@ export class Life {
     this.#failure = undefined;
     this.#attempt = undefined;
     this.#held = line;
-    void line.ended.then(({ reason }) => this.dropped(line, reason));
+    // Those whose calls it breaks off hear of it first.
+    line.whenEnded(({ reason }) => queueMicrotask(() => this.dropped(line, reason)));
     this.dispatch({ kind: 'opened' });
     await this.#ports.restore(line, again).catch((error) => this.#ports.fault(error as Error));
     if (this.#held !== line) return;
@@ -223,10 +231,10 @@ export class Life {
   }
 
   #nextWait({ attempt, error }: State & { is: 'backoff' }): number {
-    const { backoff, now, random } = this.#options;
+    const { backoff } = this.#policy;
     if (backoff === undefined) return 0;
-    const attempts = { failures: attempt, made: this.#made, now: now(), askedMs: retryAfterOf(error) };
-    return waitMs(backoff, attempts, random);
+    const now = this.#deadlines.now();
+    return waitMs(backoff, { failures: attempt, made: this.#made, now, askedMs: retryAfterOf(error) }, this.#random);
   }
 
   /** Those who wait hear of what waiting does not mend. */
@@ -243,19 +251,19 @@ export class Life {
     if (state.is === 'closed') return ended(state.reason);
     if (state.is !== 'backoff') return undefined;
     if (isLasting(state.error)) return state.error;
-    return state.unserved >= this.#options.breakAfter ? broken(state.unserved, state.error) : undefined;
+    return state.unserved >= this.#policy.breakAfter ? broken(state.unserved, state.error) : undefined;
   }
 
   #after(ms: number, event: Event): void {
     this.#stopTimer();
-    this.#timer = this.#options.deadlines.add(ms, () => {
+    this.#timer = this.#deadlines.add(ms, () => {
       this.#timer = undefined;
       this.dispatch(event);
     });
   }
 
   #stopTimer(): void {
-    if (this.#timer !== undefined) this.#options.deadlines.cancel(this.#timer);
+    if (this.#timer !== undefined) this.#deadlines.cancel(this.#timer);
     this.#timer = undefined;
   }
 }

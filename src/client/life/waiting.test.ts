@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../jsonrpc/fake-clock.ts';
 import type { Line } from '../line.ts';
-import { createWaiting } from './waiting.ts';
+import { Waiting } from './waiting.ts';
 
 const line = { isOver: false } as Line;
 const codeOf = (waiting: Promise<unknown>): Promise<unknown> =>
@@ -14,7 +14,7 @@ const codeOf = (waiting: Promise<unknown>): Promise<unknown> =>
 
 function setUp(limit = 3) {
   const clock = createFakeClock();
-  return { clock, waiting: createWaiting(createDeadlines(clock), limit) };
+  return { clock, waiting: new Waiting(createDeadlines(clock), limit, { absence: () => ({}) }) };
 }
 
 describe('Those who wait for a connection', () => {

@@ -23,32 +23,37 @@ export interface Absence {
   readonly awaited?: Awaited | undefined;
 }
 
-export interface Waiting {
-  join(patience: Patience): Promise<Line>;
-  release(line: Line): void;
-  /** Tells all of them; the impatient hear what exactly happened, where that is known. */
-  refuse(error: Error, exact?: Error): void;
-  refuseImpatient(error: Error): void;
-}
-
 interface Entry {
   readonly impatient: boolean;
   resolve(line: Line): void;
   reject(error: Error): void;
 }
 
-export function createWaiting(deadlines: Deadlines, limit: number, absence: () => Absence = () => ({})): Waiting {
-  const entries = new Set<Entry>();
+export class Waiting {
+  readonly #deadlines: Deadlines;
+  readonly #limit: number;
+  readonly #owner: { absence(): Absence };
+  /** Made when somebody waits: a client that is connected has nobody who does. */
+  #entries: Set<Entry> | undefined;
 
-  function join({ timeoutMs, signal, impatient = false }: Patience): Promise<Line> {
+  constructor(deadlines: Deadlines, limit: number, owner: { absence(): Absence }) {
+    this.#deadlines = deadlines;
+    this.#limit = limit;
+    this.#owner = owner;
+  }
+
+  join({ timeoutMs, signal, impatient = false }: Patience): Promise<Line> {
     if (signal?.aborted) return Promise.reject(givenUp(signal));
-    if (entries.size >= limit) return Promise.reject(tooMany(limit));
+    this.#entries ??= new Set();
+    const entries = this.#entries;
+    if (entries.size >= this.#limit) return Promise.reject(tooMany(this.#limit));
     return new Promise((resolve, reject) => {
       let late: Deadline | undefined;
       const onAbort = (): void => entry.reject(givenUp(signal as AbortSignal));
       const settle = (how: () => void): void => {
         if (!entries.delete(entry)) return;
-        if (late !== undefined) deadlines.cancel(late);
+        if (entries.size === 0 && this.#entries === entries) this.#entries = undefined;
+        if (late !== undefined) this.#deadlines.cancel(late);
         if (signal !== undefined) stopListening(signal, onAbort);
         how();
       };
@@ -58,17 +63,28 @@ export function createWaiting(deadlines: Deadlines, limit: number, absence: () =
         reject: (error) => settle(() => reject(error)),
       };
       entries.add(entry);
-      if (timeoutMs !== undefined) late = deadlines.add(timeoutMs, () => entry.reject(tooLate(timeoutMs, absence())));
+      if (timeoutMs !== undefined)
+        late = this.#deadlines.add(timeoutMs, () => entry.reject(tooLate(timeoutMs, this.#owner.absence())));
       if (signal !== undefined) listenForAbort(signal, onAbort);
     });
   }
 
-  return {
-    join,
-    release: (line) => [...entries].forEach((entry) => entry.resolve(line)),
-    refuse: (error, exact = error) => [...entries].forEach((entry) => entry.reject(entry.impatient ? exact : error)),
-    refuseImpatient: (error) => [...entries].forEach((entry) => entry.impatient && entry.reject(error)),
-  };
+  release(line: Line): void {
+    for (const entry of this.#now()) entry.resolve(line);
+  }
+
+  /** Tells all of them; the impatient hear what exactly happened, where that is known. */
+  refuse(error: Error, exact: Error = error): void {
+    for (const entry of this.#now()) entry.reject(entry.impatient ? exact : error);
+  }
+
+  refuseImpatient(error: Error): void {
+    for (const entry of this.#now()) if (entry.impatient) entry.reject(error);
+  }
+
+  #now(): Entry[] {
+    return [...(this.#entries ?? [])];
+  }
 }
 
 const givenUp = (signal: AbortSignal): TenonError =>

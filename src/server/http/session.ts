@@ -1,10 +1,10 @@
 /** One session over HTTP: its calls come by POSTs of their own, and what belongs to no call goes out on a stream. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../jsonrpc/message.ts';
-import { createOutbox, type Outbox } from '../../jsonrpc/outbox.ts';
+import { Outbox } from '../../jsonrpc/outbox.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { News, Question } from '../../protocol/neutral.ts';
-import { createProgress, type Progress, type Told } from '../../protocol/progress.ts';
+import { Progress, type Told } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { EventLogLimits } from '../../store/event-logs.ts';
 import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
@@ -214,8 +214,8 @@ export class HttpSession implements Link {
   }
 
   #asking(): Outbox {
-    this.#outbox ??= createOutbox(1000, this.host.serving.deadlines, {
-      send: ({ id, ...message }) =>
+    this.#outbox ??= new Outbox(1000, this.host.serving.deadlines, {
+      sendRequest: ({ id, ...message }) =>
         this.#present?.event(JSON.stringify({ ...message, id: addressed(id, this.host.neighbours) })),
       abandoned: (id, _method, reason) => {
         const revision = this.session.revision();
@@ -229,7 +229,7 @@ export class HttpSession implements Link {
   }
 
   #heard(): Progress {
-    this.#progress ??= createProgress(this.host.dropped);
+    this.#progress ??= new Progress(this.host.dropped);
     return this.#progress;
   }
 

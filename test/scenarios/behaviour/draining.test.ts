@@ -196,10 +196,10 @@ describe('a client that listens', () => {
     ['both, the other way round', (id) => [result(id), cancelled(id)]],
   ])('hears the end of it by %s', async (_how, end) => {
     const { client, heard, faults } = ending(end);
-    const { changes, close } = await client;
-    const stream = await changes({ tools: true });
+    const hearing = await client;
+    const stream = await hearing.changes({ tools: true });
     expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
-    await close();
+    await hearing.close();
     expect(heard.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
     expect(faults).toEqual([]);
   });

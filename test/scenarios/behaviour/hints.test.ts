@@ -30,14 +30,15 @@ async function sent(revision: RevisionId, annotations: Json | undefined): Promis
     },
     { deadlines: createDeadlines(clock), timeoutMs: 1000 },
   );
-  const { tools, close } = await client;
+  const asking = await client;
+  const { tools } = asking;
   await tools.list().all();
   expect((await tools.call('fail')).isError).toBe(true);
   const failure = tools.call('hang').catch((error) => error);
   await hanging.promise;
   clock.advance(1000);
   expect(await failure).toMatchObject({ code: 'timeout' });
-  await close();
+  await asking.close();
   expect(faults).toEqual([]);
   return heard;
 }

@@ -23,17 +23,17 @@ it.each(revisionIds)(
     );
     const tell = (progress: number): void =>
       say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress } });
-    const { tools, close } = await client;
+    const asking = await client;
     const failure = await new Promise((resolve) => {
       const onProgress = ({ progress }: { progress: number }): void => {
         told.push(progress);
         clock.advance(30);
         if (clock.now() < 250) tell(progress + 1);
       };
-      tools.call('work', {}, { onProgress }).catch(resolve);
+      asking.tools.call('work', {}, { onProgress }).catch(resolve);
     });
     expect(failure).toMatchObject({ code: 'timeout' });
     expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    await close();
+    await asking.close();
   },
 );
