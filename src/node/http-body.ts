@@ -14,7 +14,9 @@ export function readBody(message: IncomingMessage, maxBytes: number, told: (body
   if (expect !== undefined) held.get(message)?.();
   const chunks: Buffer[] = [];
   let size = 0;
-  message.on('data', (chunk: Buffer) => {
+  message.on('data', (given: Buffer | string) => {
+    // Something before may have asked for text.
+    const chunk = typeof given === 'string' ? Buffer.from(given, message.readableEncoding ?? 'utf8') : given;
     size += chunk.length;
     if (size <= maxBytes) return void chunks.push(chunk);
     chunks.length = 0;
@@ -43,8 +45,18 @@ function bodyReadBefore(message: IncomingMessage): string | Refused {
   const { body } = message as { body?: unknown };
   if (body === undefined) return readAndGone;
   if (typeof body === 'string') return body;
-  return body instanceof Uint8Array ? new TextDecoder().decode(body) : JSON.stringify(body);
+  if (body instanceof Uint8Array) return isUtf8(body) ? new TextDecoder().decode(body) : notUtf8;
+  try {
+    return JSON.stringify(body) ?? unwritable;
+  } catch {
+    return unwritable;
+  }
 }
+
+const unwritable: Refused = {
+  status: 500,
+  text: 'Something before this handler has read the body and keeps in request.body what JSON cannot hold: have it keep the text, or what JSON.parse made of it',
+};
 
 const readAndGone: Refused = {
   status: 500,

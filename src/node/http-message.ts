@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { defaultLimits } from '../jsonrpc/limits.ts';
 import type { EventSink, HttpHeaders, HttpRequest, HttpResponder, Refused } from '../server/http/message.ts';
 import { readBody } from './http-body.ts';
+import { authorityOf } from './http-target.ts';
 
 export interface RequestOptions {
   /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */
@@ -44,14 +45,21 @@ export class NodeRequest implements HttpRequest {
 }
 
 /** Node keeps the first host of a request that names several, which whatever stands before may not have gone by. */
-function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+function hostOf({ headers, rawHeaders, url = '', httpVersionMajor }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  return hosts > 1 ? `${headers.host}, …` : headers.host;
+  const { host } = headers;
+  if (hosts > 1) return `${host}, …`;
+  if (httpVersionMajor > 1) return agreed(host, headers[':authority'] as string | undefined);
+  return authorityOf(url) ?? host;
 }
+
+/** HTTP/2 has a field of its own for the host, beside which a header may say the same. */
+const agreed = (host: string | undefined, authority: string | undefined): string | undefined =>
+  host === undefined || authority === undefined || host === authority ? (authority ?? host) : `${authority}, ${host}`;
 
 export class NodeResponder implements HttpResponder {
   readonly #response: ServerResponse;
@@ -64,11 +72,13 @@ export class NodeResponder implements HttpResponder {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
     // No flat list, though Node takes one: middleware that stands before and reads the headers knows objects only.
-    const all: Record<string, string> = { 'content-length': String(body === '' ? 0 : Buffer.byteLength(body)) };
+    const all: Record<string, string> =
+      status === 204 ? {} : { 'content-length': String(body === '' ? 0 : Buffer.byteLength(body)) };
     for (const name in headers) all[name] = headers[name] as string;
     response.writeHead(status, all);
     const { socket, req } = response;
-    if (body === '' || socket == null || req.httpVersionMajor > 1) return void response.end(body);
+    if (body === '' || req.method === 'HEAD') return void response.end();
+    if (socket == null || req.httpVersionMajor > 1) return void response.end(body);
     // `end(body)` has two parts to write, the second of them empty; one part alone takes a shorter way to the system.
     socket.cork();
     response.write(body);

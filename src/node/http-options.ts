@@ -5,15 +5,25 @@ import {
   flag,
   graced,
   has,
+  isFunction,
   isObject,
   type Rule,
   type Rules,
+  refused,
   timed,
   unusable,
 } from '../protocol/option-rules.ts';
 import { checkHttpOptions } from '../server/http/option-rules.ts';
+import type { SsePaths } from './http-sse.ts';
+import { eventsUnder } from './http-target.ts';
 
 const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^\s?#]*$/.test(value);
+
+/** Without one every handshake would fail. */
+const hasCertificate = (value: unknown): boolean =>
+  isObject(value) &&
+  ((isThere(value.key) && isThere(value.cert)) || isThere(value.pfx) || isFunction(value.SNICallback));
+const isThere = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 const port: Rule = {
   holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
@@ -31,7 +41,7 @@ const rules: Rules = {
     holds: (value) => value === false || (isObject(value) && isPath(value.stream) && isPath(value.messages)),
     mend: "Write { stream: '/sse', messages: '/messages' }, or false.",
   },
-  tls: { holds: isObject, mend: 'Give a key and its certificate as PEM.' },
+  tls: { holds: hasCertificate, mend: 'Give a key and its certificate as PEM in key and cert, or a pfx.' },
   otherwise: called,
   graceMs: graced,
   headersTimeoutMs: timed,
@@ -44,4 +54,18 @@ const rules: Rules = {
 export function checkListening(server: unknown, options: unknown): void {
   if (!has(server, 'accept')) throw unusable('serveHttp()', 'there is no server', 'Pass what createServer() gives.');
   checkHttpOptions('serveHttp', options, rules);
+  checkPaths(options as Paths);
+}
+
+interface Paths {
+  readonly path?: string;
+  readonly sse?: SsePaths | false;
+}
+
+/** The endpoint would keep from HTTP+SSE what is sent to a path of its own. */
+function checkPaths({ path = '/mcp', sse }: Paths): void {
+  if (sse === undefined || sse === false) return;
+  const taken = [path, eventsUnder(path)];
+  if (taken.includes(sse.stream) || taken.includes(sse.messages))
+    throw refused('serveHttp()', 'sse', `Give it paths of its own: ${taken.join(' and ')} are taken.`);
 }

@@ -3,10 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing } from '../server/http/cors.ts';
 import type { Dropped } from '../server/http/dropped.ts';
 import { withAlikeLimits } from '../server/http/options.ts';
+import type { SessionRoom } from '../server/http/session-room.ts';
 import { createSseEndpoint, type SseEndpoint } from '../server/http/sse-endpoint.ts';
 import type { Server } from '../server/server.ts';
 import { answerPreflight, type NodeHandlerOptions } from './http-handler.ts';
 import { NodeRequest, NodeResponder } from './http-message.ts';
+import { pathOf } from './http-target.ts';
 
 export interface SsePaths {
   /** Where a client opens its stream. */
@@ -22,22 +24,29 @@ export interface NodeSse {
   close: SseEndpoint['close'];
 }
 
-/** `dropped` counts what is dropped. */
+/** `dropped` counts what is dropped; `room` is there for streams, and has a bound of its own where it is not given. */
 export function createNodeSse(
   server: Pick<Server, 'accept'>,
   paths: SsePaths,
   given: NodeHandlerOptions,
   dropped: Dropped,
+  room?: SessionRoom,
 ): NodeSse {
   const options = withAlikeLimits(given);
   const { cors = [], origins = [] } = options;
   const sharedOrigin = createSharing(options);
-  const endpoint = createSseEndpoint(server, paths.messages, { ...options, origins: [...origins, ...cors] }, dropped);
+  const endpoint = createSseEndpoint(
+    server,
+    paths.messages,
+    { ...options, origins: [...origins, ...cors] },
+    dropped,
+    room,
+  );
 
   return {
     handle(request, response) {
-      // Cut as text: a target may be anything that has no blank, and most of that is no address.
-      const [pathname, query = ''] = (request.url ?? '').split('?', 2);
+      const { url = '' } = request;
+      const pathname = pathOf(url);
       if (pathname !== paths.stream && pathname !== paths.messages) return false;
       const seen = new NodeRequest(request, options);
       const origin = sharedOrigin(seen);
@@ -47,6 +56,7 @@ export function createNodeSse(
         return true;
       }
       if (pathname !== paths.messages || request.method !== 'POST') return false;
+      const [, query = ''] = url.split('?', 2);
       const key = new URLSearchParams(query).get('session') ?? '';
       endpoint.post(seen, new NodeResponder(response), key);
       return true;

@@ -11,6 +11,7 @@ import { createNodeHandler, type NodeHandlerOptions } from './http-handler.ts';
 import { answerMisfits } from './http-misfits.ts';
 import { checkListening } from './http-options.ts';
 import { createNodeSse, type SsePaths } from './http-sse.ts';
+import { eventsUnder, pathOf } from './http-target.ts';
 import { closeOnSignals } from './signals.ts';
 import { type Connections, endStalledReaders } from './stalled-readers.ts';
 
@@ -50,27 +51,29 @@ export interface HttpService {
 
 export async function serveHttp(server: Pick<Server, 'accept'>, given: ServeHttpOptions = {}): Promise<HttpService> {
   checkListening(server, given);
-  const { port = 3000, host = '127.0.0.1', path = '/mcp', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;
+  const { host = '127.0.0.1', path = '/mcp', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;
   const options = admittingOwn(host, given);
   const handler = createNodeHandler(server, options);
   const otherwise = options.otherwise ?? notFound;
   const { sse: paths = { stream: '/sse', messages: '/messages' } } = options;
-  const sse = paths === false ? undefined : createNodeSse(server, paths, options, handler.endpoint.dropped);
-  const ours = new Set([path, `${path}/events`]);
+  const sse =
+    paths === false
+      ? undefined
+      : createNodeSse(server, paths, options, handler.endpoint.dropped, handler.endpoint.room);
+  const ours = new Set([path, eventsUnder(path)]);
   const { endpoint } = handler;
   const route: Handle = (request, response) => {
     const { url = '' } = request;
-    if (url === path || ours.has(url.split('?', 1)[0] ?? '')) return handler(request, response);
+    if (url === path || ours.has(pathOf(url))) return handler(request, response);
     if (sse?.handle(request, response) === true) return;
     releaseBody(request);
     return otherwise(request, response);
   };
-  const listener = await createListener(options, guarded(route, endpoint.fault));
-  answerMisfits(listener, endpoint.turnedAway);
-  await new Promise<void>((resolve, reject) => {
-    listener.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(host, port, cause)));
-    listener.listen(port, host, resolve);
+  const listener = await listening(options, guarded(route, endpoint.fault)).catch(async (cause: unknown) => {
+    await Promise.all([endpoint.close(0), sse?.close(0)]);
+    throw cause;
   });
+  answerMisfits(listener, endpoint.turnedAway);
   const { port: taken } = listener.address() as AddressInfo;
   const connections = endStalledReaders(listener, stallTimeoutMs, endpoint.fault);
   let closing: Promise<void> | undefined;
@@ -112,12 +115,8 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void | Pro
 /** No request may end the process, whatever it makes fail, at once or later. */
 function guarded(handle: Handle, fault: (error: Error) => void): Handle {
   const failed = (response: ServerResponse, cause: unknown): void => {
-    fault(new TenonError('listener-failed', 'A request made its handler fail; it was answered with 500.', { cause }));
-    if (response.headersSent) return void response.destroy();
-    // What was said of the body that did not come is not so of this one.
-    for (const name of response.getHeaderNames()) response.removeHeader(name);
-    const text = 'Something went wrong\n';
-    response.writeHead(500, { 'content-type': 'text/plain', 'content-length': text.length }).end(text);
+    const outcome = endFailed(response);
+    fault(new TenonError('listener-failed', `A request made its handler fail${outcome}.`, { cause }));
   };
   return (request, response) => {
     try {
@@ -127,6 +126,36 @@ function guarded(handle: Handle, fault: (error: Error) => void): Handle {
       failed(response, cause);
     }
   };
+}
+
+/** Ends a response whose handler has failed, as far as it can be ended; says how. */
+function endFailed(response: ServerResponse): string {
+  if (response.writableEnded) return ' when it had answered it';
+  try {
+    if (!response.headersSent) {
+      // What was said of the body that did not come is not so of this one, and its words may be what failed.
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      const text = 'Something went wrong\n';
+      const headers = { 'content-type': 'text/plain', 'content-length': text.length };
+      response.writeHead(500, 'Internal Server Error', headers).end(text);
+      return '; it was answered with 500';
+    }
+  } catch {
+    // The handler has left a response that cannot be written.
+  }
+  response.destroy();
+  return '; its connection was ended';
+}
+
+/** Settles when requests can come. */
+async function listening(options: ServeHttpOptions, handle: Handle): Promise<HttpServer> {
+  const { port = 3000, host = '127.0.0.1' } = options;
+  const listener = await createListener(options, handle);
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(host, port, cause)));
+    listener.listen(port, host, resolve);
+  });
+  return listener;
 }
 
 /**

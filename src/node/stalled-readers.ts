@@ -36,23 +36,24 @@ export function endStalledReaders(listener: HttpServer, stallMs: number, fault: 
     }
   }, stallMs / 2);
   const hold = (socket: Socket): void => {
-    if (!held.has(socket)) socket.setTimeout(stallMs);
+    // Between the requests of a connection Node sets the timer itself, so that it was set once says nothing.
+    if (socket.timeout !== stallMs) socket.setTimeout(stallMs);
     held.add(socket);
   };
   look.unref();
   return {
     stopLooking: () => clearInterval(look),
     async flushed(waitMs) {
-      const behind = [...sockets].filter((socket) => socket.writableNeedDrain);
-      if (behind.length === 0) return;
-      const taken = behind.map(
-        (socket) => new Promise((resolve) => socket.once('drain', resolve).once('close', resolve)),
-      );
       let bound: NodeJS.Timeout | undefined;
-      const late = new Promise((resolve) => {
-        bound = setTimeout(resolve, waitMs);
+      const late = new Promise<'late'>((resolve) => {
+        bound = setTimeout(resolve, Math.max(0, waitMs), 'late');
       });
-      await Promise.race([Promise.all(taken), late]);
+      // An answer to a request that was sent behind another comes to the socket when the one before has been taken.
+      for (;;) {
+        const behind = [...sockets].filter((socket) => socket.writableLength > 0 && !socket.destroyed);
+        if (behind.length === 0) break;
+        if ((await Promise.race([Promise.all(behind.map(taken)), late])) === 'late') break;
+      }
       clearTimeout(bound);
     },
     cutAll() {
@@ -60,6 +61,18 @@ export function endStalledReaders(listener: HttpServer, stallMs: number, fault: 
     },
   };
 }
+
+/** Settles a turn after all that waits now has been taken, so that what follows it waits by then. */
+const taken = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const settle = (): void => {
+      socket.off('close', settle);
+      setImmediate(resolve);
+    };
+    socket.once('close', settle);
+    // Nothing is written by this: it is called back behind all that was written before.
+    if (!socket.writableEnded) socket.write('', settle);
+  });
 
 const stalled = (waiting: number, stallMs: number): TenonError =>
   new TenonError('queue-full', `A reader took none of ${waiting} bytes for ${stallMs} ms; it was let go.`, {

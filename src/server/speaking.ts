@@ -19,13 +19,15 @@ export interface Speaking {
   /** Newest first. */
   readonly revisions: readonly Revision[];
   readonly onMismatch: 'offer' | 'refuse';
+  /** Those that the revisions have been told of. */
+  readonly extensions: readonly Extension[];
 }
 
 export function createSpeaking(options: SpeakingOptions = {}, extensions: readonly Extension[] = []): Speaking {
   checkSpeaking(options);
   const { revisions, onMismatch = 'offer', ...dialects } = options;
   const spoken = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
-  return { revisions: spoken.map((revision) => withExtensions(revision, extensions)), onMismatch };
+  return { revisions: spoken.map((revision) => withExtensions(revision, extensions)), onMismatch, extensions };
 }
 
 function checkSpeaking({ revisions, onMismatch, dialects, errorCodes }: SpeakingOptions): void {

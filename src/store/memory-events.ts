@@ -30,19 +30,22 @@ export function createMemoryEvents(): MemoryEvents {
       const log = logs.byStream.get(stream) ?? begin(logs, stream, limits);
       log.count++;
       log.kept.push({ n: log.count, data });
-      grow(logs, log, data.length + eventOverhead);
-      shorten(logs, log, limits);
+      const size = data.length + eventOverhead;
+      grow(logs, log, size);
       logs.most = limits.maxSessionKept;
+      const most = Math.min(limits.maxKept, logs.most);
+      // One that is larger than all that may be kept would take the place of everything, and stay too large.
+      shorten(logs, log, most, size > logs.most ? 0 : 1);
       makeRoom(logs, log);
+      // One that is larger than a stream may keep stays only where there is room for it.
+      if (logs.size > logs.most) shorten(logs, log, most, 0);
       return log.count;
     },
     after(session, stream, n) {
       const log = sessions.get(session)?.byStream.get(stream);
       if (log === undefined || n > log.count) return undefined;
-      const missing = log.count - n;
-      return missing > log.kept.length
-        ? undefined
-        : { events: missing === 0 ? [] : log.kept.slice(-missing), ended: log.ended };
+      const first = log.kept.length - (log.count - n);
+      return first < 0 ? undefined : { events: log.kept.slice(first), ended: log.ended };
     },
     end(session, stream) {
       const logs = sessions.get(session);
@@ -65,13 +68,13 @@ function beginLogs(sessions: Map<string, Logs>, session: string): Logs {
 
 /** A stream that has not ended has somebody who writes on it: that is bounded elsewhere. */
 function begin(logs: Logs, stream: string, { maxStreams }: EventLogLimits): Log {
-  if (logs.byStream.size >= maxStreams) forgetWhile(logs, undefined, () => logs.byStream.size >= maxStreams);
+  forgetWhile(logs, undefined, () => logs.byStream.size >= maxStreams);
   const log: Log = { kept: [], size: 0, count: 0, ended: false };
   logs.byStream.set(stream, log);
   return log;
 }
 
-/** The one in use stays, however much it has: its reader may still be on the way. */
+/** The one in use stays: its reader may still be on the way. */
 function makeRoom(logs: Logs, inUse: Log): void {
   if (logs.size > logs.most) forgetWhile(logs, inUse, () => logs.size > logs.most);
 }
@@ -86,9 +89,9 @@ function forgetWhile(logs: Logs, inUse: Log | undefined, isNeeded: () => boolean
   }
 }
 
-/** Few are dropped at a time, and seldom many are kept: shifting costs less than a ring would. */
-function shorten(logs: Logs, log: Log, { maxKept }: EventLogLimits): void {
-  while (log.size > maxKept && log.kept.length > 1)
+/** Forgets the oldest events, save the last `spared`. Few are dropped at a time, and seldom many are kept: shifting costs less than a ring would. */
+function shorten(logs: Logs, log: Log, most: number, spared: number): void {
+  while (log.size > most && log.kept.length > spared)
     grow(logs, log, -(log.kept.shift()?.data.length ?? 0) - eventOverhead);
 }
 

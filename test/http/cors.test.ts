@@ -3,6 +3,7 @@ import { toFetch } from 'tenon';
 import { expect, it } from 'vitest';
 import { send } from './raw-http.ts';
 import { sampleServer, serve } from './served.ts';
+import { loneCall } from './talk.ts';
 
 const origin = 'https://app.example';
 const asked = {
@@ -50,4 +51,20 @@ it('a handler of fetch refuses such a preflight as well', async () => {
   const response = await handle(new Request('http://evil.example/mcp', { method: 'OPTIONS', headers: asked }));
   expect(response.status).toBe(403);
   expect(response.headers.has('access-control-allow-origin')).toBe(false);
+});
+
+it.each([
+  ['https://App.Example', origin],
+  ['HTTPS://app.example:443', origin],
+  ['https://bücher.example', 'https://xn--bcher-kva.example'],
+  ['Vscode-Webview://Abc', 'vscode-webview://abc'],
+])('an origin that is written as %s is the one that browsers send as %s', async (written, sent) => {
+  const { headers, body } = loneCall('echo', { text: 'x' });
+  const post = { headers: { ...headers, origin: sent }, body };
+  expect((await send((await serve({ origins: [written] })).url, post)).status).toBe(200);
+  expect(await send((await serve({ cors: [written] })).url, post)).toMatchObject({
+    status: 200,
+    headers: { 'access-control-allow-origin': sent },
+  });
+  expect((await send((await serve()).url, post)).status).toBe(403);
 });

@@ -55,6 +55,40 @@ describe('a client of the founding documents', () => {
     expect(answer.json).toMatchObject({ id: 1, result: { content: [{ text: 'counted to 2' }] } });
   });
 
+  it.each(['*/*', ' */* '])(
+    'that accepts anything (%j), as many programs say of themselves, is served like one that says nothing [S20]',
+    async (accept) => {
+      const { url, counts } = await serve();
+      const post = (body: unknown) => send(url, { headers: { accept }, body });
+      for (const meta of [{}, { progressToken: 'p' }]) {
+        const answer = await post(call('count', { to: 2 }, 1, meta));
+        expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+        expect(answer.json).toMatchObject({ id: 1, result: { content: [{ text: 'counted to 2' }] } });
+      }
+      expect(await post(notification('notifications/initialized'))).toMatchObject({ status: 202, text: '' });
+      expect(counts().sessions).toBe(0);
+      expect((await post(initialize('2025-11-25'))).headers).toHaveProperty('mcp-session-id');
+    },
+  );
+
+  it('is told to name its session for what needs a memory, and not that it is not there', async () => {
+    const { url } = await serve();
+    const greeting = await send(url, { headers: none, body: initialize('2025-03-26') });
+    expect(greeting.json).toMatchObject({ result: { capabilities: { logging: {}, resources: { subscribe: true } } } });
+    for (const body of [
+      request('logging/setLevel', { level: 'info' }),
+      request('resources/subscribe', { uri: 'note://one' }),
+    ]) {
+      const answer = await send(url, { headers: none, body });
+      expect(answer).toMatchObject({
+        status: 400,
+        json: { id: 1, error: { code: -32600, message: expect.stringContaining('Mcp-Session-Id') } },
+      });
+      const headers = { ...none, 'mcp-session-id': String(greeting.headers['mcp-session-id']) };
+      expect((await send(url, { headers, body })).json).toMatchObject({ id: 1, result: {} });
+    }
+  });
+
   it.each(['/events', '/events?since=1'])(
     'listens at %s without a session, as long as it stays [S20]',
     async (path) => {

@@ -33,7 +33,13 @@ const kinds: ReadonlyArray<(n: number) => readonly [Shot, number]> = [
   (n) => [changed(right(n), { origin: `https://evil-${n}.example` }), 403],
   (n) => [changed(right(n), { host: `evil-${n}.example` }), 403],
   (n) => [changed({ headers: {}, body: JSON.stringify(call('echo', { text: 'x' }, n)) }, session), 404],
-  (n) => [{ headers: { accept: '*/*' }, body: JSON.stringify(call('echo', { text: 'x' }, n)) }, 400],
+  (n) => [
+    {
+      headers: { accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(call('echo', { text: 'x' }, n)),
+    },
+    400,
+  ],
   (n) => [{ headers: {}, body: JSON.stringify([call('echo', { text: 'x' }, n)]) }, 400],
   () => [{ method: 'GET', headers: { ...session, accept: 'text/event-stream' }, body: '' }, 404],
   () => [{ method: 'DELETE', headers: session, body: '' }, 404],

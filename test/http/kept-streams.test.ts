@@ -1,4 +1,5 @@
 /** What is kept of streams that have ended is bounded for a whole session, and a store that keeps nothing costs no answer. */
+import { tool } from 'tenon';
 import { type EventLogs, memoryStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { within } from '../stdio/raw-process.ts';
@@ -23,6 +24,38 @@ it('streams that have ended are forgotten, the oldest first, when a session keep
   expect(statuses).toEqual([...statuses].sort((x, y) => y - x));
   expect((await session.listen('99.1')).status).toBe(statuses[0]);
 });
+
+/** Of a session that keeps 1000 characters of a stream, and 2000 altogether. */
+const results = resumableRevisions.flatMap(
+  (revision) =>
+    [
+      [5000, revision, 'not kept, which who comes for it is told', 400],
+      [1500, revision, 'kept, since there is room', 200],
+    ] as const,
+);
+
+it.each(results)(
+  'a result of %i characters in %s is read whole by who is there, and %s',
+  async (size, revision, _what, status) => {
+    const large = tool({}, (_given, ctx) => {
+      ctx.progress(1);
+      return 'x'.repeat(size);
+    });
+    const { url } = await serve({ maxKept: 1000, maxSessionKept: 2000 }, {}, { tools: { large } });
+    const session = await startSession(url, revision);
+    const stream = await session.open({ body: call('large', {}, 7, progressing) });
+    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(stream.messages().at(-1)).toMatchObject({ id: 7, result: { content: [{ text: 'x'.repeat(size) }] } });
+    const [last, before] = stream.events().reverse();
+    const taken = await session.listen(before?.id);
+    expect([taken.status, taken.headers['content-type']]).toEqual([
+      status,
+      status === 200 ? 'text/event-stream' : 'application/json',
+    ]);
+    expect(await within(taken.ended, 'the end')).toBe(true);
+    expect((await session.listen(last?.id)).status).toBe(204);
+  },
+);
 
 /** A store whose logs fail where they are told to. */
 function failing(names: readonly (keyof EventLogs)[], fail: () => never | Promise<never>): Promise<Served> {

@@ -4,7 +4,7 @@ import { within } from '../stdio/raw-process.ts';
 import { allHeard, at, stores, twoNodes } from './nodes.ts';
 import type { OpenResponse } from './raw-http.ts';
 import { type Served, serve } from './served.ts';
-import { request, sessionRevisions, startSession } from './talk.ts';
+import { type RawSession, request, sessionRevisions, startSession } from './talk.ts';
 
 const changed = 'notifications/tools/list_changed';
 const told = (stream: OpenResponse): unknown[] => stream.messages().map(({ method }) => method);
@@ -53,6 +53,30 @@ describe.each(sessionRevisions)('who listens to a session of %s', (revision) => 
     await second.until(() => second.messages().length === 1, 'the change');
     second.cut();
   });
+});
+
+async function hearOnce(served: Served, session: RawSession): Promise<void> {
+  const stream = await session.listen();
+  change(served);
+  await stream.until(() => stream.messages().length === 1, 'a change');
+  stream.cut();
+  await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+}
+
+it.each([
+  ['before anybody listened', async () => {}],
+  ['since somebody listened', hearOnce],
+])('who listens where more was told %s than is kept hears the last of it, and what comes', async (_when, prepare) => {
+  const served = await serve({ maxKept: 300 });
+  const session = await startSession(served.url, '2025-11-25');
+  await prepare(served, session);
+  for (let n = 0; n < 5; n++) change(served);
+  const stream = await session.listen();
+  await stream.until(() => stream.messages().length === 1, 'the last change');
+  change(served);
+  await stream.until(() => stream.messages().length === 2, 'the next change');
+  expect(told(stream)).toEqual([changed, changed]);
+  stream.cut();
 });
 
 it('listeners that hear nothing are bounded: the oldest is sent back', async () => {

@@ -54,12 +54,13 @@ describe('a listening request', () => {
     second?.cut();
   });
 
-  it('is taken back and answered when the server closes [S37]', async () => {
+  it('is taken back and answered when the server closes, with a hint when to come back [S37]', async () => {
     const { url, close } = await serve();
     const stream = await open(url, lone('subscriptions/listen', wanted, {}, 'listener'));
     await stream.until(() => stream.messages().length === 1, 'the acknowledgement');
     await within(close(), 'the server to close');
     expect(await within(stream.ended, 'the end of the stream')).toBe(true);
     expect(methods(stream.messages()).slice(1)).toEqual(['notifications/cancelled', 'listener']);
+    expect(stream.text().match(/^retry: 1000$/gm)).toHaveLength(1);
   });
 });

@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
   ['POST', '*', '*', '*', 'lost', 404],
   ['POST', '*', '*', 'unknown|exchange', '*', 400],
   ['POST', '*', '*', '*', 'live', 200],
-  ['POST', '*', 'none', 'missing', 'none', 200],
+  ['POST', '*', 'none|any', 'missing', 'none', 200],
   ['POST', '*', '*', '*', 'none', 400],
   ['GET|DELETE', '*', '*', 'unknown', '*', 400],
   ['GET|DELETE', '*', '*', '*', 'none', 400],

@@ -21,6 +21,8 @@ const wrongAnywhere: readonly (readonly [string, unknown])[] = [
   ['fault', {}],
   ['logger', console.log],
   ['store', 'redis'],
+  ['store', {}],
+  ['store', { sessions: {}, events: {}, bus: {} }],
   ['sessions', 'no'],
   ['strict', 1],
   ['maxSessions', 0],

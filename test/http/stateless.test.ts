@@ -1,7 +1,9 @@
 /** A server that keeps no sessions: clients that shake hands are served all the same, without what needs a memory. */
-import { describe, expect, it } from 'vitest';
+import { createServer, serveHttp } from 'tenon';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveGreetings } from '../extensions/greetings.ts';
 import { within } from '../stdio/raw-process.ts';
-import { open, send } from './raw-http.ts';
+import { type Json, open, send } from './raw-http.ts';
 import { serve } from './served.ts';
 import { call, initialize, notification, request, sessionRevisions } from './talk.ts';
 
@@ -22,6 +24,19 @@ describe.each(sessionRevisions)('a client of %s at a server without sessions', (
       text: '',
     });
     expect(counts().sessions).toBe(0);
+  });
+
+  it('is told of no extension that it would then be denied', async () => {
+    const service = await serveHttp(createServer({ name: 's', version: '1', extensions: [serveGreetings()] }), {
+      port: 0,
+      sessions: false,
+    });
+    onTestFinished(() => service.close());
+    const declared = { extensions: { 'com.example/greetings': {} } };
+    const greeting = await send(service.url, { body: initialize(revision, declared) });
+    expect((greeting.json.result as Json).capabilities).toEqual({});
+    const answer = await send(service.url, { headers, body: request('greetings/hello', { name: 'Ada' }) });
+    expect(answer.json).toMatchObject({ error: { code: -32601 } });
   });
 
   it('calls, lists and pings without having been greeted', async () => {

@@ -173,11 +173,27 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
         expect.any(Boolean),
         true,
       ]);
-      await append('x'.repeat(5000), '6', small);
-      await store.events.end('a', '6');
-      expect(await Promise.all(['1', '5', '6'].map((stream) => known(stream)))).toEqual([true, false, true]);
       await append('x'.repeat(300), '1', small, 'b');
       expect(await known('1', 'b')).toBe(true);
+    });
+
+    it('keep no event that is larger than all that a session may keep, forget nothing for it, and say that it is gone', async () => {
+      const small: EventLogLimits = { maxKept: 300, maxSessionKept: 1000, maxStreams: 100 };
+      await append('x', '1', small);
+      await store.events.end('a', '1');
+      expect([await append('x', '2', small), await append('y'.repeat(5000), '2', small)]).toEqual([1, 2]);
+      await store.events.end('a', '2');
+      expect([await after(0, '2'), await after(1, '2')]).toEqual([undefined, undefined]);
+      expect(await after(2, '2')).toEqual({ events: [], ended: true });
+      expect(await after(0)).toMatchObject({ events: [{ data: 'x' }] });
+    });
+
+    it('keep an event that is larger than a stream may keep where the session has room for it, and only there', async () => {
+      const small: EventLogLimits = { maxKept: 300, maxSessionKept: 1000, maxStreams: 100 };
+      const known = async (stream: string) => (await after(0, stream)) !== undefined;
+      const streams = ['1', '2', '3'];
+      for (const stream of streams) await append('x'.repeat(500), stream, small);
+      expect(await Promise.all(streams.map(known))).toEqual([true, false, false]);
     });
 
     it('go with their session: dropped, revoked, expired or lost', async () => {

@@ -1,5 +1,6 @@
 /** The process that holds the database: a query that runs for too long can only be ended by ending its process. */
 import { type Database, openDatabase, type Row } from './database.ts';
+import { reachProblem } from './reaching.ts';
 import { sample } from './sample.ts';
 
 /** The most that one answer holds. */
@@ -42,7 +43,8 @@ function tell(told: Told): void {
 
 function answerTo(database: Database, sql: string): Answer {
   try {
-    return found(database.rows(sql));
+    const problem = reachProblem(database, sql);
+    return problem === undefined ? found(database.rows(sql)) : { problem };
   } catch (error) {
     return { problem: (error as Error).message };
   }

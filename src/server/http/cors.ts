@@ -1,5 +1,5 @@
 /** The headers by which a browser lets pages of other origins read what they get. */
-import { createHostCheck, type GuardOptions } from './guard.ts';
+import { asSent, createHostCheck, type GuardOptions } from './guard.ts';
 import type { HttpHeaders, HttpRequest } from './message.ts';
 
 const allowed =
@@ -13,7 +13,7 @@ export interface CorsOptions {
 
 /** The origin with which the answer to a request is shared, if it is. One to a host that is not served is shared with none. */
 export function createSharing(options: GuardOptions & CorsOptions): (request: HttpRequest) => string | undefined {
-  const shared = new Set(options.cors);
+  const shared = new Set(options.cors?.map(asSent));
   if (shared.size === 0) return () => undefined;
   const isHost = createHostCheck(options);
   return (request) => {

@@ -13,6 +13,7 @@ import { createKeeping, type Keeping } from './keeping.ts';
 import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
 import { createPost } from './post.ts';
+import { SessionRoom } from './session-room.ts';
 import { createSessionVerbs, postOnly } from './session-verbs.ts';
 
 /** What the parts need of the endpoint's life. */
@@ -29,6 +30,7 @@ export interface EndpointParts {
   readonly serving: Serving;
   readonly log: EndpointLog | undefined;
   readonly dropped: Dropped;
+  readonly room: SessionRoom;
   fault(error: Error): void;
   readonly lone: LoneCalls;
   readonly keeping: Keeping;
@@ -45,11 +47,14 @@ export function createParts(server: object, options: HttpOptions, life: Endpoint
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
   const fault = createFault(options.fault, log, dropped);
-  const { maxWaiting, maxRunning, maxKept, maxSessionKept, maxStreams, answerTimeoutMs } = settings;
+  const { maxWaiting, maxRunning, maxKept, maxStreams, answerTimeoutMs } = settings;
+  // A stream may keep no more than its session: where only the one is raised, the other is meant as well.
+  const maxSessionKept = options.maxSessionKept ?? Math.max(settings.maxSessionKept, maxKept);
   const ports = { serving, open: new Set<never>() as LoneCalls['open'], maxWaiting, fault, ended: life.ended };
-  const lone: LoneCalls = { ...ports, running: 0, maxRunning, latest: undefined };
+  const lone: LoneCalls = { ...ports, watch: life.watch, running: 0, maxRunning, latest: undefined };
   const facts = { ...ports, maxKept, maxSessionKept, maxStreams, answerTimeoutMs, log, dropped };
-  const keeping = createKeeping(insides, options.store, facts, settings);
+  const room = new SessionRoom(settings.maxSessions);
+  const keeping = createKeeping(insides, options.store, facts, { ...settings, room });
   const exchanges = createExchanges(serving, speaking);
   const keepsSessions = settings.sessions && speaksSessions(speaking);
   const rules = { limits: completeLimits(options.limits), strict: options.strict === true };
@@ -58,7 +63,7 @@ export function createParts(server: object, options: HttpOptions, life: Endpoint
   const verbs = keepsSessions
     ? createSessionVerbs(served)
     : (_request: HttpRequest, responder: HttpResponder): void => refuse(responder, postOnly);
-  return { serving, log, dropped, fault, lone, keeping, exchanges, post, verbs };
+  return { serving, log, dropped, room, fault, lone, keeping, exchanges, post, verbs };
 }
 
 /** Tells all clients of an endpoint of changes. Gives back how to stop. */

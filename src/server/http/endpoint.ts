@@ -6,8 +6,9 @@ import { ExchangeReply } from './exchange-reply.ts';
 import { createIntake } from './intake.ts';
 import { type HttpRequest, type HttpResponder, leaving, refuse } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
-import { hintReturn, keepAlive } from './outlet.ts';
+import { endAll, hintReturn, keepAlive } from './outlet.ts';
 import { closing } from './session.ts';
+import type { SessionRoom } from './session-room.ts';
 
 export interface HttpEndpoint {
   /** Judges a request by its headers, asks who sends it, has its body read, then serves it. */
@@ -20,6 +21,8 @@ export interface HttpEndpoint {
   readonly counts: () => { readonly sessions: number; readonly streams: number; readonly running: number };
   /** What arrived and was dropped, and readers that were let go, by why. */
   readonly dropped: Readonly<Dropped>;
+  /** Room for sessions, of which those of HTTP+SSE beside it take their part. */
+  readonly room: SessionRoom;
   /** Lets no more requests in, sends the answers of calls under way, waits for them no longer than given, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
@@ -28,13 +31,13 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
   const parts = createParts(server, options, { admits: () => phase === 'open', watch, ended: () => drained() });
   const { serving, log, dropped, lone, keeping, exchanges, post, verbs } = parts;
   const { host, sessions } = keeping;
-  const { open } = lone;
   const { keepAliveMs = defaultSettings.keepAliveMs } = options;
   const intake = createIntake(options, parts.fault);
   const stopListening = tellChanges(parts);
   let drained = (): void => {};
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let look: Deadline | undefined;
+  let closed: Promise<void> | undefined;
 
   /** Looks after sessions and streams from time to time, as long as there are any. */
   function watch(): void {
@@ -43,7 +46,7 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
       look = undefined;
       keepAlive(lone);
       sessions.sweep();
-      if (open.size > 0 || sessions.size > 0) watch();
+      if (lone.open.size > 0 || sessions.size > 0) watch();
     });
   }
 
@@ -73,9 +76,26 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
 
   const counts: HttpEndpoint['counts'] = () => ({
     sessions: sessions.size,
-    streams: open.size,
+    streams: lone.open.size,
     running: lone.running + host.answering,
   });
+
+  async function close(waitMs: number): Promise<void> {
+    phase = 'draining';
+    log?.draining(counts());
+    ExchangeReply.hintListeners(lone);
+    exchanges.end();
+    await drain(waitMs);
+    phase = 'closed';
+    stopListening();
+    hintReturn(lone);
+    ExchangeReply.giveUpAll(lone, closing);
+    keeping.close();
+    endAll(lone);
+    // A process that has nothing else to do does not wait for a last look.
+    if (look !== undefined) serving.deadlines.cancel(look);
+    log?.closed();
+  }
 
   return {
     handle: log === undefined ? handle : (request, responder) => handle(request, log.following(request, responder)),
@@ -83,22 +103,7 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
     turnedAway: (status) => log?.turnedAway(status),
     counts,
     dropped,
-    async close(waitMs = 5000) {
-      if (phase !== 'open') return;
-      phase = 'draining';
-      log?.draining(counts());
-      exchanges.end();
-      await drain(waitMs);
-      phase = 'closed';
-      stopListening();
-      hintReturn(lone);
-      ExchangeReply.giveUpAll(lone, closing);
-      keeping.close();
-      for (const sink of open) sink.end();
-      open.clear();
-      // A process that has nothing else to do does not wait for a last look.
-      if (look !== undefined) serving.deadlines.cancel(look);
-      log?.closed();
-    },
+    room: parts.room,
+    close: (waitMs = 5000) => (closed ??= close(waitMs)),
   };
 }

@@ -17,6 +17,8 @@ export interface LoneCalls extends ReplyHost, Keeper {
   latest: ExchangeReply | undefined;
   /** Runs when one has ended. */
   ended(): void;
+  /** Has somebody look after streams. */
+  watch(): void;
 }
 
 export class ExchangeReply extends Reply implements CallUnderWay {
@@ -40,7 +42,9 @@ export class ExchangeReply extends Reply implements CallUnderWay {
   }
 
   protected open(): Outlet {
-    return openOutlet(this.responder.stream(eventStreamType), this.#calls);
+    const outlet = openOutlet(this.responder.stream(eventStreamType), this.#calls);
+    this.#calls.watch();
+    return outlet;
   }
 
   put(): Promise<never> {
@@ -99,6 +103,11 @@ export class ExchangeReply extends Reply implements CallUnderWay {
   /** Answers all that still run that they are given up: whoever waits knows, and what runs can stop. */
   static giveUpAll(calls: LoneCalls, error: RpcError): void {
     for (let reply = calls.latest; reply !== undefined; reply = calls.latest) reply.#giveUp(error);
+  }
+
+  /** Tells those that listen, and are about to be ended, when to look for a server again. */
+  static hintListeners({ latest }: LoneCalls): void {
+    for (let reply = latest; reply !== undefined; reply = reply.#before) if (!reply.counts) reply.hintReturn();
   }
 
   #giveUp(error: RpcError): void {

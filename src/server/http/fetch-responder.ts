@@ -18,7 +18,8 @@ export class FetchResponder implements HttpResponder {
     this.#respond = resolve;
     this.#signal = signal;
     this.#asked = headers;
-    signal.addEventListener('abort', this.#close);
+    if (signal.aborted) this.#close();
+    else signal.addEventListener('abort', this.#close);
   }
 
   send(status: number, headers: HttpHeaders, body: string): void {

@@ -33,7 +33,8 @@ export function toFetch(server: object, given: FetchOptions = {}): FetchHandler 
 
   function answer(request: Request, seen: FetchRequest): Promise<Response> {
     const responder = new FetchResponder(request);
-    endpoint.handle(seen, responder);
+    // Who has gone before anything began is served nothing.
+    if (!request.signal.aborted) endpoint.handle(seen, responder);
     return responder.response;
   }
 

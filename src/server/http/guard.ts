@@ -28,10 +28,16 @@ export function createHostCheck({ hosts = loopback }: GuardOptions): (host: stri
   };
 }
 
+/** An origin as browsers send it: in lower case, without the port that goes without saying. */
+export function asSent(origin: string): string {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url.origin : origin.toLowerCase();
+}
+
 export function createGuard(options: GuardOptions = {}): Guard {
   const { hosts, origins = [] } = options;
   const isHost = createHostCheck(options);
-  const knownOrigins = new Set(origins);
+  const knownOrigins = new Set(origins.map(asSent));
 
   function isOrigin(origin: string): boolean {
     if (knownOrigins.has(origin)) return true;

@@ -3,6 +3,7 @@ import {
   called,
   count,
   flag,
+  has,
   holdOptions,
   isCount,
   isObject,
@@ -21,13 +22,16 @@ const isHosts = isListOf(/^(\[[\da-f:.]+\]|[^\s:/?#@,]+)$/i);
 
 /** Scheme, host and port; or `null`, which pages without an origin send. */
 const origins: Rule = {
-  holds: isListOf(/^([a-z][a-z\d+.-]*:\/\/[^\s/?#@,*]+|null)$/),
+  holds: isListOf(/^([a-z][a-z\d+.-]*:\/\/[^\s/?#@,*]+|null)$/i),
   mend: "List origins as ['https://app.example'], without a path.",
 };
 const bounded: Rule = {
   holds: (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
   mend: 'Give an integer over 0, or leave it out.',
 };
+
+const isStore = (value: unknown): boolean =>
+  isObject(value) && has(value.sessions, 'create') && has(value.events, 'append') && has(value.bus, 'subscribe');
 
 const rules: Rules = {
   hosts: {
@@ -40,7 +44,7 @@ const rules: Rules = {
   principal: called,
   fault: called,
   logger: logging,
-  store: { holds: isObject, mend: 'Pass a store, such as memoryStore() of tenon/store.' },
+  store: { holds: isStore, mend: 'Pass a store, such as memoryStore() of tenon/store.' },
   sessions: flag,
   limits: { holds: isObject, mend: 'Give maxCharacters, maxDepth or maxBatch.' },
   strict: flag,

@@ -13,7 +13,7 @@ export interface HttpOptions extends GuardOptions, FrameOptions {
   readonly store?: Store;
   /** Whether clients of the revisions with a handshake get sessions. Without, nothing is remembered between their requests. Default true. */
   readonly sessions?: boolean;
-  /** Sessions at once. Default 10 000; who comes then is asked to come back. */
+  /** Sessions at once, those of HTTP+SSE included. Default 10 000; who comes then is asked to come back. */
   readonly maxSessions?: number;
   /** How long a session lives that nobody uses. Default 30 minutes. */
   readonly idleMs?: number;
@@ -23,9 +23,9 @@ export interface HttpOptions extends GuardOptions, FrameOptions {
   readonly maxRunning?: number;
   /** Characters that may wait for one reader of a stream. Default 4 Mi; then it is let go. */
   readonly maxWaiting?: number;
-  /** Characters kept of one stream for a reader that comes back. Default 1 Mi. */
+  /** Characters kept of one stream for a reader that comes back; its last event may be longer, where the session has room. Default 1 Mi. */
   readonly maxKept?: number;
-  /** Characters kept of all streams of one session; beyond, those that ended longest ago are forgotten. Default 4 Mi. */
+  /** Characters kept of all streams of one session; beyond, those that ended longest ago are forgotten, and a single event that is longer is not kept. Default 4 Mi, or `maxKept` where that is more. */
   readonly maxSessionKept?: number;
   /** Streams of one session that can be taken up again. Default 64. */
   readonly maxStreams?: number;

@@ -8,6 +8,8 @@ export interface Outlet {
   end(): void;
   /** Ends the response, not the stream; absent where nobody could come back. */
   pause?(retryMs: number): void;
+  /** Tells its reader when to look for a server again; absent where the stream itself can be taken up again. */
+  hintReturn?(): void;
 }
 
 /** What open streams of one endpoint share. */
@@ -27,6 +29,7 @@ export function openOutlet(sink: EventSink, keeper: Keeper): Outlet {
       keeper.open.delete(sink);
       sink.end();
     },
+    hintReturn: () => sink.write(comeBack),
   };
 }
 
@@ -91,4 +94,9 @@ export const comeBack = 'retry: 1000\n\n';
 /** Who reads a stream that is about to end is told when to look for a server again, as `Retry-After` tells the others. */
 export function hintReturn({ open }: Keeper): void {
   for (const sink of open) sink.write(comeBack);
+}
+
+export function endAll({ open }: Keeper): void {
+  for (const sink of open) sink.end();
+  open.clear();
 }

@@ -12,6 +12,7 @@ import { type Selection, select } from '../select.ts';
 import { introductionProblem } from '../session-bounds.ts';
 import type { Speaking } from '../speaking.ts';
 import { ExchangeReply, type LoneCalls } from './exchange-reply.ts';
+import { isPlain } from './founding.ts';
 import {
   eventsOnly,
   type HttpRequest,
@@ -29,7 +30,7 @@ import type { HttpSession, SessionHost } from './session.ts';
 import { storeFailed } from './session-record.ts';
 import { SessionReply } from './session-reply.ts';
 import type { SessionTable } from './sessions.ts';
-import { StatelessReply } from './stateless.ts';
+import { needsMemory, StatelessReply } from './stateless.ts';
 import { unknownRevision } from './version-header.ts';
 
 export interface PostPorts {
@@ -108,14 +109,10 @@ function takeRequest(ports: PostPorts, posted: Posted, message: RequestMessage):
   if (chosen.kind === 'exchange') return takeExchange(ports, posted, message, revision);
   if (chosen.kind === 'handshake') return greet(ports, posted, message, revision);
   if (known !== undefined) return inSession(known, new SessionReply(known, revision, responder), message, revision);
-  if (!ports.keepsSessions || isPlain(request))
+  if (!ports.keepsSessions || (isPlain(request) && !needsMemory(message.method)))
     return StatelessReply.take(lone, responder, request.principal, message, revision);
   sendError(responder, message.id, rpcError('invalid-request', 'Name the session in the header Mcp-Session-Id'), 400);
 }
-
-/** Clients of the founding documents send no header of the protocol, and take JSON as it comes. */
-const isPlain = (request: HttpRequest): boolean =>
-  request.header('accept') === undefined && request.header('mcp-protocol-version') === undefined;
 
 function choose(
   { speaking }: PostPorts,
@@ -138,7 +135,7 @@ function takeExchange(
   message: RequestMessage,
   revision: Revision,
 ): void {
-  const { lone, exchanges, watch } = ports;
+  const { lone, exchanges } = ports;
   const reply = new ExchangeReply(lone, responder, request.principal);
   const { method, params } = message;
   const problem = mirrorProblem(request, method, params, lone.serving);
@@ -151,7 +148,6 @@ function takeExchange(
     return explain(reply, message, revision, read.refusal, read.refusal.reason === 'method-not-found' ? 404 : 400);
   exchanges.request(message, revision, read.value, reply);
   reply.attend(revision);
-  if (method === listenMethod) watch();
 }
 
 /** Opens a session, or answers as one that is forgotten at once. */
@@ -159,7 +155,7 @@ function greet(ports: PostPorts, { request, responder }: Posted, message: Reques
   const { sessions, host, lone, keepsSessions, watch } = ports;
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
   if (!read.ok) return explain(new ExchangeReply(lone, responder, undefined), message, revision, read.refusal, 400);
-  if (!keepsSessions) return StatelessReply.greet(lone, responder, message, revision);
+  if (!keepsSessions) return StatelessReply.greet(ports, responder, message, revision);
   const problem = introductionProblem(read.value.params);
   if (problem !== undefined)
     return new ExchangeReply(lone, responder, undefined).refuse(message.id, revision, problem, 400);

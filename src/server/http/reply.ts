@@ -154,6 +154,11 @@ export abstract class Reply implements Link {
     else this.#collect(text);
   }
 
+  /** Tells the reader of the stream, if there is one, when to look for a server again. */
+  protected hintReturn(): void {
+    this.#outlet?.hintReturn?.();
+  }
+
   /** Ends the stream, if there is one: nobody reads it any more. */
   protected release(): void {
     this.#outlet?.end();

@@ -8,9 +8,10 @@ import type { SessionMessage } from './neighbours.ts';
 import { HttpSession, type SessionHost } from './session.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
 import { factsOf, newRecord, storeFailed } from './session-record.ts';
+import type { SessionRoom } from './session-room.ts';
 
 export interface SessionBounds {
-  readonly maxSessions: number;
+  readonly room: SessionRoom;
   readonly idleMs: number;
   readonly lifetimeMs: number;
 }
@@ -35,6 +36,7 @@ export class SessionTable {
     this.#bounds = bounds;
     this.#epoch = host.store.sessions.epoch;
     this.#byKey = host.neighbours && new Map();
+    bounds.room.join({ count: () => this.#sessions.size + this.#opening, sweep: () => this.sweep() });
   }
 
   get size(): number {
@@ -64,7 +66,7 @@ export class SessionTable {
     // Another request may have taken it up meanwhile.
     const held = this.#sessions.get(id);
     if (held !== undefined) return held;
-    if (!this.#hasRoom()) return 'full';
+    if (!this.#bounds.room.isLeft()) return 'full';
     const session = new HttpSession(host, id, principal, opened.expires, fields?.holder === this.#node);
     session.session.restore(facts);
     if (fields?.holder === undefined) session.claim();
@@ -73,7 +75,7 @@ export class SessionTable {
 
   /** Makes room for a session and keeps it; `undefined` where there is none. */
   async begin(revision: Revision, params: Fields, principal: string | undefined): Promise<HttpSession | undefined> {
-    if (!this.#hasRoom()) return undefined;
+    if (!this.#bounds.room.isLeft()) return undefined;
     this.#opening++;
     try {
       return this.#add(await this.#sealed(revision, params, principal));
@@ -143,12 +145,6 @@ export class SessionTable {
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
     this.letAllGo('the store has lost it');
-  }
-
-  #hasRoom(): boolean {
-    const { maxSessions } = this.#bounds;
-    if (this.#sessions.size + this.#opening >= maxSessions) this.sweep();
-    return this.#sessions.size + this.#opening < maxSessions;
   }
 
   #letGo(session: HttpSession, reason: string): void {

@@ -22,6 +22,7 @@ import {
 } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
 import { comeBack, type Keeper, keepAlive, writeTo } from './outlet.ts';
+import { SessionRoom } from './session-room.ts';
 
 /** What serves a channel. */
 interface Accepting {
@@ -38,20 +39,23 @@ export interface SseEndpoint {
   close(waitMs?: number): Promise<void>;
 }
 
-/** `messages` is the address to post to, to which the key of the stream is added; `dropped` counts what is dropped. */
+/** `messages` is the address to post to, to which the key of the stream is added; `dropped` counts what is dropped, `room` is there for streams. */
 export function createSseEndpoint(
   server: Accepting,
   messages: string,
   options: HttpOptions = {},
   dropped: Dropped = nothingDropped(),
+  room: SessionRoom = new SessionRoom(options.maxSessions ?? defaultSettings.maxSessions),
 ): SseEndpoint {
-  const { maxSessions, maxWaiting, keepAliveMs } = { ...defaultSettings, ...options };
+  const { maxWaiting, keepAliveMs } = { ...defaultSettings, ...options };
   const streams = new Map<string, SseStream>();
+  room.join({ count: () => streams.size });
   const log = createEndpointLog(options.logger);
   const fault = createFault(options.fault, log, dropped);
   const keeper: Keeper = { open: new Set(), maxWaiting, fault };
   let watch: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
+  let closed: Promise<void> | undefined;
 
   const followed = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.following(request, responder) ?? responder;
@@ -60,7 +64,7 @@ export function createSseEndpoint(
 
   function begin(request: HttpRequest, responder: HttpResponder): void {
     if (phase !== 'open') return refuse(responder, leaving);
-    if (streams.size >= maxSessions) return refuse(responder, full);
+    if (!room.isLeft()) return refuse(responder, full);
     const key = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     const stream = new SseStream(responder.stream(eventStreamType), keeper, request.principal);
     streams.set(key, stream);
@@ -96,6 +100,13 @@ export function createSseEndpoint(
     stream.take(request.body);
   }
 
+  async function close(waitMs: number | undefined): Promise<void> {
+    phase = 'draining';
+    await Promise.all([...streams.values()].map(({ connection }) => connection?.close(waitMs)));
+    phase = 'closed';
+    clearInterval(watch);
+  }
+
   return {
     open: (request, responder) => intake(request, followed(request, responder), begin),
     post(request, plain, key) {
@@ -106,12 +117,7 @@ export function createSseEndpoint(
       streams: keeper.open.size,
       running: [...streams.values()].reduce((sum, { connection }) => sum + (connection?.running ?? 0), 0),
     }),
-    async close(waitMs) {
-      phase = 'draining';
-      await Promise.all([...streams.values()].map(({ connection }) => connection?.close(waitMs)));
-      phase = 'closed';
-      clearInterval(watch);
-    },
+    close: (waitMs) => (closed ??= close(waitMs)),
   };
 }
 

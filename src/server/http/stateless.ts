@@ -5,15 +5,23 @@ import type { ServerCapabilities } from '../../protocol/generated/types/records.
 import type { Done } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { SessionJourney } from '../rounds.ts';
+import type { Speaking } from '../speaking.ts';
 import type { Acceptance } from './accept.ts';
 import { ExchangeReply, type LoneCalls } from './exchange-reply.ts';
+import { isPlain } from './founding.ts';
 import type { HttpResponder } from './message.ts';
 
 /** What needs a memory is not there. */
 const remembered: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
+export const needsMemory = (method: string): boolean => remembered.has(method);
+
 export class StatelessReply extends ExchangeReply {
-  /** Clients of the founding documents send no header of the protocol, and take JSON as it comes. */
+  /** Clients of the founding documents take JSON as it comes. */
+  override get acceptance(): Acceptance {
+    return isPlain(this) ? 'json' : super.acceptance;
+  }
+
   protected override get unsaid(): Acceptance {
     return 'json';
   }
@@ -23,15 +31,20 @@ export class StatelessReply extends ExchangeReply {
   }
 
   /** Says what can be had without a session: no changes, no levels, no subscriptions. */
-  static greet(calls: LoneCalls, responder: HttpResponder, message: RequestMessage, revision: Revision): void {
-    const { info, capabilities, instructions } = calls.serving.registry();
+  static greet(
+    { lone, speaking }: { readonly lone: LoneCalls; readonly speaking: Speaking },
+    responder: HttpResponder,
+    message: RequestMessage,
+    revision: Revision,
+  ): void {
+    const { info, capabilities, instructions } = lone.serving.registry();
     const result = {
       protocolVersion: revision.id,
-      capabilities: withoutMemory(capabilities),
+      capabilities: withoutMemory(capabilities, speaking),
       serverInfo: info,
       ...(instructions !== undefined && { instructions }),
     };
-    new StatelessReply(calls, responder, undefined).settle(message, revision, { kind: 'done', result });
+    new StatelessReply(lone, responder, undefined).settle(message, revision, { kind: 'done', result });
   }
 
   static take(
@@ -45,7 +58,7 @@ export class StatelessReply extends ExchangeReply {
     const { method, params } = message;
     if (method === 'ping') return reply.settle(message, revision, empty);
     const read = revision.wire.readRequest(revision, 'client', method, params);
-    if (!read.ok || remembered.has(method)) {
+    if (!read.ok || needsMemory(method)) {
       const { reason, message: text } = read.ok ? unknown(method) : read.refusal;
       return reply.refuse(message.id, revision, rpcError(reason, text));
     }
@@ -58,10 +71,13 @@ export class StatelessReply extends ExchangeReply {
 const empty: Done = { kind: 'done', result: {} };
 const unknown = (method: string) => ({ reason: 'method-not-found', message: `Method not found: ${method}` }) as const;
 
-function withoutMemory(capabilities: ServerCapabilities): ServerCapabilities {
-  const { tools, resources, prompts, completions, extensions } = capabilities;
+function withoutMemory(capabilities: ServerCapabilities, { extensions: known }: Speaking): ServerCapabilities {
+  const { tools, resources, prompts, completions, extensions = {} } = capabilities;
+  // What a client declares is forgotten with its greeting: it meets what those meet that have declared nothing.
+  const served = new Set(known.flatMap(({ id, undeclared }) => (undeclared === 'served' ? id : [])));
+  const kept = Object.entries(extensions).filter(([id]) => served.has(id));
   return {
-    ...(extensions && { extensions }),
+    ...(kept.length > 0 && { extensions: Object.fromEntries(kept) }),
     ...(tools && { tools: {} }),
     ...(resources && { resources: {} }),
     ...(prompts && { prompts: {} }),

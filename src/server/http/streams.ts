@@ -26,6 +26,10 @@ export class Stream implements Outlet {
   readonly #home: StreamHome;
   /** The last event that a reader was given. */
   #given = 0;
+  /** The last event that was written here. */
+  #written = 0;
+  /** Whether the reader has not said where it left. */
+  #isAnywhere = false;
   #sink: EventSink | undefined;
   /** Names the events for a reader that wants them named. */
   #eventLine = '';
@@ -49,10 +53,11 @@ export class Stream implements Outlet {
   }
 
   /** Sends everything after event `last` to a reader, or what nobody was given yet; then whatever comes. */
-  attach(sink: EventSink, last: number = this.#given, name?: string): void {
+  attach(sink: EventSink, last?: number, name?: string): void {
     this.release();
     this.#eventLine = name === undefined ? '' : `event: ${name}\n`;
-    this.#given = last;
+    this.#given = last ?? this.#given;
+    this.#isAnywhere = last === undefined;
     this.#sink = sink;
     this.#home.keeper.open.add(sink);
     if (this.#writer !== 'here') this.#home.tell({ kind: 'taken', stream: this.name });
@@ -148,6 +153,7 @@ export class Stream implements Outlet {
 
   #giveAll(found: KeptEvents | undefined, mayBeSlow: boolean): void {
     for (const { n, data } of found?.events ?? []) if (n === this.#given + 1) this.#give(n, data, mayBeSlow);
+    if (found === undefined && this.#skip()) return this.#read(mayBeSlow);
     // A stream on which nothing was sent has no log yet.
     if (found?.ended === true || (found === undefined && this.#given > 0)) {
       this.release();
@@ -155,7 +161,18 @@ export class Stream implements Outlet {
     }
   }
 
+  /** Part of what nobody has heard is not kept any more: whoever comes for it goes on with the last of it, or after that. */
+  #skip(): boolean {
+    const last = this.#written - 1;
+    if (!this.#isAnywhere || this.#given > last) return false;
+    this.#given = this.#given < last ? last : this.#written;
+    return true;
+  }
+
   #kept(n: number, data: string): void {
+    // The store has lost what it kept, and counts anew.
+    if (n <= this.#written) this.#given = n - 1;
+    this.#written = n;
     if (n === this.#given + 1) this.#give(n, data, true);
     else if (n > this.#given) this.catchUp();
     if (this.#writer === 'for-another') this.#home.tell({ kind: 'grown', stream: this.name });

@@ -1,0 +1,41 @@
+/** A store that loses everything while calls run: whoever reads a stream is told that the session is over. */
+import { expect, it } from 'vitest';
+import { within } from '../stdio/raw-process.ts';
+import { secrets, stores } from './nodes.ts';
+import { serve } from './served.ts';
+import { call, request, resumableRevisions, startSession } from './talk.ts';
+
+const progressing = { progressToken: 'mine' };
+const cases = stores.flatMap(([name, make]) => resumableRevisions.map((revision) => [revision, name, make] as const));
+
+it.each(cases)(
+  'a stream of %s ends with that error where a store that answers %s is lost',
+  async (revision, _name, make) => {
+    const store = make();
+    const { url, waits } = await serve({ store }, { state: { secrets } });
+    const session = await startSession(url, revision);
+    const stream = await session.open({ body: call('wait', {}, 7, progressing) });
+    await within(waits, 'the handler');
+    await stream.until(() => stream.messages().length === 1, 'the progress');
+    store.clear();
+    expect((await session.post(request('ping', undefined, 8))).status).toBe(404);
+    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(stream.messages()).toMatchObject([
+      { params: { progress: 1 } },
+      { id: 7, error: { message: expect.stringContaining('The session is over') } },
+    ]);
+  },
+);
+
+it('a call goes on telling on its stream where nobody has seen yet that the store was lost', async () => {
+  const store = stores[0][1]();
+  const { url, waits, release } = await serve({ store }, { state: { secrets } });
+  const session = await startSession(url, '2025-11-25');
+  const stream = await session.open({ body: call('wait', {}, 7, progressing) });
+  await within(waits, 'the handler');
+  await stream.until(() => stream.messages().length === 1, 'the progress');
+  store.clear();
+  release();
+  expect(await within(stream.ended, 'the end')).toBe(true);
+  expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 7 }]);
+});
