@@ -172,6 +172,11 @@ class Assembly implements FeaturePorts, LifePorts, CachePorts, SettingPorts {
     this.#subscriptions?.told(news);
   }
 
+  missed(): void {
+    this.#cache?.doubt();
+    this.#subscriptions?.missed();
+  }
+
   now(): number {
     return this.setting.deadlines.now();
   }
@@ -195,6 +200,7 @@ class Assembly implements FeaturePorts, LifePorts, CachePorts, SettingPorts {
     const tooLate = deadlines.add(timeoutMs, () => this.life.dispatch({ kind: 'drained' }));
     await ending.over();
     deadlines.cancel(tooLate);
+    this.setting.end();
   }
 }
 

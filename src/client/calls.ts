@@ -73,17 +73,19 @@ export class Calls implements Asker, CallPorts {
   ): Promise<Done> {
     const { life } = this;
     let pausedMs = 0;
+    let furthest = Number.NEGATIVE_INFINITY;
     for (let sends = 1; ; sends++) {
       const timeoutMs = options.timeoutMs ?? this.setting.timeoutMs;
       const line = life.line ?? (await life.reach({ timeoutMs, signal: options.signal }));
       if (capability !== undefined) need(line.capabilities, capability);
-      const sending = new Sending(line, method, this, options);
+      const sending = new Sending(line, method, this, options, furthest);
       try {
         const done = await sending.send(params);
         life.served();
         return done;
       } catch (error) {
         if (error instanceof RpcError) life.served();
+        furthest = sending.furthest;
         pausedMs += await sending.judge(error, sends, mayRepeat(this, method, params, options), pausedMs);
       }
     }
@@ -99,13 +101,15 @@ class Sending {
   #id: RequestId | undefined;
   /** Whether the server has asked back. A call that has begun is not begun again unasked. */
   #wasAsked = false;
-  #furthest = Number.NEGATIVE_INFINITY;
+  /** What was told of the call so far, also when it was sent before: progress never goes back. */
+  furthest: number;
 
-  constructor(line: Line, method: string, ports: CallPorts, options: CallOptions) {
+  constructor(line: Line, method: string, ports: CallPorts, options: CallOptions, furthest: number) {
     this.#line = line;
     this.#method = method;
     this.#ports = ports;
     this.#options = options;
+    this.furthest = furthest;
   }
 
   async send(params: Fields | undefined): Promise<Done> {
@@ -136,8 +140,8 @@ class Sending {
   #heard(told: Told): void {
     if (this.#id !== undefined) this.#line.conversation.renew(this.#id, this.#ports.setting.totalMs);
     // A call that was asked back begins anew and tells again what was told.
-    if (told.progress <= this.#furthest) return;
-    this.#furthest = told.progress;
+    if (told.progress <= this.furthest) return;
+    this.furthest = told.progress;
     this.#tell('progress', () => this.#options.onProgress?.(told));
   }
 

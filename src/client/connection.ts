@@ -5,7 +5,6 @@ import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../json
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Fields, News, Refusal } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import type { Channel } from '../transport/channel.ts';
 import type { AnswerTime } from './answering.ts';
 import type { Answers } from './answers.ts';
 import { Questions } from './questions.ts';
@@ -42,6 +41,8 @@ const echoed = (method: string): TenonError =>
 export interface ConnectionPorts {
   /** Hears what the server tells unasked, in neutral form. */
   told(news: News): void;
+  /** The server may have told something that did not come. */
+  missed(): void;
   /** The connection is over. */
   closed(reason: Error | undefined): void;
   fault(error: Error): void;
@@ -60,6 +61,7 @@ export class Connection implements PeerPorts {
   readonly #time: AnswerTime;
   readonly #strict: boolean;
   #spoken: Revision | undefined;
+  #isClosed = false;
   /** Made when the server first asks: many never do. */
   #questions: Questions | undefined;
 
@@ -81,6 +83,7 @@ export class Connection implements PeerPorts {
       fault: (error) => this.fault(error),
       failed: (id, error) => this.peer.fail(id, error),
       waits: (id) => this.peer.waits(id),
+      missed: () => this.#ports.missed(),
     });
   }
 
@@ -91,10 +94,28 @@ export class Connection implements PeerPorts {
   }
 
   close(reason?: Error): void {
-    leave(this.peer, this.#channel, reason);
+    try {
+      // A server that hears what nobody waits for any more can end it, and leave.
+      if (reason === undefined && this.#channel.state === 'open') this.peer.giveUpAll();
+    } catch {
+      // What could not be told is settled by the end of the channel.
+    }
+    this.#leave(reason);
+  }
+
+  /** A channel of a user's that throws is over all the same, and nobody waits for it to say so. */
+  #leave(reason: Error | undefined): void {
+    try {
+      this.#channel.close(reason);
+    } catch (cause) {
+      this.#ports.fault(new TenonError('listener-failed', 'The channel threw in close().', { cause }));
+      queueMicrotask(() => this.#closed(reason));
+    }
   }
 
   #closed(reason: Error | undefined): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.peer.close(reason);
     this.#questions?.end();
     this.#ports.closed(reason);
@@ -111,7 +132,7 @@ export class Connection implements PeerPorts {
   fault(error: Error): void {
     this.#ports.fault(error);
     // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
-    if (this.#strict && !isOwn(error)) this.#channel.close(error);
+    if (this.#strict && !isOwn(error)) this.#leave(error);
   }
 
   request(message: RequestMessage): void {
@@ -161,14 +182,4 @@ export class Connection implements PeerPorts {
   #unreadable(message: RequestMessage | NotificationMessage, { message: text }: Refusal): void {
     this.fault(new TenonError('invalid-message', `${text}, in ${excerpt(JSON.stringify(message))}`));
   }
-}
-
-/** A server that hears what nobody waits for any more can end it, and leave. */
-function leave(peer: Peer, channel: Channel, reason: Error | undefined): void {
-  try {
-    if (reason === undefined && channel.state === 'open') peer.giveUpAll();
-  } catch {
-    // What could not be told is settled by the end of the channel.
-  }
-  channel.close(reason);
 }

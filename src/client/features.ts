@@ -21,7 +21,14 @@ import type { Schema } from '../schema/standard.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Asker } from './calls.ts';
 import type { ChangeFilter, Changes } from './changes.ts';
-import { type CallOptions, type Client, type ClientConnection, need, type Watching } from './client.ts';
+import {
+  type CallOptions,
+  type Client,
+  type ClientCache,
+  type ClientConnection,
+  need,
+  type Watching,
+} from './client.ts';
 import type { ClientNews, RequestingPorts } from './extensions.ts';
 import { withoutUnsafeIcons } from './icons/safe.ts';
 import type { KnownTools } from './known-tools.ts';
@@ -84,8 +91,9 @@ class Features {
     return this.#ports.setting.counts;
   }
 
-  get cache(): Cache {
-    return this.#ports.cache;
+  get cache(): ClientCache {
+    const { cache } = this.#ports;
+    return { counts: cache.counts, clear: () => cache.clear() };
   }
 
   get #known(): Line {

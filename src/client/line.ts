@@ -41,6 +41,8 @@ export interface LineSetting extends AnswerTime {
   /** Every connection has to be gone before the client is. */
   readonly ending: Ending;
   told(news: News): void;
+  /** The server may have told something that did not come. */
+  missed(): void;
   fault(error: Error): void;
 }
 
@@ -154,7 +156,7 @@ class ChannelLine implements Line, ConnectionPorts, ConversationPorts {
   }
 
   get isOver(): boolean {
-    return this.#channel.state === 'closed';
+    return this.#end !== undefined || this.#channel.state === 'closed';
   }
 
   close(reason?: Error): void {
@@ -173,6 +175,10 @@ class ChannelLine implements Line, ConnectionPorts, ConversationPorts {
 
   told(news: News): void {
     this.#setting.told(news);
+  }
+
+  missed(): void {
+    this.#setting.missed();
   }
 
   heard(): void {

@@ -1,5 +1,5 @@
 /** What stays the same for a client over all of its connections. */
-import { type Deadlines, leaseDeadlines, returnDeadlines } from '../jsonrpc/deadlines.ts';
+import { type Deadlines, processDeadlines } from '../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import { guarded } from '../jsonrpc/guarded.ts';
 import { noneDropped, type PeerCounts } from '../jsonrpc/peer.ts';
@@ -24,6 +24,8 @@ const ourselves: Implementation = { name: 'tenon', version: '0.1.0' };
 /** Where news goes that no part of the setting is for. */
 export interface SettingPorts {
   news(news: News): void;
+  /** News may not have come. */
+  missed(): void;
 }
 
 export class ClientSetting implements LineSetting, Answering {
@@ -45,7 +47,7 @@ export class ClientSetting implements LineSetting, Answering {
   constructor(options: ConnectOptions, ports: SettingPorts) {
     this.#options = options;
     this.#ports = ports;
-    this.deadlines = options.deadlines ?? leaseDeadlines();
+    this.deadlines = options.deadlines ?? processDeadlines();
     this.pages = new Pages(options.answers ?? noAnswers, this.deadlines);
     this.progress = new Progress(this.counts);
     this.extensions = readExtensions(options.extensions);
@@ -109,6 +111,10 @@ export class ClientSetting implements LineSetting, Answering {
     if (!this.extensions.told(news, (error) => this.fault(error))) this.#ports.news(news);
   }
 
+  missed(): void {
+    this.#ports.missed();
+  }
+
   /** Whoever hears of faults has nobody to hear of its own. */
   fault(error: Error): void {
     guarded(() => this.#options.fault?.(error));
@@ -121,9 +127,9 @@ export class ClientSetting implements LineSetting, Answering {
     );
   }
 
-  /** Nothing is timed for this client any more. Deadlines of others may serve on. */
+  /** Nothing is timed for this client any more, and no timer stays behind for it. Deadlines of the user are the user's. */
   end(): void {
-    if (this.#options.deadlines === undefined) returnDeadlines();
+    if (this.#options.deadlines === undefined) this.deadlines.rest?.();
   }
 }
 

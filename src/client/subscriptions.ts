@@ -113,6 +113,12 @@ export class Subscriptions {
       if (attachment?.unasked && wants(attachment.honoured, change)) queue.put(change);
   }
 
+  /** Whoever reads hears that there may have been news, where nobody was told of it by a request of its own. */
+  missed(): void {
+    for (const { attachment, queue } of this.#streams)
+      if (attachment?.unasked) for (const change of changesWithin(attachment.honoured)) queue.put(change);
+  }
+
   /** No connection will come any more; whoever reads hears of it as an error, unless the user wanted it so. */
   closed(reason: Error | undefined, isWanted: boolean): void {
     const cause = reason === undefined ? {} : { cause: reason };

@@ -141,7 +141,7 @@ interface Roof {
 
 function createRoof(options: HostOptions, { members, feed, judge, deadlines, ending }: Roof): Host {
   const lists = createLists(members);
-  const tools = createTools(options, members, lists, judge);
+  const tools = createTools(options, members, lists, judge, ending.signal);
   const close: Host['close'] = async (closing) => {
     ending.abort(new TenonError('connection-closed', 'The host is closed.'));
     await Promise.all(members.map((member) => member.close(closing)));
@@ -180,20 +180,28 @@ function createRoof(options: HostOptions, { members, feed, judge, deadlines, end
   };
 }
 
-function createTools(options: HostOptions, members: readonly Member[], lists: Lists, judge: Judge): Host['tools'] {
+function createTools(
+  options: HostOptions,
+  members: readonly Member[],
+  lists: Lists,
+  judge: Judge,
+  ending: AbortSignal,
+): Host['tools'] {
   const { tool: hook } = hooksOf(options);
   return {
     list: lists.tools,
     async call(name, given = {}, call = {}) {
       const { member, own } = await found(members, lists.toolNames, lists.tools, name, 'tool');
       const { server } = member;
+      // Nobody is asked for what cannot be done any more.
+      ending.throwIfAborted();
       const definition = structuredClone(lists.toolNames.item(name));
       const value = written(given);
       const ask =
         hook &&
         ((shown: Fields, signal: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal }));
       const judged = await judge({ server, kind: 'tool', tool: own, value, signal: call.signal, ask, fits: isRecord });
-      if (judged.is === 'denied') throw denied(server, own, judged);
+      if (judged.is === 'denied') throw ending.aborted ? ending.reason : denied(server, own, judged);
       return member.use((client) => client.tools.call(own, judged.value, call));
     },
   };

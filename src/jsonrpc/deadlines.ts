@@ -65,9 +65,10 @@ export interface Deadlines {
   left(deadline: Deadline): number;
   /** The moment it is, on the clock's scale. */
   now(): number;
-  /** Keeps no idle timer until `begin`: nothing is left once nothing waits. */
+  /** Keeps no idle timer from here on: nothing is left once nothing waits. */
   end(): void;
-  begin(): void;
+  /** Stops the timers that are idle now, for one of several users that leaves; the others set theirs anew. */
+  rest?(): void;
 }
 
 /** The longest delay setTimeout can hold; more would fire at once. */
@@ -103,6 +104,10 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
     else queue.stop.hold(false);
   }
 
+  function rest(): void {
+    for (const queue of queues.values()) if (queue.head === undefined) close(queue);
+  }
+
   function fire(queue: DeadlineQueue): void {
     const now = clock.now();
     try {
@@ -134,27 +139,19 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
     now: () => clock.now(),
     end() {
       idleAllowed = 0;
-      for (const queue of queues.values()) if (queue.head === undefined) close(queue);
+      rest();
     },
-    begin() {
-      idleAllowed = mostIdle;
-    },
+    rest,
   };
 }
 
-let ofProcess: Deadlines | undefined;
-let users = 0;
+const ofProcess = new WeakMap<typeof setTimeout, Deadlines>();
 
-/** Those that all clients of a process have in common, since each would keep timers of its own; to be given back once. */
-export function leaseDeadlines(): Deadlines {
-  ofProcess ??= createDeadlines();
-  if (users++ === 0) ofProcess.begin();
-  return ofProcess;
-}
-
-/** The last to give them back leaves no timer behind. */
-export function returnDeadlines(): void {
-  if (--users === 0) ofProcess?.end();
+/** Those that clients have in common, since each would keep timers of its own. Tests that replace the timers get others. */
+export function processDeadlines(): Deadlines {
+  const known = ofProcess.get(globalThis.setTimeout) ?? createDeadlines();
+  ofProcess.set(globalThis.setTimeout, known);
+  return known;
 }
 
 function append(queue: DeadlineQueue, due: number, run: () => void): Deadline {

@@ -113,7 +113,7 @@ export class Outbox implements Late {
   }
 
   late(id: RequestId, method: string, timeoutMs: number): void {
-    this.#giveUp(id, timedOut(method, timeoutMs));
+    this.#giveUp(id, timedOut(method, timeoutMs, id));
   }
 
   /** Gives up all that waits, and tells of each. */
@@ -176,7 +176,9 @@ const unreadable = (method: string, cause: TenonError): TenonError =>
   });
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was cancelled.`, { cause, details: { method } });
-const timedOut = (method: string, timeoutMs: number): TenonError =>
-  new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms.`, { details: { method, timeoutMs } });
+const timedOut = (method: string, timeoutMs: number, requestId: RequestId): TenonError =>
+  new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms.`, {
+    details: { method, timeoutMs, requestId },
+  });
 const tooMany = (limit: number): TenonError =>
   new TenonError('queue-full', `${limit} requests wait for an answer already.`, { hint: 'Wait for some of them.' });

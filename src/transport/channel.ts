@@ -13,6 +13,8 @@ export interface FrameListener {
   fault?(error: TenonError): void;
   /** A request that was sent will have no answer, and why; the channel goes on. For channels that carry each request by itself. */
   failed?(id: RequestId, error: Error): void;
+  /** What the other side has said unasked may not have come, and the channel goes on. */
+  missed?(): void;
   /** Whether anybody waits for the answer to a request. Channels that cannot know otherwise ask before they look for it again. */
   waits?(id: RequestId): boolean;
 }

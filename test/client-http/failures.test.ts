@@ -246,6 +246,13 @@ describe('an address', () => {
     expect(error).toMatchObject({ code: 'connection-closed', hint: expect.stringMatching(/https instead of http/) });
   });
 
+  it('where encrypted connections are cut is not asked whether it has to be https', async () => {
+    const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.end())));
+    const error = await failureOf(`https://127.0.0.1:${port}/mcp`);
+    expect(error.message).toMatch(/http instead of https/);
+    expect(error.message).not.toMatch(/https instead of http/);
+  });
+
   it.each(['http://%ZZ:p@127.0.0.1:1/mcp', 'http://u:%E2%82@127.0.0.1:1/mcp'])(
     'whose user cannot be read is refused: %s',
     async (url) => {

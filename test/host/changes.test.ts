@@ -136,6 +136,18 @@ describe('the health of a server', () => {
     expect(await host.tools.list()).toMatchObject({ items: [], failures: [{ server: 'a' }, { server: 'b' }] });
   });
 
+  it('asks nobody for consent once it is closed, and says so to those who waited for it', async () => {
+    const asked: Array<() => void> = [];
+    const tool = () => new Promise<'allow'>((resolve) => asked.push(() => resolve('allow')));
+    const host = createHost({ servers: { a: growing() }, consent: { tool } });
+    const waiting = expect(host.tools.call('a__first')).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect.poll(() => asked.length).toBe(1);
+    await host.close();
+    await waiting;
+    await expect(host.tools.call('a__first')).rejects.toMatchObject({ code: 'connection-closed' });
+    expect(asked).toHaveLength(1);
+  });
+
   it('recovers: a server in this process that ended is connected to anew when it is used again', async () => {
     const server = handServer(() => ({ content: [{ type: 'text', text: 'here' }] }));
     await using host = createHost({ servers: { server }, consent: 'allow-all' });

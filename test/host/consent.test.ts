@@ -164,7 +164,7 @@ it('closing a host gives up what waits for a verdict, and leaves no timer', asyn
   const call = remove();
   await expect.poll(() => clock.pending, { timeout: 5000 }).toBe(1);
   await host.close();
-  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(call).rejects.toMatchObject({ code: 'connection-closed' });
   expect([ran, clock.pending]).toEqual([[], 0]);
 });
 

@@ -100,6 +100,10 @@ export class HttpChannel implements SpokenChannel, HttpLine {
     return this.#listener?.waits?.(id) === true;
   }
 
+  missed(): void {
+    this.#listener?.missed?.();
+  }
+
   lose(reason?: Error): void {
     this.close(reason);
   }

@@ -10,8 +10,8 @@ import type { Broken } from './posting.ts';
 
 export interface StreamPorts {
   headers(): Record<string, string>;
-  /** The server has agreed to tell. */
-  opened?(): void;
+  /** The server has agreed to tell; whether it was told where the stream before broke off, so that it can go on there. */
+  opened?(isResumed: boolean): void;
   event(event: ServerSentEvent): void;
   /** Whether it is worth asking again: as long as it is, that goes on. */
   wanted(): boolean;
@@ -127,7 +127,7 @@ export class EventStream implements HttpReceiver {
     const type = headerOf(headers, 'content-type');
     if (status === 200 && /^\s*text\/event-stream/i.test(type ?? '')) {
       this.#state = { at: 'reading', request, reader: undefined, since: this.#line.deadlines.now() };
-      return this.#ports.opened?.();
+      return this.#ports.opened?.(this.#lastEventId !== '');
     }
     const error =
       status >= 200 && status < 300

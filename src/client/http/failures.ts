@@ -116,6 +116,16 @@ const hungUp = row(
   'ended the connection before its answer was whole',
   'Check the port, whether it has to be https instead of http, and that a server for MCP is there.',
 );
+const hungUpTls = row(
+  'connection-closed',
+  'ended the connection before its answer was whole',
+  'Check the port, whether it has to be http instead of https, and that a server for MCP is there.',
+);
+const blockedPort = row(
+  'unreachable',
+  'has a port that fetch refuses',
+  'Use another port: those of well-known services are blocked.',
+);
 const throughProxy = row(
   'proxy-refused',
   'cannot be reached through the proxy',
@@ -176,7 +186,9 @@ export function networkFailure(address: HttpAddress, error: unknown, isOpening =
   if (/proxy/i.test(message)) return failure(throughProxy, address, { cause: error, details: { problem: message } });
   if (code === 'UND_ERR_INVALID_ARG')
     return failure(badHeader, address, { cause: error, details: { problem: message } });
-  return failure(isOpening ? hungUp : broken, address, { cause: error, details: { problem: code ?? message } });
+  if (message === 'bad port') return failure(blockedPort, address, { cause: error, details: { problem: message } });
+  const early = address.origin.startsWith('https:') ? hungUpTls : hungUp;
+  return failure(isOpening ? early : broken, address, { cause: error, details: { problem: code ?? message } });
 }
 
 /** Runtimes wrap what went wrong, and give several where several addresses were tried. */

@@ -28,6 +28,8 @@ export interface HttpLine extends PostingLine {
   readonly random: () => number;
   readonly own: OwnHeaders;
   readonly maxStreams: number;
+  /** What the server has said unasked may not have come. */
+  missed(): void;
   /** Ends the channel: with a reason where something broke it. */
   lose(reason?: Error): void;
   /** What is sent from here on goes another way. */

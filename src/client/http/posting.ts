@@ -130,6 +130,7 @@ export class Posting implements HttpReceiver {
   abort(): void {
     if (this.#response === over) return;
     this.#response = over;
+    this.#lingering?.();
     this.#request?.abort();
   }
 

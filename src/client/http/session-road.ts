@@ -200,9 +200,12 @@ export class SessionRoad implements Road, PostingPorts, StreamPorts {
     for (const { frame, message } of held) this.send(frame, message);
   }
 
-  opened(): void {
+  opened(isResumed: boolean): void {
+    const again = this.#hasOpened;
     this.#hasOpened = true;
     this.#ready();
+    // Nobody says what was told while there was none.
+    if (again && !isResumed) this.#line.missed();
   }
 
   wanted(): boolean {

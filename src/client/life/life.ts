@@ -129,8 +129,12 @@ export class Life {
   dispatch(event: Event): void {
     if (this.#events.push(event) > 1) return;
     for (let next: Event | undefined = event; next !== undefined; next = this.#events[0]) {
-      this.#step(next);
-      this.#events.shift();
+      try {
+        this.#step(next);
+      } finally {
+        // What throws must not keep all that comes after it from being heard.
+        this.#events.shift();
+      }
     }
   }
 
