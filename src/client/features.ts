@@ -37,6 +37,7 @@ import type { Line } from './line.ts';
 import { createListing, type Listing } from './listing.ts';
 import { createOutputCheck } from './outputs.ts';
 import type { ClientSetting } from './setting.ts';
+import { bindWhenTaken } from './taken-methods.ts';
 import { type WatchPorts, watch } from './watching.ts';
 
 /** What the methods stand on. */
@@ -249,6 +250,8 @@ class Prompts {
     return result as unknown as GetPromptResult;
   }
 }
+
+bindWhenTaken(Features, Tools, Resources, Prompts);
 
 /** A list of the server, behind the capability it belongs to. */
 const listed = <T>(

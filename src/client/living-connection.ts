@@ -5,6 +5,7 @@ import type { ClientConnection } from './client.ts';
 import type { Life } from './life/life.ts';
 import type { StateChange, StateName } from './life/table.ts';
 import type { ClientSetting } from './setting.ts';
+import { bindWhenTaken } from './taken-methods.ts';
 
 type Hear = (change: StateChange) => void;
 
@@ -41,6 +42,8 @@ export class LivingConnection implements ClientConnection {
     this.#listeners = undefined;
   }
 }
+
+bindWhenTaken(LivingConnection);
 
 /** Connecting can be given up until it is done for the first time. */
 export function heed(signal: AbortSignal, life: Life, connection: LivingConnection): void {

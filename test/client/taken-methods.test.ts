@@ -1,0 +1,39 @@
+/** Methods of a client can be handed on by themselves. */
+import { connect, createServer, prompt, resource, textOf, tool } from 'tenon';
+import { expect, it, vi } from 'vitest';
+
+const server = createServer({
+  name: 's',
+  version: '1',
+  tools: { say: tool({}, () => 'said') },
+  prompts: { ask: prompt({}, () => 'asked') },
+  resources: { 'a://b': resource({}, () => 'read') },
+});
+
+it('taken from the client, its lists and its connection they do what they do there', async () => {
+  const client = await connect(server, { revisions: ['2025-11-25'] });
+  const { ping, close, connection } = client;
+  const { call, list } = client.tools;
+  const { read } = client.resources;
+  const { get } = client.prompts;
+  const { ready, on } = connection;
+  const states: string[] = [];
+  on('state', ({ to }) => states.push(to));
+  await ready();
+  await ping();
+  expect(textOf(await call('say'))).toBe('said');
+  expect(await list().all()).toMatchObject([{ name: 'say' }]);
+  expect(await read('a://b')).toMatchObject({ contents: [{ text: 'read' }] });
+  expect(await get('ask')).toMatchObject({ messages: [{ content: { text: 'asked' } }] });
+  await close();
+  expect(states).toEqual(['draining', 'closed']);
+});
+
+it('what a test puts in their place stays there, of that client alone', async () => {
+  const [mocked, other] = [await connect(server), await connect(server)];
+  const call = vi.spyOn(mocked.tools, 'call').mockResolvedValue({ content: [] } as never);
+  expect(await mocked.tools.call('say')).toEqual({ content: [] });
+  expect(call).toHaveBeenCalledWith('say');
+  expect(textOf(await other.tools.call('say'))).toBe('said');
+  await Promise.all([mocked.close(), other.close()]);
+});
