@@ -20,6 +20,9 @@ const together = ['src/**/*.test.ts'].concat(
   ].map((name) => `test/${name}/**/*.test.ts`),
 );
 
+/** These count all timers of the process. */
+const counting = ['test/http/kept-alive.test.ts', 'test/client/replaced-timers.test.ts', 'test/client/closed.test.ts'];
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -36,9 +39,13 @@ export default defineConfig({
     pool: 'threads',
     projects: [
       // Loading the sources anew for every file takes longer than most files run: these leave nothing behind.
-      { extends: true, test: { name: 'together', include: together, isolate: false } },
+      { extends: true, test: { name: 'together', include: together, exclude: counting, isolate: false } },
       // These change the process: its environment, standard streams, global providers.
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: together } },
+      {
+        extends: true,
+        test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: together },
+      },
+      { extends: true, test: { name: 'counting', include: counting } },
     ],
   },
 });

@@ -105,11 +105,15 @@ export class Connection implements PeerPorts {
 
   /** A channel of a user's that throws is over all the same, and nobody waits for it to say so. */
   #leave(reason: Error | undefined): void {
-    try {
-      this.#channel.close(reason);
-    } catch (cause) {
+    const failed = (cause: unknown): void => {
       this.#ports.fault(new TenonError('listener-failed', 'The channel threw in close().', { cause }));
       queueMicrotask(() => this.#closed(reason));
+    };
+    try {
+      const closing: unknown = this.#channel.close(reason);
+      if (closing instanceof Promise) closing.catch(failed);
+    } catch (cause) {
+      failed(cause);
     }
   }
 

@@ -21,14 +21,7 @@ import type { Schema } from '../schema/standard.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Asker } from './calls.ts';
 import type { ChangeFilter, Changes } from './changes.ts';
-import {
-  type CallOptions,
-  type Client,
-  type ClientCache,
-  type ClientConnection,
-  need,
-  type Watching,
-} from './client.ts';
+import { type CallOptions, type Client, type ClientCache, type ClientConnection, need } from './client.ts';
 import type { ClientNews, RequestingPorts } from './extensions.ts';
 import { withoutUnsafeIcons } from './icons/safe.ts';
 import type { KnownTools } from './known-tools.ts';
@@ -37,7 +30,6 @@ import type { Line } from './line.ts';
 import { createListing, type Listing } from './listing.ts';
 import { createOutputCheck } from './outputs.ts';
 import type { ClientSetting } from './setting.ts';
-import { bindWhenTaken } from './taken-methods.ts';
 import { type WatchPorts, watch } from './watching.ts';
 
 /** What the methods stand on. */
@@ -52,20 +44,20 @@ export interface FeaturePorts extends WatchPorts {
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
 }
 
-/** Classes, since a process may have many clients: what they can do is there once for all of them. */
 export const createFeatures = <S>(ports: FeaturePorts): Client<S> => new Features(ports) as unknown as Client<S>;
 
+/**
+ * Methods are functions of their own, so that they can be handed on as in `const { close } = client`, and replaced in
+ * tests. What belongs to lists is made when it is first used: a process may have many clients, most of them idle.
+ */
 class Features {
-  readonly tools: Tools;
-  readonly resources: Resources;
-  readonly prompts: Prompts;
   readonly #ports: FeaturePorts;
+  #tools: Client['tools'] | undefined;
+  #resources: Client['resources'] | undefined;
+  #prompts: Client['prompts'] | undefined;
 
   constructor(ports: FeaturePorts) {
     this.#ports = ports;
-    this.tools = new Tools(ports);
-    this.resources = new Resources(ports);
-    this.prompts = new Prompts(ports);
   }
 
   get connection(): ClientConnection {
@@ -97,59 +89,65 @@ class Features {
     return { counts: cache.counts, clear: () => cache.clear() };
   }
 
+  get tools(): Client['tools'] {
+    this.#tools ??= createTools(this.#ports);
+    return this.#tools;
+  }
+
+  get resources(): Client['resources'] {
+    this.#resources ??= createResources(this.#ports);
+    return this.#resources;
+  }
+
+  get prompts(): Client['prompts'] {
+    this.#prompts ??= createPrompts(this.#ports);
+    return this.#prompts;
+  }
+
   get #known(): Line {
     return this.#ports.life.known;
   }
 
-  async complete(ref: unknown, argument: unknown, given?: Record<string, string>): Promise<Completion> {
+  readonly complete = async (ref: unknown, argument: unknown, given?: Record<string, string>): Promise<Completion> => {
     const { revision } = (await this.#reached()).conversation;
     const context = given === undefined ? {} : { context: { arguments: given } };
     const capability = revision.declaresCompletions ? 'completions' : undefined;
     const params = { ref, argument, ...context };
     return (await this.#ports.calls.ask(capability, 'completion/complete', params)).result.completion as Completion;
-  }
+  };
 
-  async setLogLevel(level: LoggingLevel): Promise<void> {
+  readonly setLogLevel = async (level: LoggingLevel): Promise<void> => {
     const { conversation, capabilities } = await this.#reached();
     need(capabilities, 'logging');
     // Kept for revisions in which every request names it, and for connections to come.
     this.#ports.setting.logLevel = level;
     if (conversation.revision.client.requests.has('logging/setLevel')) await this.call('logging/setLevel', { level });
-  }
+  };
 
-  async ping(options?: CallOptions): Promise<void> {
+  readonly ping = async (options?: CallOptions): Promise<void> => {
     await this.call('ping', undefined, options);
-  }
+  };
 
-  changes(filter: ChangeFilter): Promise<Changes> {
-    return this.#ports.subscriptions.open(filter);
-  }
+  readonly changes = (filter: ChangeFilter): Promise<Changes> => this.#ports.subscriptions.open(filter);
 
-  rootsChanged(): void {
+  readonly rootsChanged = (): void => {
     if (this.#ports.setting.pages.answers.roots === undefined) throw rootless();
     // A server that is not connected now will ask for the roots anew.
     this.#ports.life.line?.conversation.notify('notifications/roots/list_changed');
-  }
+  };
 
-  async call(method: string, params?: Fields, options?: CallOptions): Promise<Fields> {
-    return (await this.#ports.calls.ask(undefined, method, params, options)).result;
-  }
+  readonly call = async (method: string, params?: Fields, options?: CallOptions): Promise<Fields> =>
+    (await this.#ports.calls.ask(undefined, method, params, options)).result;
 
-  request<M extends Method>(method: M, params?: unknown, options?: CallOptions): Promise<Answer<M>> {
-    return this.#ports.setting.extensions.request(this.#requesting, method, params, options);
-  }
+  readonly request = <M extends Method>(method: M, params?: unknown, options?: CallOptions): Promise<Answer<M>> =>
+    this.#ports.setting.extensions.request(this.#requesting, method, params, options);
 
-  notify(news: ClientNews, params: unknown): void {
+  readonly notify = (news: ClientNews, params: unknown): void =>
     this.#ports.setting.extensions.notify(this.#requesting, news, params);
-  }
 
-  close(options?: { readonly timeoutMs?: number }): Promise<void> {
-    return this.#ports.close(options);
-  }
+  readonly close = (options?: { readonly timeoutMs?: number }): Promise<void> => this.#ports.close(options);
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
+  readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
   async #reached(): Promise<Line> {
     const { life } = this.#ports;
@@ -166,92 +164,54 @@ class Features {
   }
 }
 
-class Tools {
-  readonly #ports: FeaturePorts;
-  readonly #check: ReturnType<typeof createOutputCheck> | undefined;
-
-  constructor(ports: FeaturePorts) {
-    this.#ports = ports;
-    if (ports.outputs !== undefined)
-      this.#check = createOutputCheck(
-        ports.outputs,
-        // What a tool promises is held against it, so it has to be what the server says now.
-        () => this.list({ fresh: true }).all(),
-        () => ports.life.known,
-      );
-  }
-
-  list(options?: CallOptions): Listing<Tool> {
-    const { knownTools } = this.#ports;
-    return listed<Tool>(this.#ports, 'tools', 'tools/list', 'tools', options, (tools) => knownTools.listed(tools));
-  }
-
-  async call(name: string, given: Fields = {}, options?: CallOptions): Promise<CallToolResult> {
-    const { result } = await this.#ports.calls.ask('tools', 'tools/call', { name, arguments: given }, options);
-    if (this.#check !== undefined) await this.#check(name, result);
+function createTools(ports: FeaturePorts): Client['tools'] {
+  const { calls, knownTools, outputs, life } = ports;
+  const list = (options?: CallOptions): Listing<Tool> =>
+    listed<Tool>(ports, 'tools', 'tools/list', 'tools', options, (tools) => knownTools.listed(tools));
+  // What a tool promises is held against it, so it has to be what the server says now.
+  const promised = (): Promise<Tool[]> => list({ fresh: true }).all();
+  const check = outputs && createOutputCheck(outputs, promised, () => life.known);
+  async function call(name: string, given: Fields = {}, options?: CallOptions): Promise<CallToolResult> {
+    const { result } = await calls.ask('tools', 'tools/call', { name, arguments: given }, options);
+    if (check !== undefined) await check(name, result);
     return ownContent(result) as unknown as CallToolResult;
   }
-
-  watch(hear: (tools: Tool[]) => void): Promise<Watching> {
-    return watch(this.#ports, { tools: true }, (look) => this.list(look).all(), hear);
-  }
+  return {
+    list,
+    call: call as unknown as Client['tools']['call'],
+    watch: (hear) => watch(ports, { tools: true }, (look) => list(look).all(), hear),
+  };
 }
 
-class Resources {
-  readonly #ports: FeaturePorts;
-
-  constructor(ports: FeaturePorts) {
-    this.#ports = ports;
-  }
-
-  list(options?: CallOptions): Listing<Resource> {
-    return listed(this.#ports, 'resources', 'resources/list', 'resources', options);
-  }
-
-  templates(options?: CallOptions): Listing<ResourceTemplate> {
-    return listed(this.#ports, 'resources', 'resources/templates/list', 'resourceTemplates', options);
-  }
-
-  async read(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
-    const result = await this.#ports.cache.ask('resources', 'resources/read', { uri }, options);
-    return result as unknown as ReadResourceResult;
-  }
-
-  watchList(hear: (resources: Resource[]) => void): Promise<Watching> {
-    return watch(this.#ports, { resources: true }, (look) => this.list(look).all(), hear);
-  }
-
-  watchTemplates(hear: (templates: ResourceTemplate[]) => void): Promise<Watching> {
-    return watch(this.#ports, { resources: true }, (look) => this.templates(look).all(), hear);
-  }
-
-  watch(uri: string, hear: (contents: ReadResourceResult['contents']) => void): Promise<Watching> {
-    return watch(this.#ports, { uris: [uri] }, async (look) => (await this.read(uri, look)).contents, hear);
-  }
+function createResources(ports: FeaturePorts): Client['resources'] {
+  const list = (options?: CallOptions): Listing<Resource> =>
+    listed(ports, 'resources', 'resources/list', 'resources', options);
+  const templates = (options?: CallOptions): Listing<ResourceTemplate> =>
+    listed(ports, 'resources', 'resources/templates/list', 'resourceTemplates', options);
+  const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> =>
+    (await ports.cache.ask('resources', 'resources/read', { uri }, options)) as unknown as ReadResourceResult;
+  return {
+    list,
+    templates,
+    read,
+    watchList: (hear) => watch(ports, { resources: true }, (look) => list(look).all(), hear),
+    watchTemplates: (hear) => watch(ports, { resources: true }, (look) => templates(look).all(), hear),
+    watch: (uri, hear) => watch(ports, { uris: [uri] }, async (look) => (await read(uri, look)).contents, hear),
+  };
 }
 
-class Prompts {
-  readonly #ports: FeaturePorts;
-
-  constructor(ports: FeaturePorts) {
-    this.#ports = ports;
-  }
-
-  list(options?: CallOptions): Listing<Prompt> {
-    return listed(this.#ports, 'prompts', 'prompts/list', 'prompts', options);
-  }
-
-  watch(hear: (prompts: Prompt[]) => void): Promise<Watching> {
-    return watch(this.#ports, { prompts: true }, (look) => this.list(look).all(), hear);
-  }
-
-  async get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
-    const { result } = await this.#ports.calls.ask('prompts', 'prompts/get', { name, arguments: given }, options);
+function createPrompts(ports: FeaturePorts): Client['prompts'] {
+  const list = (options?: CallOptions): Listing<Prompt> => listed(ports, 'prompts', 'prompts/list', 'prompts', options);
+  async function get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
+    const { result } = await ports.calls.ask('prompts', 'prompts/get', { name, arguments: given }, options);
     return result as unknown as GetPromptResult;
   }
+  return {
+    list,
+    watch: (hear) => watch(ports, { prompts: true }, (look) => list(look).all(), hear),
+    get: get as unknown as Client['prompts']['get'],
+  };
 }
-
-bindWhenTaken(Features, Tools, Resources, Prompts);
 
 /** A list of the server, behind the capability it belongs to. */
 const listed = <T>(

@@ -5,7 +5,6 @@ import type { ClientConnection } from './client.ts';
 import type { Life } from './life/life.ts';
 import type { StateChange, StateName } from './life/table.ts';
 import type { ClientSetting } from './setting.ts';
-import { bindWhenTaken } from './taken-methods.ts';
 
 type Hear = (change: StateChange) => void;
 
@@ -24,15 +23,15 @@ export class LivingConnection implements ClientConnection {
     return this.#life.state;
   }
 
-  on(_what: 'state', hear: Hear): () => void {
+  readonly on = (_what: 'state', hear: Hear): (() => void) => {
     this.#listeners ??= new Set();
     this.#listeners.add(hear);
     return () => this.#listeners?.delete(hear);
-  }
+  };
 
-  async ready({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  readonly ready = async ({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> => {
     if (this.#life.line === undefined) await this.#life.reach({ impatient: true, signal });
-  }
+  };
 
   tell(change: StateChange): void {
     this.#listeners?.forEach((hear) => this.#setting.tellUser('the state of the connection', () => hear(change)));
@@ -42,8 +41,6 @@ export class LivingConnection implements ClientConnection {
     this.#listeners = undefined;
   }
 }
-
-bindWhenTaken(LivingConnection);
 
 /** Connecting can be given up until it is done for the first time. */
 export function heed(signal: AbortSignal, life: Life, connection: LivingConnection): void {

@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** Runs once after `ms`; the function it gives back stops that. */
   after(ms: number, run: () => void): StopTimer;
+  /** What its timers are of, where that can be replaced: those of before may never run again. */
+  source?(): unknown;
 }
 
 export interface StopTimer {
@@ -20,6 +22,7 @@ export interface StopTimer {
  */
 export const systemClock: Clock = {
   now: () => performance.now(),
+  source: () => globalThis.setTimeout,
   after(ms, run) {
     const timer: unknown = setTimeout(run, ms);
     const stop: StopTimer = () => clearTimeout(timer as number);
@@ -51,6 +54,8 @@ interface DeadlineQueue {
   head: Deadline | undefined;
   tail: Deadline | undefined;
   stop: StopTimer;
+  /** What the timer is of. */
+  source: unknown;
 }
 
 export interface Deadlines {
@@ -82,14 +87,21 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
   let idleAllowed = mostIdle;
 
   function open(ms: number): DeadlineQueue {
-    const queue: DeadlineQueue = { ms, head: undefined, tail: undefined, stop: () => {} };
+    const queue: DeadlineQueue = { ms, head: undefined, tail: undefined, stop: () => {}, source: undefined };
     queues.set(ms, queue);
     arm(queue, ms);
     return queue;
   }
 
   function arm(queue: DeadlineQueue, delay: number): void {
+    queue.source = clock.source?.();
     queue.stop = clock.after(Math.min(Math.ceil(delay), longestTimer), () => fire(queue));
+  }
+
+  /** Tests replace the timers of a process and put them back: what waits goes on by those that there are. */
+  function renew(queue: DeadlineQueue, delay: number): void {
+    queue.stop();
+    arm(queue, delay);
   }
 
   /** A queue emptied while it fires can have a follower of the same duration by now, which stays. */
@@ -126,8 +138,10 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
     add(ms, run) {
       const whole = ms >= 1 ? Math.ceil(ms) : 1;
       const queue = queues.get(whole) ?? open(whole);
-      if (queue.head === undefined) queue.stop.hold?.(true);
-      return append(queue, clock.now() + whole, run);
+      const due = clock.now() + whole;
+      if (queue.source !== clock.source?.()) renew(queue, whole);
+      else if (queue.head === undefined) queue.stop.hold?.(true);
+      return append(queue, due, run);
     },
     cancel(deadline) {
       const { queue } = deadline;
@@ -145,13 +159,12 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
   };
 }
 
-const ofProcess = new WeakMap<typeof setTimeout, Deadlines>();
+let ofProcess: Deadlines | undefined;
 
-/** Those that clients have in common, since each would keep timers of its own. Tests that replace the timers get others. */
+/** Those that clients have in common, since each would keep timers of its own. */
 export function processDeadlines(): Deadlines {
-  const known = ofProcess.get(globalThis.setTimeout) ?? createDeadlines();
-  ofProcess.set(globalThis.setTimeout, known);
-  return known;
+  ofProcess ??= createDeadlines();
+  return ofProcess;
 }
 
 function append(queue: DeadlineQueue, due: number, run: () => void): Deadline {

@@ -53,13 +53,19 @@ function hostOf({ headers, rawHeaders, url = '', httpVersionMajor }: IncomingMes
   }
   const { host } = headers;
   if (hosts > 1) return `${host}, …`;
-  if (httpVersionMajor > 1) return agreed(host, headers[':authority'] as string | undefined);
+  if (httpVersionMajor > 1) return agreed(host, headers);
   return authorityOf(url) ?? host;
 }
 
 /** HTTP/2 has a field of its own for the host, beside which a header may say the same. */
-const agreed = (host: string | undefined, authority: string | undefined): string | undefined =>
-  host === undefined || authority === undefined || host === authority ? (authority ?? host) : `${authority}, ${host}`;
+function agreed(host: string | undefined, fields: IncomingMessage['headers']): string | undefined {
+  const { ':authority': authority, ':scheme': scheme } = fields as Record<string, string | undefined>;
+  if (host === undefined || authority === undefined || host === authority) return authority ?? host;
+  // As addresses are compared: whatever the case, and without the port that goes without saying (RFC 9110, 4.2.3).
+  const port = scheme === 'https' ? /:(?:443)?$/ : /:(?:80)?$/;
+  const same = host.toLowerCase().replace(port, '') === authority.toLowerCase().replace(port, '');
+  return same ? authority : `${authority}, ${host}`;
+}
 
 export class NodeResponder implements HttpResponder {
   readonly #response: ServerResponse;

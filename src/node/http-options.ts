@@ -19,10 +19,14 @@ import { eventsUnder } from './http-target.ts';
 
 const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^\s?#]*$/.test(value);
 
-/** Without one every handshake would fail. */
+/** Without one, or what stands for it, every handshake would fail. */
 const hasCertificate = (value: unknown): boolean =>
   isObject(value) &&
-  ((isThere(value.key) && isThere(value.cert)) || isThere(value.pfx) || isFunction(value.SNICallback));
+  ((isThere(value.key) && isThere(value.cert)) ||
+    isThere(value.pfx) ||
+    isFunction(value.SNICallback) ||
+    // Keys that are shared beforehand need no certificate, but ciphers: none of theirs is among those of Node.
+    (isFunction(value.pskCallback) && isThere(value.ciphers)));
 const isThere = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 const port: Rule = {
@@ -57,15 +61,20 @@ export function checkListening(server: unknown, options: unknown): void {
   checkPaths(options as Paths);
 }
 
+/** Where HTTP+SSE is served unless told otherwise. */
+export const defaultSse: SsePaths = { stream: '/sse', messages: '/messages' };
+
 interface Paths {
   readonly path?: string;
   readonly sse?: SsePaths | false;
 }
 
 /** The endpoint would keep from HTTP+SSE what is sent to a path of its own. */
-function checkPaths({ path = '/mcp', sse }: Paths): void {
-  if (sse === undefined || sse === false) return;
+function checkPaths({ path = '/mcp', sse = defaultSse }: Paths): void {
+  if (sse === false) return;
   const taken = [path, eventsUnder(path)];
-  if (taken.includes(sse.stream) || taken.includes(sse.messages))
-    throw refused('serveHttp()', 'sse', `Give it paths of its own: ${taken.join(' and ')} are taken.`);
+  if (!taken.includes(sse.stream) && !taken.includes(sse.messages)) return;
+  if (sse === defaultSse)
+    throw refused('serveHttp()', 'path', 'HTTP+SSE is served there: choose another, or give sse other paths or false.');
+  throw refused('serveHttp()', 'sse', `Give it paths of its own: ${taken.join(' and ')} are taken.`);
 }

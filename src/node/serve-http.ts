@@ -9,7 +9,7 @@ import { admittingOwn, reachable } from './http-address.ts';
 import { holdBody, releaseBody } from './http-body.ts';
 import { createNodeHandler, type NodeHandlerOptions } from './http-handler.ts';
 import { answerMisfits } from './http-misfits.ts';
-import { checkListening } from './http-options.ts';
+import { checkListening, defaultSse } from './http-options.ts';
 import { createNodeSse, type SsePaths } from './http-sse.ts';
 import { eventsUnder, pathOf } from './http-target.ts';
 import { closeOnSignals } from './signals.ts';
@@ -55,21 +55,24 @@ export async function serveHttp(server: Pick<Server, 'accept'>, given: ServeHttp
   const options = admittingOwn(host, given);
   const handler = createNodeHandler(server, options);
   const otherwise = options.otherwise ?? notFound;
-  const { sse: paths = { stream: '/sse', messages: '/messages' } } = options;
+  const { sse: paths = defaultSse } = options;
   const sse =
     paths === false
       ? undefined
       : createNodeSse(server, paths, options, handler.endpoint.dropped, handler.endpoint.room);
   const ours = new Set([path, eventsUnder(path)]);
   const { endpoint } = handler;
+  const failed = failing(endpoint.fault);
   const route: Handle = (request, response) => {
     const { url = '' } = request;
     if (url === path || ours.has(pathOf(url))) return handler(request, response);
     if (sse?.handle(request, response) === true) return;
     releaseBody(request);
+    // What it does to an answer that it has ended comes as an event, which ends the process when nobody hears it.
+    response.on('error', (cause) => failed(response, cause));
     return otherwise(request, response);
   };
-  const listener = await listening(options, guarded(route, endpoint.fault)).catch(async (cause: unknown) => {
+  const listener = await listening(options, guarded(route, failed)).catch(async (cause: unknown) => {
     await Promise.all([endpoint.close(0), sse?.close(0)]);
     throw cause;
   });
@@ -112,12 +115,17 @@ const together = (one: Counts, other: Counts | undefined): Counts =>
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** No request may end the process, whatever it makes fail, at once or later. */
-function guarded(handle: Handle, fault: (error: Error) => void): Handle {
-  const failed = (response: ServerResponse, cause: unknown): void => {
+type Failed = (response: ServerResponse, cause: unknown) => void;
+
+const failing =
+  (fault: (error: Error) => void): Failed =>
+  (response, cause) => {
     const outcome = endFailed(response);
     fault(new TenonError('listener-failed', `A request made its handler fail${outcome}.`, { cause }));
   };
+
+/** No request may end the process, whatever it makes fail, at once or later. */
+function guarded(handle: Handle, failed: Failed): Handle {
   return (request, response) => {
     try {
       const later = handle(request, response);
@@ -131,6 +139,7 @@ function guarded(handle: Handle, fault: (error: Error) => void): Handle {
 /** Ends a response whose handler has failed, as far as it can be ended; says how. */
 function endFailed(response: ServerResponse): string {
   if (response.writableEnded) return ' when it had answered it';
+  if (response.destroyed || response.req.socket.destroyed) return ' when its connection had ended';
   try {
     if (!response.headersSent) {
       // What was said of the body that did not come is not so of this one, and its words may be what failed.

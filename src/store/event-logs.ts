@@ -4,10 +4,12 @@ import type { Soon } from './soon.ts';
 export interface EventLogLimits {
   /** Characters kept of one stream; each event counts a few for itself. The last event may be longer, where the session has room for it. */
   readonly maxKept: number;
-  /** Characters kept of all streams of one session, counted alike: beyond, the oldest that have ended are forgotten, never the one in use. A single event that is longer is not kept at all. */
+  /** Characters kept of all streams of one session, counted alike: beyond, the oldest that have ended are forgotten, never the one in use. A single event that is longer is not kept, unless it is awaited. */
   readonly maxSessionKept: number;
   /** Streams kept of one session: beyond, the oldest that has ended is forgotten. */
   readonly maxStreams: number;
+  /** Whether a reader at another process is about to come for the event: what would not be kept stays until it was given after the end of its stream, or for a few seconds; one of a session, the last. */
+  readonly isAwaited?: boolean;
 }
 
 /** What an event counts beside its characters, so that empty ones are bounded as well. */
@@ -20,6 +22,8 @@ export interface KeptEvent {
 }
 
 export interface KeptEvents {
+  /** The place that they follow: the one asked for, or a later one where what stood between is not kept any more. */
+  readonly from: number;
   readonly events: readonly KeptEvent[];
   /** Whether nothing will follow. */
   readonly ended: boolean;
@@ -29,7 +33,7 @@ export interface KeptEvents {
 export interface EventLogs {
   /** Adds an event to a stream, which begins with its first; gives its place. */
   append(session: string, stream: string, data: string, limits: EventLogLimits): Soon<number>;
-  /** What follows an event, oldest first; `undefined` where that is not all there any more, or never was. */
+  /** What is kept of what follows an event, oldest first; `undefined` where there is no such stream, or it has not come that far. */
   after(session: string, stream: string, n: number): Soon<KeptEvents | undefined>;
   /** Nothing will follow on a stream. Without effect on one that nothing was sent on. */
   end(session: string, stream: string): Soon<void>;

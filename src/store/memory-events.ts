@@ -7,45 +7,59 @@ interface Log {
   /** How many there were in all. */
   count: number;
   ended: boolean;
+  /** The last event, where it is too large to be kept and a reader is on the way for it. It follows those that are kept. */
+  awaited?: KeptEvent | undefined;
 }
 
 /** The logs of one session, oldest first. */
 interface Logs {
   readonly byStream: Map<string, Log>;
+  /** What awaited events have is not counted: nothing else is forgotten for them. */
   size: number;
   /** What it was last said that they may have together. */
   most: number;
+  /** The one whose last event is awaited, and until when. */
+  awaited?: { readonly log: Log; readonly until: number } | undefined;
 }
 
 export interface MemoryEvents extends EventLogs {
   append(session: string, stream: string, data: string, limits: EventLogLimits): number;
   drop(session: string): void;
+  /** Forgets what was awaited for long enough. */
+  sweep(): void;
 }
 
-export function createMemoryEvents(): MemoryEvents {
+/** Readers come for what they are told of at once, or have gone. */
+const awaitMs = 10_000;
+
+export function createMemoryEvents(now: () => number): MemoryEvents {
   const sessions = new Map<string, Logs>();
   return {
     append(session, stream, data, limits) {
       const logs = sessions.get(session) ?? beginLogs(sessions, session);
       const log = logs.byStream.get(stream) ?? begin(logs, stream, limits);
+      if (log.awaited !== undefined) forgetAwaited(logs, log);
       log.count++;
-      log.kept.push({ n: log.count, data });
-      const size = data.length + eventOverhead;
-      grow(logs, log, size);
       logs.most = limits.maxSessionKept;
-      const most = Math.min(limits.maxKept, logs.most);
-      // One that is larger than all that may be kept would take the place of everything, and stay too large.
-      shorten(logs, log, most, size > logs.most ? 0 : 1);
-      makeRoom(logs, log);
-      // One that is larger than a stream may keep stays only where there is room for it.
-      if (logs.size > logs.most) shorten(logs, log, most, 0);
+      const event = { n: log.count, data };
+      if (keep(logs, log, event, limits)) return log.count;
+      if (limits.isAwaited === true) {
+        if (logs.awaited !== undefined) forgetAwaited(logs, logs.awaited.log);
+        log.awaited = event;
+        logs.awaited = { log, until: now() + awaitMs };
+      } else shorten(logs, log, -1, 0);
       return log.count;
     },
     after(session, stream, n) {
-      const log = sessions.get(session)?.byStream.get(stream);
-      if (log === undefined || n > log.count) return undefined;
-      const first = log.kept.length - (log.count - n);
-      return first < 0 ? undefined : { events: log.kept.slice(first), ended: log.ended };
+      const logs = sessions.get(session);
+      const log = logs?.byStream.get(stream);
+      if (logs === undefined || log === undefined || n > log.count) return undefined;
+      const { kept, count, ended, awaited } = log;
+      const all = awaited === undefined ? kept : [...kept, awaited];
+      const from = Math.max(n, count - all.length);
+      const events = all.slice(all.length - (count - from));
+      if (ended && awaited !== undefined) forgetAwaited(logs, log);
+      return { from, events, ended };
     },
     end(session, stream) {
       const logs = sessions.get(session);
@@ -57,7 +71,33 @@ export function createMemoryEvents(): MemoryEvents {
     drop(session) {
       sessions.delete(session);
     },
+    sweep() {
+      const moment = now();
+      for (const logs of sessions.values())
+        if (logs.awaited !== undefined && logs.awaited.until <= moment) forgetAwaited(logs, logs.awaited.log);
+    },
   };
+}
+
+/** Keeps an event and makes room for it; says whether it is kept. One that is larger than all that may be kept touches nothing. */
+function keep(logs: Logs, log: Log, event: KeptEvent, { maxKept }: EventLogLimits): boolean {
+  const size = event.data.length + eventOverhead;
+  // One that is larger than all that may be kept would take the place of everything, and stay too large.
+  if (size > logs.most) return false;
+  log.kept.push(event);
+  grow(logs, log, size);
+  shorten(logs, log, Math.min(maxKept, logs.most), 1);
+  makeRoom(logs, log);
+  // One that is larger than a stream may keep stays only where there is room for it.
+  if (logs.size > logs.most) shorten(logs, log, Math.min(maxKept, logs.most), 0);
+  return log.kept.length > 0;
+}
+
+/** With the last event those before it go: what is kept of a stream is its end. */
+function forgetAwaited(logs: Logs, log: Log): void {
+  log.awaited = undefined;
+  if (logs.awaited?.log === log) logs.awaited = undefined;
+  shorten(logs, log, -1, 0);
 }
 
 function beginLogs(sessions: Map<string, Logs>, session: string): Logs {
@@ -86,6 +126,7 @@ function forgetWhile(logs: Logs, inUse: Log | undefined, isNeeded: () => boolean
     if (!log.ended || log === inUse) continue;
     logs.byStream.delete(name);
     logs.size -= log.size;
+    if (logs.awaited?.log === log) logs.awaited = undefined;
   }
 }
 

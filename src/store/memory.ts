@@ -22,7 +22,7 @@ interface Kept {
 /** Pass one to several endpoints of a process to have them serve the same sessions. */
 export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
   const records = new Map<string, Kept>();
-  const events = createMemoryEvents();
+  const events = createMemoryEvents(now);
   let epoch = newEpoch();
 
   function forget(key: string): boolean {
@@ -55,6 +55,7 @@ export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {})
     sweep() {
       const moment = now();
       for (const [key, { expires }] of records) if (expires <= moment) forget(key);
+      events.sweep();
     },
   };
 

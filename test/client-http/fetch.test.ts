@@ -1,6 +1,7 @@
 /** The client without Node: the same conversations over `fetch`. */
+import { type AddressInfo, createServer } from 'node:net';
 import { type HttpService, serveHttp } from 'tenon';
-import { type Client, connect } from 'tenon/client';
+import { type Client, connect, createClient } from 'tenon/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRichServer } from '../stdio/fixtures/rich.ts';
 import { tryRichServer } from '../stdio/peers/client-suite.ts';
@@ -42,11 +43,22 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our serve
 });
 
 it('over fetch a server that is not there is named so', async () => {
-  const server = await scripted();
-  const closed = server.origin.replace(/\d+$/, '1');
-  await expect(connect(`${closed}/mcp`, { reconnect: false })).rejects.toMatchObject({
-    code: expect.stringMatching(/connection-refused|connection-closed|unreachable/),
+  const nobody = createServer();
+  const port = await new Promise((resolve) =>
+    nobody.listen(0, '127.0.0.1', () => resolve((nobody.address() as AddressInfo).port)),
+  );
+  await new Promise((resolve) => nobody.close(resolve));
+  await expect(connect(`http://127.0.0.1:${port}/mcp`, { reconnect: false })).rejects.toMatchObject({
+    code: 'connection-refused',
   });
+});
+
+it('over fetch a port that it blocks is told as such, and not tried again', async () => {
+  const error = { code: 'invalid-argument', message: expect.stringMatching(/port that fetch refuses.*another port/s) };
+  await expect(connect('http://127.0.0.1:6000/mcp')).rejects.toMatchObject(error);
+  const client = createClient('http://127.0.0.1:6000/mcp');
+  await expect(client.tools.list().all()).rejects.toMatchObject(error);
+  await client.close();
 });
 
 it('over fetch a redirect is not followed', async () => {

@@ -29,6 +29,17 @@ it('taken from the client, its lists and its connection they do what they do the
   expect(states).toEqual(['draining', 'closed']);
 });
 
+it('they are the same each time, and can be watched', async () => {
+  const client = await connect(server, { revisions: ['2025-11-25'] });
+  expect(client.close).toBe(client.close);
+  expect(client.tools.call).toBe(client.tools.call);
+  const [call, ping] = [vi.spyOn(client.tools, 'call'), vi.spyOn(client, 'ping')];
+  expect(textOf(await client.tools.call('say'))).toBe('said');
+  await client.ping();
+  expect([call.mock.calls.length, ping.mock.calls.length]).toEqual([1, 1]);
+  await client[Symbol.asyncDispose]();
+});
+
 it('what a test puts in their place stays there, of that client alone', async () => {
   const [mocked, other] = [await connect(server), await connect(server)];
   const call = vi.spyOn(mocked.tools, 'call').mockResolvedValue({ content: [] } as never);

@@ -36,7 +36,8 @@ afterAll(async () => {
 const query = (sql: string) => client.tools.call('query', { sql });
 const rowsOf = async (sql: string) => (await query(sql)).structuredContent;
 
-const runaway = 'WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
+const endless = 'WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)';
+const runaway = `${endless} SELECT count(*) FROM n`;
 
 describe('the database of the demo', () => {
   it('answers a SELECT with rows', async () => {
@@ -56,7 +57,6 @@ describe('the database of the demo', () => {
   });
 
   it('cuts answers after 100 rows, and before they grow too long', async () => {
-    const endless = 'WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)';
     const many = (await rowsOf(`${endless} SELECT i FROM n`)) as { rows: unknown[] };
     expect(many).toMatchObject({ cut: true });
     expect(many.rows).toHaveLength(100);
@@ -70,6 +70,7 @@ describe('the database of the demo', () => {
     ['PRAGMA query_only = OFF', /read only/],
     ["ATTACH 'other.db' AS other", /read only/],
     ['SELECT 1; DELETE FROM city', /one statement/],
+    ['SELECT 1;; ;DELETE FROM city', /one statement/],
     ['SELECT 1 /* ; */ ; -- ;\n DELETE FROM city', /one statement/],
     ['WITH x AS (SELECT 1) DELETE FROM city', /readonly database/],
     ['-- nothing', /no statement/],
@@ -87,6 +88,19 @@ describe('the database of the demo', () => {
     const given = await running;
     expect([given.isError, textOf(given)]).toEqual([true, expect.stringMatching(/longer than 2000 ms/)]);
     expect(await rowsOf('SELECT 1 AS one')).toEqual({ rows: [{ one: 1 }], cut: false });
+  });
+
+  it('gives up a query that takes too much memory, and goes on', async () => {
+    const sql = `${endless} SELECT group_concat(hex(zeroblob(1000000))) FROM n`;
+    for (const large of [sql, `SELECT ${Array(30).fill('zeroblob(1000000000)').join()}`]) {
+      const given = await query(large);
+      expect([given.isError, textOf(given)]).toEqual([true, expect.stringMatching(/too much memory; ask for less/)]);
+      expect(await rowsOf('SELECT 1 AS one')).toEqual({ rows: [{ one: 1 }], cut: false });
+    }
+  });
+
+  it.each(['SELECT 1 AS one;;;', 'SELECT 1 AS one ; ; -- ;\n;'])('takes as one statement: %s', async (sql) => {
+    expect(await rowsOf(sql)).toEqual({ rows: [{ one: 1 }], cut: false });
   });
 
   it('answers those that wait behind one that is given up, and refuses more than may wait', async () => {

@@ -114,4 +114,28 @@ describe('an ordinary query', () => {
     expect(reachProblem(database, sql)).toBeUndefined();
     expect([...database.rows(sql)].length).toBeGreaterThan(0);
   });
+
+  // Those that not every driver has.
+  it.each([
+    'stdev',
+    'variance',
+    'mode',
+    'median',
+    'lower_quartile',
+    'upper_quartile',
+    'square',
+    'reverse',
+    'sha3',
+    'regexpi',
+  ])('may use %s where it is there', (name) => {
+    const given = name === 'regexpi' ? "'o', name" : 'people';
+    const judged = (): string => {
+      try {
+        return reachProblem(database, `SELECT ${name}(${given}) FROM city`) ?? 'allowed';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(judged()).toMatch(new RegExp(`^allowed$|no such function: ${name}`));
+  });
 });

@@ -2,6 +2,7 @@
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { toFetch } from '../../src/server/http/fetch.ts';
+import { deferred } from '../scenarios/deferred.ts';
 import { within } from '../stdio/raw-process.ts';
 import { sampleServer } from './served.ts';
 import { call, initialize, loneCall } from './talk.ts';
@@ -32,6 +33,49 @@ describe('a request that was given up before it came', () => {
     expect(ran).toBe(0);
     expect((await handle(post(body, headers))).status).toBe(200);
     expect(ran).toBe(1);
+  });
+});
+
+describe('a request that is given up while its body is read', () => {
+  it.each(['before it is whole', 'when it is whole'])('runs no handler and opens no session, %s', async (when) => {
+    let ran = 0;
+    const counting: Middleware = (_call, next) => {
+      ran++;
+      return next();
+    };
+    const handle = toFetch(sampleServer({ middleware: [counting] }).server);
+    const { headers, body } = loneCall('echo', { text: 'x' });
+    for (const [sent, more] of [
+      [body, headers],
+      [initialize('2025-11-25'), {}],
+    ] as const) {
+      const giving = new AbortController();
+      const read = deferred();
+      const whole = new TextEncoder().encode(JSON.stringify(sent));
+      const source = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            if (when === 'before it is whole') giving.abort();
+            controller.enqueue(whole);
+            controller.close();
+            if (when !== 'before it is whole') giving.abort();
+            setImmediate(read.resolve);
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const request = new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...more } as Record<string, string>,
+        body: source,
+        duplex: 'half',
+        signal: giving.signal,
+      } as RequestInit);
+      expect((await within(handle(request), 'the response')).status).toBe(499);
+      await within(read.promise, 'the body to be read');
+    }
+    await within(handle.close(), 'the end');
+    expect([ran, handle.counts()]).toEqual([0, { sessions: 0, streams: 0, running: 0 }]);
   });
 });
 

@@ -111,6 +111,22 @@ describe('a client of the founding documents', () => {
     },
   );
 
+  it.each([undefined, '*/*'])('listens there with Accept: %s, where events are all there is [S20]', async (accept) => {
+    const { url, server } = await serve();
+    const { id } = await startSession(url, '2025-11-25');
+    for (const named of [{}, { 'mcp-session-id': id }]) {
+      const stream = await open(`${url}/events`, { method: 'GET', headers: { accept, ...named } });
+      expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
+      server.update((draft) => {
+        delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
+      });
+      await stream.until(() => stream.messages().length > 0, 'the change');
+      stream.cut();
+    }
+    const elsewhere = await open(url, { method: 'GET', headers: { 'mcp-session-id': id } });
+    expect(elsewhere.status).toBe(406);
+  });
+
   it('is refused there as elsewhere: for what it accepts, for its revision, and when there is no room', async () => {
     const { url, counts } = await serve({ maxSessions: 1 });
     const listen = (headers: Headers) => open(`${url}/events`, { method: 'GET', headers });

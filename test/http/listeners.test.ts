@@ -66,16 +66,16 @@ async function hearOnce(served: Served, session: RawSession): Promise<void> {
 it.each([
   ['before anybody listened', async () => {}],
   ['since somebody listened', hearOnce],
-])('who listens where more was told %s than is kept hears the last of it, and what comes', async (_when, prepare) => {
+])('who listens where more was told %s than is kept hears what is, and what comes', async (_when, prepare) => {
   const served = await serve({ maxKept: 300 });
   const session = await startSession(served.url, '2025-11-25');
   await prepare(served, session);
   for (let n = 0; n < 5; n++) change(served);
   const stream = await session.listen();
-  await stream.until(() => stream.messages().length === 1, 'the last change');
+  await stream.until(() => stream.messages().length === 2, 'what is kept');
   change(served);
-  await stream.until(() => stream.messages().length === 2, 'the next change');
-  expect(told(stream)).toEqual([changed, changed]);
+  await stream.until(() => stream.messages().length === 3, 'the next change');
+  expect(told(stream)).toEqual([changed, changed, changed]);
   stream.cut();
 });
 
@@ -92,6 +92,30 @@ it('listeners that hear nothing are bounded: the oldest is sent back', async () 
 });
 
 describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
+  it.each([
+    ['before anybody listened', async () => {}],
+    ['since somebody listened elsewhere', hearOnce],
+  ])(
+    'who listens at another endpoint where more was told %s than is kept hears what is, and what comes',
+    async (_what, prepare) => {
+      const { a, b, store } = await twoNodes({ maxKept: 300 }, makeStore());
+      const session = await startSession(a.url, '2025-11-25');
+      await prepare(a, session);
+      await allHeard(store);
+      for (let n = 0; n < 5; n++) change(a);
+      await allHeard(store);
+      const stream = await at(b, session).listen();
+      await stream.until(() => stream.messages().length > 0, 'what is kept');
+      await allHeard(store);
+      const before = stream.messages().length;
+      change(b);
+      await stream.until(() => stream.messages().length === before + 1, 'the next change');
+      expect(before).toBeLessThan(5);
+      expect([...a.faults, ...b.faults]).toEqual([]);
+      stream.cut();
+    },
+  );
+
   it('who listens at one endpoint stays, silent, while another listens at the other, and is sent back after [s-http-39, s-http-40]', async () => {
     const { a, b, store } = await twoNodes({}, makeStore());
     const session = await startSession(a.url, '2025-11-25');

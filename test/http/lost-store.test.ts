@@ -1,5 +1,6 @@
 /** A store that loses everything while calls run: whoever reads a stream is told that the session is over. */
-import { expect, it } from 'vitest';
+import type { Store } from 'tenon/store';
+import { expect, it, vi } from 'vitest';
 import { within } from '../stdio/raw-process.ts';
 import { secrets, stores } from './nodes.ts';
 import { serve } from './served.ts';
@@ -24,6 +25,43 @@ it.each(cases)(
       { params: { progress: 1 } },
       { id: 7, error: { message: expect.stringContaining('The session is over') } },
     ]);
+  },
+);
+
+it.each(stores)(
+  'who listens where a store that answers %s has lost what was told stays, and hears what comes',
+  async (_name, make) => {
+    const store = make();
+    const keys = new Set<string>();
+    const events: Store['events'] = {
+      ...store.events,
+      append(key, ...given) {
+        keys.add(key);
+        return store.events.append(key, ...given);
+      },
+    };
+    const served = await serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { state: { secrets } });
+    const change = (): void =>
+      served.server.update((draft) => {
+        delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
+      });
+    const session = await startSession(served.url, '2025-11-25');
+    const first = await session.listen();
+    change();
+    await first.until(() => first.messages().length === 1, 'a change');
+    first.cut();
+    await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+    for (const key of keys) await store.events.drop(key);
+    for (let n = 0; n < 2; n++) {
+      const stream = await session.listen();
+      const second = await session.listen();
+      stream.cut();
+      change();
+      await second.until(() => second.messages().length === 1, 'the next change');
+      second.cut();
+      await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+    }
+    expect(served.faults).toEqual([]);
   },
 );
 

@@ -49,6 +49,11 @@ describe('over HTTP/2', () => {
     ['two, the header its own', { ':authority': 'evil.example', host: 'localhost' }, 400],
     ['two, the header another', { ':authority': 'localhost', host: 'evil.example' }, 400],
     ['the same twice', { ':authority': 'localhost', host: 'localhost' }, 200],
+    ['the same in other letters', { ':authority': 'localhost', host: 'LOCALHOST' }, 200],
+    ['the same with its own port', { ':authority': 'localhost:80', host: 'Localhost' }, 200],
+    ['the same with the port of HTTPS', { ':scheme': 'https', ':authority': '[::1]', host: '[::1]:443' }, 200],
+    ['another port', { ':authority': 'localhost', host: 'localhost:8080' }, 400],
+    ['the port of another scheme', { ':authority': 'localhost', host: 'localhost:443' }, 400],
   ])('a request that names %s is %j: %i', async (_which, fields, status) => {
     const [told, text] = await posted(fields);
     expect([told, text]).toEqual([status, expect.stringMatching(status === 200 ? /two/ : /error/)]);

@@ -88,3 +88,45 @@ it.each([
     expect(served.faults[0]?.message).not.toContain('500');
   },
 );
+
+it('what a handler writes after its answer is told as a fault, and the answer arrives', async () => {
+  const otherwise = (_request: IncomingMessage, response: ServerResponse): void => {
+    response.end('ok');
+    response.write('more');
+    response.write('and more');
+  };
+  const served = await serve({ otherwise });
+  expect(await got(served)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*ok$/);
+  const fault = {
+    code: 'listener-failed',
+    message: expect.stringContaining('when it had answered'),
+    cause: { code: 'ERR_STREAM_WRITE_AFTER_END' },
+  };
+  expect(served.faults).toMatchObject([fault, fault]);
+  expect(await serves(served)).toBe(200);
+});
+
+it.each([
+  ['response', 'at once', failing],
+  ['request', 'at once', failing],
+  ['response', 'later', async () => failing()],
+  ['request', 'later', async () => failing()],
+] as const)(
+  'a handler that destroys the %s and fails %s has answered nothing, and so it is told',
+  async (which, _when, fail) => {
+    const otherwise = (request: IncomingMessage, response: ServerResponse) => {
+      ({ request, response })[which].destroy();
+      return fail();
+    };
+    const served = await serve({ otherwise });
+    expect(await got(served)).toBe('');
+    expect(served.faults).toMatchObject([
+      {
+        code: 'listener-failed',
+        message: expect.stringContaining('when its connection had ended'),
+        cause: { message: 'broken' },
+      },
+    ]);
+    expect(await serves(served)).toBe(200);
+  },
+);

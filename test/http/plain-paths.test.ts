@@ -1,4 +1,5 @@
 /** Paths and lengths as RFCs have them, and what is left of a service that could not be. */
+import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer as createListener } from 'node:net';
 import { serveHttp } from 'tenon';
@@ -38,6 +39,7 @@ describe('a server', () => {
     ['tls', { key: 'a key' }],
     ['tls', { cert: 'a certificate' }],
     ['tls', { key: '', cert: '' }],
+    ['tls', { pskCallback: () => null }],
     ['sse', { stream: '/mcp', messages: '/mcp' }],
     ['sse', { stream: '/sse', messages: '/mcp' }],
     ['sse', { stream: '/mcp/events', messages: '/messages' }],
@@ -49,6 +51,44 @@ describe('a server', () => {
       hint: expect.stringMatching(name === 'tls' ? /key and cert/ : /paths of its own/),
     });
   });
+});
+
+describe('the paths of HTTP+SSE that go without saying', () => {
+  it.each(['/sse', '/messages'])('are refused for the endpoint, with what to mend: %s', async (path) => {
+    await expect(serveHttp(sampleServer().server, { port: 0, path })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('path '),
+      hint: expect.stringMatching(/choose another, or give sse other paths or false/),
+    });
+  });
+
+  it.each([false, { stream: '/old', messages: '/old/messages' }] as const)(
+    'are free for the endpoint where sse is %j',
+    async (sse) => {
+      for (const path of ['/sse', '/messages']) {
+        const { url } = await serve({ path, sse });
+        expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+      }
+    },
+  );
+});
+
+it('HTTPS is served by a key that was shared beforehand, without a certificate', async () => {
+  const psk = Buffer.from('shared beforehand');
+  const ciphers = 'PSK+AES256';
+  const { url } = await serve({ tls: { ciphers, maxVersion: 'TLSv1.2', pskCallback: () => psk } });
+  const { headers, body } = loneCall('echo', { text: 'shared' });
+  const pskCallback = () => ({ psk, identity: 'ada' });
+  const secure = { ciphers, maxVersion: 'TLSv1.2', pskCallback, checkServerIdentity: () => undefined } as const;
+  const status = new Promise((resolve, reject) => {
+    const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const asked = request(url, { method: 'POST', headers: { ...types, ...headers }, ...secure }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode));
+    });
+    asked.once('error', reject);
+    asked.end(JSON.stringify(body));
+  });
+  expect(await status).toBe(200);
 });
 
 describe('a service that cannot be', () => {

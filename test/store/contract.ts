@@ -96,10 +96,11 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
           { n: 1, data: 'x' },
           { n: 2, data: 'y' },
         ],
+        from: 0,
         ended: false,
       });
       expect(await after(1)).toMatchObject({ events: [{ n: 2, data: 'y' }] });
-      expect(await after(2)).toEqual({ events: [], ended: false });
+      expect(await after(2)).toEqual({ from: 2, events: [], ended: false });
       expect(await after(0, '2')).toMatchObject({ events: [{ data: 'z' }] });
     });
 
@@ -113,7 +114,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     it('say that a stream has ended, and keep what was sent on it', async () => {
       await append('x');
       await store.events.end('a', '1');
-      expect(await after(0)).toEqual({ events: [{ n: 1, data: 'x' }], ended: true });
+      expect(await after(0)).toEqual({ from: 0, events: [{ n: 1, data: 'x' }], ended: true });
       await store.events.end('a', 'none');
       expect(await after(0, 'none')).toBeUndefined();
     });
@@ -127,16 +128,18 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(events.map(({ data }) => data)).toEqual(['x', 'y', 'z']);
     });
 
-    it('forget the oldest events over the limit, never the last, and say that they are gone', async () => {
+    it('forget the oldest events over the limit, never the last, and say where what is kept begins', async () => {
       const small: EventLogLimits = { maxKept: 300, maxSessionKept: 1_000_000, maxStreams: 4 };
       for (let n = 1; n <= 10; n++) await append('x'.repeat(50), '1', small);
-      expect(await after(0)).toBeUndefined();
-      const places = await Promise.all([7, 8, 9].map(async (n) => (await after(n))?.events.length));
-      expect(places.at(-1)).toBe(1);
+      const { from = 0, events = [] } = (await after(0)) ?? {};
+      expect(from).toBeGreaterThan(0);
+      expect(events.map(({ n }) => n)).toEqual([7, 8, 9, 10].filter((n) => n > from));
+      expect(events.at(-1)?.n).toBe(10);
       await append('y'.repeat(1000), '1', small);
-      expect(await after(10)).toMatchObject({ events: [{ n: 11 }] });
+      expect(await after(10)).toMatchObject({ from: 10, events: [{ n: 11 }] });
+      expect(await after(3)).toMatchObject({ from: 10, events: [{ n: 11 }] });
       for (let n = 0; n < 20; n++) await append('', '1', small);
-      expect(await after(11)).toBeUndefined();
+      expect((await after(11))?.from).toBeGreaterThan(11);
     });
 
     it('forget the oldest stream that has ended over the limit, and none that goes on', async () => {
@@ -183,17 +186,61 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       await store.events.end('a', '1');
       expect([await append('x', '2', small), await append('y'.repeat(5000), '2', small)]).toEqual([1, 2]);
       await store.events.end('a', '2');
-      expect([await after(0, '2'), await after(1, '2')]).toEqual([undefined, undefined]);
-      expect(await after(2, '2')).toEqual({ events: [], ended: true });
+      for (const n of [0, 1, 2]) expect(await after(n, '2')).toEqual({ from: 2, events: [], ended: true });
       expect(await after(0)).toMatchObject({ events: [{ data: 'x' }] });
     });
 
     it('keep an event that is larger than a stream may keep where the session has room for it, and only there', async () => {
       const small: EventLogLimits = { maxKept: 300, maxSessionKept: 1000, maxStreams: 100 };
-      const known = async (stream: string) => (await after(0, stream)) !== undefined;
+      const isKept = async (stream: string) => (await after(0, stream))?.from === 0;
       const streams = ['1', '2', '3'];
       for (const stream of streams) await append('x'.repeat(500), stream, small);
-      expect(await Promise.all(streams.map(known))).toEqual([true, false, false]);
+      expect(await Promise.all(streams.map(isKept))).toEqual([true, false, false]);
+    });
+
+    const awaited: EventLogLimits = { maxKept: 300, maxSessionKept: 1000, maxStreams: 100, isAwaited: true };
+
+    it('keep an event that is too large where a reader is on the way for it, with what is before it, until it was given after the end', async () => {
+      const small: EventLogLimits = { ...awaited, isAwaited: false };
+      const large = 'y'.repeat(5000);
+      await append('x', '1', small);
+      await store.events.end('a', '1');
+      await append('x', '2', small);
+      await append(large, '2', awaited);
+      const events = [
+        { n: 1, data: 'x' },
+        { n: 2, data: large },
+      ];
+      expect(await after(0, '2')).toEqual({ from: 0, events, ended: false });
+      await append('x', '3', small);
+      await store.events.end('a', '2');
+      expect(await after(0, '2')).toEqual({ from: 0, events, ended: true });
+      expect(await after(0, '2')).toEqual({ from: 2, events: [], ended: true });
+      expect(await after(0)).toMatchObject({ from: 0, events: [{ data: 'x' }] });
+    });
+
+    it('keep an awaited event that finds no room beside others', async () => {
+      for (const stream of ['1', '2', '3']) await append('x'.repeat(500), stream, awaited);
+      expect(await after(0, '3')).toMatchObject({ from: 0, events: [{ n: 1 }] });
+    });
+
+    it('keep one awaited event of a session, until the next on its stream, and not for long', async () => {
+      const large = 'y'.repeat(5000);
+      for (const stream of ['1', '2']) {
+        await append(large, stream, awaited);
+        await store.events.end('a', stream);
+      }
+      expect(await after(0)).toEqual({ from: 1, events: [], ended: true });
+      await append(large, '3', awaited);
+      await append('x', '3', awaited);
+      expect(await after(0, '3')).toEqual({ from: 1, events: [{ n: 2, data: 'x' }], ended: false });
+      await append(large, '4', awaited);
+      test.advance(5000);
+      store.sessions.sweep();
+      expect(await after(0, '4')).toMatchObject({ from: 0, events: [{ data: large }] });
+      test.advance(60_000);
+      store.sessions.sweep();
+      expect(await after(0, '4')).toEqual({ from: 1, events: [], ended: false });
     });
 
     it('go with their session: dropped, revoked, expired or lost', async () => {

@@ -31,6 +31,21 @@ it('a store in memory forgets what is too much when the streams of a session end
   expect(streams.filter((stream) => events.after('a', stream, 0) !== undefined)).toEqual(['4']);
 });
 
+it('a store in memory counts no awaited event twice that goes with its stream', () => {
+  let moment = 0;
+  const { events, sessions } = memoryStore({ now: () => moment });
+  const limits = { maxKept: 1000, maxSessionKept: 1000, maxStreams: 1 };
+  events.append('a', '1', 'x'.repeat(800), limits);
+  events.append('a', '1', 'y'.repeat(5000), { ...limits, isAwaited: true });
+  events.end('a', '1');
+  events.append('a', '2', 'x'.repeat(800), limits);
+  moment += 60_000;
+  sessions.sweep();
+  events.end('a', '2');
+  events.append('a', '3', 'x'.repeat(800), { ...limits, maxStreams: 100 });
+  expect(['1', '2', '3'].filter((stream) => events.after('a', stream, 0) !== undefined)).toEqual(['3']);
+});
+
 it('a store in memory answers without a promise', () => {
   const { sessions, events } = memoryStore();
   const limits = { maxKept: 100, maxSessionKept: 1_000_000, maxStreams: 1 };

@@ -1,5 +1,6 @@
-/** The process that holds the database: a query that runs for too long can only be ended by ending its process. */
+/** The process that holds the database: a query that takes too long, or too much memory, can only be ended by ending its process. */
 import { type Database, openDatabase, type Row } from './database.ts';
+import { boundMemory } from './memory.ts';
 import { reachProblem } from './reaching.ts';
 import { sample } from './sample.ts';
 
@@ -30,10 +31,11 @@ const file = process.env.DEMO_DATABASE;
 const database = await openDatabase(file ?? ':memory:');
 if (file === undefined) database.run(sample);
 database.run('PRAGMA query_only = ON');
+const bounded = await boundMemory();
 
 process.on('message', ({ id, sql }: Asked) => {
   tell({ id });
-  tell({ id, answer: answerTo(database, sql) });
+  tell({ id, answer: bounded(() => answerTo(database, sql)) });
 });
 process.on('disconnect', () => process.exit());
 

@@ -7,6 +7,10 @@ const program = fileURLToPath(new URL('./answering.ts', import.meta.url));
 const maxMs = 2000;
 const maxWaiting = 20;
 
+/** The process ends itself so. */
+const tooLarge = 'The query took too much memory; ask for less at a time';
+const unexpected = 'The database had to be started again; try once more';
+
 interface Query extends Asked {
   settle(answer: Answer): void;
 }
@@ -25,7 +29,7 @@ export function createQueries(): (sql: string, signal: AbortSignal) => Promise<A
   function begin(): ChildProcess {
     const begun = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     begun.on('message', (told: Told) => child === begun && hear(told));
-    begun.on('exit', () => end(begun, { problem: 'The database had to be started again; try once more' }));
+    begun.on('exit', (_code, signal) => end(begun, { problem: signal === 'SIGKILL' ? tooLarge : unexpected }));
     begun.unref();
     begun.channel?.unref();
     return begun;

@@ -7,17 +7,18 @@ import type { Database } from './database.ts';
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 const functions = words(`
-  -> ->> abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling changes char coalesce concat concat_ws cos cosh
-  count cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp first_value floor
-  format glob group_concat hex if ifnull iif instr json json_array json_array_insert json_array_length
-  json_error_position json_extract json_group_array json_group_object json_insert json_object json_patch json_pretty
-  json_quote json_remove json_replace json_set json_type json_valid jsonb jsonb_array jsonb_array_insert jsonb_extract
-  jsonb_group_array jsonb_group_object jsonb_insert jsonb_object jsonb_patch jsonb_remove jsonb_replace jsonb_set
-  julianday lag last_insert_rowid last_value lead length like likelihood likely ln log log10 log2 lower ltrim max median
-  min mod nth_value ntile nullif octet_length percent_rank percentile percentile_cont percentile_disc pi pow power
-  printf quote radians random randomblob rank regexp replace round row_number rtrim sign sin sinh soundex
-  sqlite_source_id sqlite_version sqrt strftime string_agg substr substring subtype sum tan tanh time timediff total
-  total_changes trim trunc typeof unhex unicode unistr unistr_quote unixepoch unlikely upper zeroblob
+  -> ->> abs acos acosh asin asinh atan atan2 atanh atn2 avg ceil ceiling changes char coalesce concat concat_ws cos
+  cosh cot coth count cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp
+  first_value floor format glob group_concat hex if ifnull iif instr json json_array json_array_insert
+  json_array_length json_error_position json_extract json_group_array json_group_object json_insert json_object
+  json_patch json_pretty json_quote json_remove json_replace json_set json_type json_valid jsonb jsonb_array
+  jsonb_array_insert jsonb_extract jsonb_group_array jsonb_group_object jsonb_insert jsonb_object jsonb_patch
+  jsonb_remove jsonb_replace jsonb_set julianday lag last_insert_rowid last_value lead length like likelihood likely ln
+  log log10 log2 lower lower_quartile ltrim max median min mod mode nth_value ntile nullif octet_length percent_rank
+  percentile percentile_cont percentile_disc pi pow power printf quote radians random randomblob rank regexp regexpi
+  replace reverse round row_number rtrim sha3 sign sin sinh soundex sqlite_source_id sqlite_version sqrt square stdev
+  strftime string_agg substr substring subtype sum tan tanh time timediff total total_changes trim trunc typeof unhex
+  unicode unistr unistr_quote unixepoch unlikely upper upper_quartile uuid uuid_blob uuid_str variance zeroblob
 `);
 
 /** Those that write do so to what is made for the statement alone: what writes to a table opens it first, by another. */
@@ -38,7 +39,7 @@ const instructions = words(`
 
 /** What is wrong with it; `undefined` where nothing is. Throws where it is no statement at all. */
 export function reachProblem(database: Database, sql: string): string | undefined {
-  for (const { opcode, p4 } of database.rows(`EXPLAIN ${sql}`)) {
+  for (const { opcode, p4 } of database.program(sql)) {
     const instruction = String(opcode);
     if (/^V[A-Z]/.test(instruction)) return virtualProblem(database, sql);
     if (/^(?:OpenWrite|Clear)$/.test(instruction)) return 'Only SELECT is allowed: this is a readonly database';

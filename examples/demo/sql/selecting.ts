@@ -6,8 +6,9 @@ const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\
 /** What is wrong with it; `undefined` where nothing is. The database refuses writes on its own, too. */
 export function selectProblem(sql: string): string | undefined {
   const form = sql.replace(quoted, ' ').trim();
+  const [, ...more] = form.split(';');
   if (form === '') return 'There is no statement; write a SELECT';
   if (!/^(?:select|with|values)\b/i.test(form)) return 'Only SELECT is allowed: this database is read only';
-  if (/;\s*\S/.test(form)) return 'Send one statement at a time';
+  if (more.some((text) => text.trim() !== '')) return 'Send one statement at a time';
   return undefined;
 }

@@ -122,7 +122,7 @@ const hungUpTls = row(
   'Check the port, whether it has to be http instead of https, and that a server for MCP is there.',
 );
 const blockedPort = row(
-  'unreachable',
+  'invalid-argument',
   'has a port that fetch refuses',
   'Use another port: those of well-known services are blocked.',
 );

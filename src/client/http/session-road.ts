@@ -37,6 +37,15 @@ interface Listening {
 const greeting: State = { at: 'greeting' };
 const ended: State = { at: 'ended' };
 
+/** It was told a short while ago that news may have been missed. */
+interface Quiet {
+  /** Whether it may have been since. */
+  again: boolean;
+  readonly bound: Deadline;
+}
+
+/** How often that is told at most. */
+const quietMs = 5000;
 /** Some servers drop what they would say before the stream is there, others do not say whether there is one. */
 const listeningMs = 250;
 /** Refusals by which servers of the first transport show themselves. */
@@ -51,6 +60,7 @@ export class SessionRoad implements Road, PostingPorts, StreamPorts {
   #hasServed = false;
   /** Whether the server has agreed to tell what it is not asked for. */
   #hasOpened = false;
+  #quiet: Quiet | undefined;
   #trial: Promise<boolean> | undefined;
 
   constructor(line: HttpLine, revision: Revision) {
@@ -201,11 +211,27 @@ export class SessionRoad implements Road, PostingPorts, StreamPorts {
   }
 
   opened(isResumed: boolean): void {
-    const again = this.#hasOpened;
+    // Calls may have been made already: nobody says what was told while there was none.
+    const isLate = this.#hasOpened || this.#state.at === 'begun';
     this.#hasOpened = true;
     this.#ready();
-    // Nobody says what was told while there was none.
-    if (again && !isResumed) this.#line.missed();
+    if (isLate && !isResumed) this.#missed();
+  }
+
+  /** A server may end its stream again and again: what follows soon is told together, and later. */
+  #missed(): void {
+    if (this.#quiet !== undefined) {
+      this.#quiet.again = true;
+      return;
+    }
+    this.#line.missed();
+    const quiet: Quiet = { again: false, bound: this.#line.deadlines.add(quietMs, () => this.#quietOver(quiet)) };
+    this.#quiet = quiet;
+  }
+
+  #quietOver({ again }: Quiet): void {
+    this.#quiet = undefined;
+    if (again) this.#missed();
   }
 
   wanted(): boolean {
@@ -247,6 +273,8 @@ export class SessionRoad implements Road, PostingPorts, StreamPorts {
   }
 
   #leave(): void {
+    if (this.#quiet !== undefined) this.#line.deadlines.cancel(this.#quiet.bound);
+    this.#quiet = undefined;
     if (this.#state.at === 'begun') this.#state.unasked?.abort();
     if (this.#state.at !== 'greeted' || this.#state.listening === undefined) return;
     this.#line.deadlines.cancel(this.#state.listening.bound);

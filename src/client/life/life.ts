@@ -128,14 +128,17 @@ export class Life {
 
   dispatch(event: Event): void {
     if (this.#events.push(event) > 1) return;
+    const thrown: unknown[] = [];
     for (let next: Event | undefined = event; next !== undefined; next = this.#events[0]) {
       try {
         this.#step(next);
-      } finally {
+      } catch (error) {
         // What throws must not keep all that comes after it from being heard.
-        this.#events.shift();
+        thrown.push(error);
       }
+      this.#events.shift();
     }
+    if (thrown.length > 0) throw thrown[0];
   }
 
   #step(event: Event): void {

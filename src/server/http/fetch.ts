@@ -78,6 +78,8 @@ class FetchRequest implements HttpRequest {
 
   receive(told: (problem: Refused | undefined) => void): void {
     const read = (body: string | Refused): void => {
+      // Who has gone while it was read is served nothing, and has been answered.
+      if (this.#request.signal.aborted) return;
       if (typeof body !== 'string') return told(body);
       this.body = body;
       told(undefined);

@@ -41,7 +41,7 @@ export function createKeeping(
     sessions,
     listen: (hear) => (given === undefined ? serving.feed.listen(hear) : followChanges(serving, store, hear, fault)),
     close() {
-      sessions.letAllGo(serverCloses);
+      sessions.close(serverCloses);
       neighbours?.close();
     },
   };

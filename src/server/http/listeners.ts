@@ -1,7 +1,7 @@
 /** Who listens to what one session tells unasked: the newest hears it, those before stay open and silent. */
 import type { EventSink } from './message.ts';
 import { comeBack, type Keeper } from './outlet.ts';
-import type { Stream } from './streams.ts';
+import type { AttachedAt, Stream } from './streams.ts';
 
 /**
  * The one before may be a connection that is dead and does not know it. Ended, a client that lives would come back and take
@@ -20,10 +20,10 @@ export class Listeners {
     this.#most = most;
   }
 
-  join(stream: Stream, sink: EventSink, last: number | undefined, name: string | undefined): void {
+  join(stream: Stream, sink: EventSink, ...place: AttachedAt): void {
     this.silence(stream);
     this.#hearing = sink;
-    stream.attach(sink, last, name);
+    stream.attach(sink, ...place);
   }
 
   /** Whoever hears the stream hears no more of it. */

@@ -64,7 +64,7 @@ export function createPost(ports: PostPorts): (request: HttpRequest, responder: 
     if (session !== undefined) return take(ports, { request, responder, session });
     const taken = (found: HttpSession | 'full' | undefined): void => {
       ports.watch();
-      if (found === 'full') refuse(responder, full);
+      if (found === 'full') refuse(responder, ports.admits() ? full : leaving);
       else take(ports, { request, responder, session: found ?? 'lost' });
     };
     sessions.takeUp(id, request.principal).then(taken, (cause) => unlooked(ports, request, responder, cause));

@@ -1,6 +1,7 @@
 /** The verbs besides POST: a session is listened to by GET and ended by DELETE. */
 import type { KeptEvent } from '../../store/event-logs.ts';
 import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
+import { serverCloses } from '../link.ts';
 import { select } from '../select.ts';
 import type { Speaking } from '../speaking.ts';
 import { acceptanceOf } from './accept.ts';
@@ -9,6 +10,7 @@ import {
   eventsOnly,
   type HttpRequest,
   type HttpResponder,
+  leaving,
   type Refused,
   refuse,
   unkept,
@@ -24,6 +26,8 @@ export interface VerbPorts {
   readonly speaking: Speaking;
   readonly sessions: SessionTable;
   readonly host: SessionHost;
+  /** Whether requests are let in. */
+  admits(): boolean;
   /** Has somebody look after sessions and streams. */
   watch(): void;
 }
@@ -37,6 +41,7 @@ export function createSessionVerbs(ports: VerbPorts): (request: HttpRequest, res
       refuse(responder, unkept);
     };
     const found = (session: HttpSession | Refused): void => {
+      if (!ports.admits()) return turnAway(ports, session, request, responder, failed);
       if ('status' in session) return refuse(responder, session);
       ports.watch();
       if (method === 'GET') listen(ports, session, request, responder, failed);
@@ -44,6 +49,19 @@ export function createSessionVerbs(ports: VerbPorts): (request: HttpRequest, res
     };
     whenThere(sessionOf(request, ports), found, failed);
   };
+}
+
+/** The server has begun to close while the session was looked up: a stream that opens now would never be ended. */
+function turnAway(
+  { sessions }: VerbPorts,
+  session: HttpSession | Refused,
+  request: HttpRequest,
+  responder: HttpResponder,
+  failed: (cause: unknown) => void,
+): void {
+  const away = (): void => refuse(responder, leaving);
+  if ('status' in session || !isPlainListener(request)) return away();
+  whenThere(sessions.end(session, serverCloses), away, failed);
 }
 
 function listen(
@@ -56,6 +74,7 @@ function listen(
   const isPlain = isPlainListener(request);
   if (isPlain) ports.host.log?.sessionOpened(request, session.id);
   const attach = (place: Refused | Place | Rest): void => {
+    if (!ports.admits()) return refuse(responder, leaving);
     if ('status' in place) return refuse(responder, place);
     if ('events' in place) return giveRest(session, place, request, responder);
     const stream = streamAt(session, place);
@@ -70,7 +89,7 @@ function listen(
         if (isPlain) whenThere(ports.sessions.end(session, 'its client has gone'), () => {}, failed);
       },
     });
-    session.came(stream, sink, place.last, request.eventName);
+    session.came(stream, sink, place.last, request.eventName, place.name === undefined);
   };
   whenThere(isPlain ? {} : placeFor(session, request), attach, failed);
 }
@@ -102,11 +121,14 @@ function plainListener(request: HttpRequest, { speaking, sessions }: VerbPorts):
 }
 
 function takesEvents(request: HttpRequest): boolean {
-  const acceptance = acceptanceOf(request.header('accept') ?? '');
+  const accept = request.header('accept');
+  // Clients of the founding documents do not say; whoever comes to that address comes for events.
+  if (accept === undefined && request.eventName !== undefined) return true;
+  const acceptance = acceptanceOf(accept ?? '');
   return acceptance === 'events' || acceptance === 'either';
 }
 
-/** Which stream, and where to go on in it; without a `last`, after all that somebody was given. */
+/** Which stream, and where to go on in it, as the reader has said; without a name, after all that somebody was given. */
 interface Place {
   /** Absent for the stream of what the server tells unasked. */
   readonly name?: string;
@@ -128,7 +150,7 @@ function placeFor(session: HttpSession, request: HttpRequest): Soon<Refused | Pl
   if (place === undefined) return notKept;
   const { store } = session.host;
   return soonThen(store.events.after(session.key, place.name, place.last), (found) => {
-    if (found === undefined) return notKept;
+    if (found === undefined || found.from > place.last) return notKept;
     return found.ended ? { name: place.name, events: found.events } : place;
   });
 }

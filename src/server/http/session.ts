@@ -22,7 +22,7 @@ import type { Keeper, Outlet } from './outlet.ts';
 import type { ReplyHost } from './reply.ts';
 import { keyOf } from './session-ids.ts';
 import { fieldsOf, storeFailed } from './session-record.ts';
-import { type Stream, Streams } from './streams.ts';
+import { type AttachedAt, type Stream, Streams } from './streams.ts';
 
 /** What sessions of one endpoint share. */
 export interface SessionHost extends ReplyHost, Keeper, EventLogLimits {
@@ -119,10 +119,10 @@ export class HttpSession implements Link {
   }
 
   /** A reader has come to a stream. */
-  came(stream: Stream, sink: EventSink, last: number | undefined, name: string | undefined): void {
-    if (stream.name !== unaskedName) return stream.attach(sink, last, name);
+  came(stream: Stream, sink: EventSink, ...place: AttachedAt): void {
+    if (stream.name !== unaskedName) return stream.attach(sink, ...place);
     this.#listeners ??= new Listeners(this.host, this.host.maxStreams);
-    this.#listeners.join(stream, sink, last, name);
+    this.#listeners.join(stream, sink, ...place);
   }
 
   /** A reader has left a stream. Whoever comes next, wherever, is to go on from there. */
@@ -162,6 +162,9 @@ export class HttpSession implements Link {
     }
     const stream = this.#streams?.get(message.stream);
     if (message.stream === unaskedName) this.#hearOfUnasked(message.kind, stream);
+    // One that ended here before that was heard has told nobody elsewhere.
+    if (message.kind === 'taken' && stream === undefined)
+      this.host.neighbours?.tell(this.key, { kind: 'grown', stream: message.stream });
     if (message.kind === 'taken') stream?.taken();
     if (message.kind === 'grown') stream?.catchUp();
     if (message.kind === 'paused') stream?.pause(message.retryMs);

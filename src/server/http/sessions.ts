@@ -28,6 +28,7 @@ export class SessionTable {
   /** Those whose ids are being sealed. */
   #opening = 0;
   #epoch: string;
+  #isClosed = false;
 
   constructor(host: SessionHost, ids: SessionIds, speaking: Speaking, bounds: SessionBounds) {
     this.#host = host;
@@ -55,7 +56,7 @@ export class SessionTable {
     return session.expires > this.#host.now() ? session : undefined;
   }
 
-  /** Takes up a session that is not held here, if its id is good and its record is there; `full` where there is no room. */
+  /** Takes up a session that is not held here, if its id is good and its record is there; `full` where there is no room, or none any more. */
   async takeUp(id: string, principal: string | undefined): Promise<HttpSession | 'full' | undefined> {
     const host = this.#host;
     this.#checkEpoch();
@@ -66,7 +67,7 @@ export class SessionTable {
     // Another request may have taken it up meanwhile.
     const held = this.#sessions.get(id);
     if (held !== undefined) return held;
-    if (!this.#bounds.room.isLeft()) return 'full';
+    if (this.#isClosed || !this.#bounds.room.isLeft()) return 'full';
     const session = new HttpSession(host, id, principal, opened.expires, fields?.holder === this.#node);
     session.session.restore(facts);
     if (fields?.holder === undefined) session.claim();
@@ -78,7 +79,10 @@ export class SessionTable {
     if (!this.#bounds.room.isLeft()) return undefined;
     this.#opening++;
     try {
-      return this.#add(await this.#sealed(revision, params, principal));
+      const session = await this.#sealed(revision, params, principal);
+      if (!this.#isClosed) return this.#add(session);
+      await this.#host.store.sessions.revoke(session.key);
+      return undefined;
     } finally {
       this.#opening--;
     }
@@ -126,6 +130,12 @@ export class SessionTable {
   /** Lets go of all; their records stay. */
   letAllGo(reason: string): void {
     for (const session of this.#sessions.values()) this.#letGo(session, reason);
+  }
+
+  /** Lets go of all, for good: those that are on the way find no room. */
+  close(reason: string): void {
+    this.#isClosed = true;
+    this.letAllGo(reason);
   }
 
   get #node(): string {

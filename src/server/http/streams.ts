@@ -1,4 +1,5 @@
 /** The streams of one session: what is sent on each is logged, given to whoever reads it, and can be taken up again. */
+import { TenonError } from '../../jsonrpc/errors.ts';
 import type { EventLogLimits, EventLogs, KeptEvents } from '../../store/event-logs.ts';
 import type { Soon } from '../../store/soon.ts';
 import { formatEvent } from '../../transport/sse.ts';
@@ -21,6 +22,9 @@ export interface StreamHome {
   forget(stream: Stream): void;
 }
 
+/** Where a reader goes on, what its events are called, and whether it has not said itself where it left. */
+export type AttachedAt = [last: number | undefined, name: string | undefined, isAnywhere: boolean];
+
 export class Stream implements Outlet {
   readonly name: string;
   readonly #home: StreamHome;
@@ -33,15 +37,18 @@ export class Stream implements Outlet {
   #sink: EventSink | undefined;
   /** Names the events for a reader that wants them named. */
   #eventLine = '';
-  /** Who writes on it: this process; this process, for a reader elsewhere; or another one; or nobody any more. */
-  #writer: 'here' | 'for-another' | 'elsewhere' | 'nobody';
+  /** Who writes on it: this process, another one, or nobody any more. */
+  #writer: 'here' | 'elsewhere' | 'nobody';
+  /** Whether what is written here is read elsewhere. */
+  #isFollowed: boolean;
   /** Settles when all that the store was asked for has been dealt with; absent where nothing waits. */
   #waiting: Promise<void> | undefined;
 
   constructor(home: StreamHome, name: string, writer: 'here' | 'for-another' | 'elsewhere') {
     this.#home = home;
     this.name = name;
-    this.#writer = writer;
+    this.#writer = writer === 'elsewhere' ? 'elsewhere' : 'here';
+    this.#isFollowed = writer === 'for-another';
   }
 
   get isWrittenElsewhere(): boolean {
@@ -52,16 +59,16 @@ export class Stream implements Outlet {
     return this.#given;
   }
 
-  /** Sends everything after event `last` to a reader, or what nobody was given yet; then whatever comes. */
-  attach(sink: EventSink, last?: number, name?: string): void {
+  /** Sends everything after event `last` to a reader, or what nobody was given yet; then whatever comes. Who is anywhere has not said itself where it left, and goes on with whatever is kept. */
+  attach(sink: EventSink, last?: number, name?: string, isAnywhere = last === undefined): void {
     this.release();
     this.#eventLine = name === undefined ? '' : `event: ${name}\n`;
     this.#given = last ?? this.#given;
-    this.#isAnywhere = last === undefined;
+    this.#isAnywhere = isAnywhere;
     this.#sink = sink;
     this.#home.keeper.open.add(sink);
-    if (this.#writer !== 'here') this.#home.tell({ kind: 'taken', stream: this.name });
-    if (this.#writer === 'for-another') this.#writer = 'here';
+    if (this.#isFollowed || this.#writer !== 'here') this.#home.tell({ kind: 'taken', stream: this.name });
+    this.#isFollowed = false;
     this.#read(false);
   }
 
@@ -94,7 +101,7 @@ export class Stream implements Outlet {
   /** A reader has taken the stream up elsewhere, and is to be told there of what is written here. */
   taken(): void {
     this.release();
-    if (this.#writer === 'here') this.#writer = 'for-another';
+    this.#isFollowed = this.#writer !== 'elsewhere';
     this.#home.tell({ kind: 'grown', stream: this.name });
     this.#leave();
   }
@@ -102,15 +109,17 @@ export class Stream implements Outlet {
   event(data: string): void {
     const { logs, key, keeper } = this.#home;
     if (this.#writer === 'nobody') return;
+    const { maxKept, maxSessionKept, maxStreams } = keeper;
+    const limits = this.#isFollowed ? { maxKept, maxSessionKept, maxStreams, isAwaited: true } : keeper;
     this.#inOrder(
-      () => logs.append(key, this.name, data, keeper),
+      () => logs.append(key, this.name, data, limits),
       (n) => this.#kept(n, data),
       () => this.#giveUnkept(data),
     );
   }
 
   pause(retryMs: number): void {
-    if (this.#writer === 'for-another') this.#home.tell({ kind: 'paused', stream: this.name, retryMs });
+    if (this.#isFollowed) this.#home.tell({ kind: 'paused', stream: this.name, retryMs });
     const leave = (): void => {
       // Who was given no event has none to come back with, and stays.
       if (this.#sink === undefined || this.#given === 0) return;
@@ -127,10 +136,9 @@ export class Stream implements Outlet {
   end(): void {
     const { logs, key } = this.#home;
     if (this.#writer === 'nobody') return;
-    const isFollowed = this.#writer === 'for-another';
     this.#writer = 'nobody';
     const over = (): void => {
-      if (isFollowed) this.#home.tell({ kind: 'grown', stream: this.name });
+      if (this.#isFollowed) this.#home.tell({ kind: 'grown', stream: this.name });
       this.release();
       this.#leave();
     };
@@ -152,21 +160,34 @@ export class Stream implements Outlet {
   }
 
   #giveAll(found: KeptEvents | undefined, mayBeSlow: boolean): void {
-    for (const { n, data } of found?.events ?? []) if (n === this.#given + 1) this.#give(n, data, mayBeSlow);
-    if (found === undefined && this.#skip()) return this.#read(mayBeSlow);
-    // A stream on which nothing was sent has no log yet.
-    if (found?.ended === true || (found === undefined && this.#given > 0)) {
-      this.release();
-      this.#leave();
-    }
+    if (found === undefined) return this.#lost(mayBeSlow);
+    if (found.from > this.#given) this.#skip(found.from);
+    for (const { n, data } of found.events) if (n === this.#given + 1) this.#give(n, data, mayBeSlow);
+    if (!found.ended) return;
+    this.release();
+    this.#leave();
   }
 
-  /** Part of what nobody has heard is not kept any more: whoever comes for it goes on with the last of it, or after that. */
-  #skip(): boolean {
-    const last = this.#written - 1;
-    if (!this.#isAnywhere || this.#given > last) return false;
-    this.#given = this.#given < last ? last : this.#written;
-    return true;
+  /** There is no such log, or it has not come as far as the reader: the store has lost it, unless nothing was sent yet. */
+  #lost(mayBeSlow: boolean): void {
+    if (this.#given === 0) return;
+    if (!this.#isAnywhere) {
+      this.#tellGone();
+      this.release();
+      return this.#leave();
+    }
+    this.#given = 0;
+    this.#read(mayBeSlow);
+  }
+
+  /** Part of what the reader was not given is not kept any more: it goes on with what is. */
+  #skip(from: number): void {
+    if (!this.#isAnywhere) this.#tellGone();
+    this.#given = from;
+  }
+
+  #tellGone(): void {
+    if (this.#sink !== undefined) this.#home.keeper.fault(gone());
   }
 
   #kept(n: number, data: string): void {
@@ -175,7 +196,7 @@ export class Stream implements Outlet {
     this.#written = n;
     if (n === this.#given + 1) this.#give(n, data, true);
     else if (n > this.#given) this.catchUp();
-    if (this.#writer === 'for-another') this.#home.tell({ kind: 'grown', stream: this.name });
+    if (this.#isFollowed) this.#home.tell({ kind: 'grown', stream: this.name });
   }
 
   #give(n: number, data: string, mayBeSlow: boolean): void {
@@ -270,6 +291,12 @@ export class Streams {
     return stream;
   }
 }
+
+/** A reader that is let go of for this, and comes back for the rest, is refused with the same reason. */
+const gone = (): TenonError =>
+  new TenonError('store-failed', 'A reader of a stream was not given all of it: part is not kept any more.', {
+    hint: 'Raise maxKept and maxSessionKept.',
+  });
 
 /** A driver may fail before it has a promise to fail by. */
 function attempt<T>(ask: () => Soon<T>): Soon<T> {
