@@ -20,8 +20,13 @@ const together = ['src/**/*.test.ts'].concat(
   ].map((name) => `test/${name}/**/*.test.ts`),
 );
 
-/** These count all timers of the process. */
-const counting = ['test/http/kept-alive.test.ts', 'test/client/replaced-timers.test.ts', 'test/client/closed.test.ts'];
+/** These count or replace all timers of the process. */
+const timing = [
+  'test/client/closed.test.ts',
+  'test/client/replaced-timers.test.ts',
+  'test/http/fetch.test.ts',
+  'test/http/kept-alive.test.ts',
+];
 
 export default defineConfig({
   resolve: {
@@ -39,13 +44,10 @@ export default defineConfig({
     pool: 'threads',
     projects: [
       // Loading the sources anew for every file takes longer than most files run: these leave nothing behind.
-      { extends: true, test: { name: 'together', include: together, exclude: counting, isolate: false } },
+      { extends: true, test: { name: 'together', include: together, exclude: timing, isolate: false } },
       // These change the process: its environment, standard streams, global providers.
-      {
-        extends: true,
-        test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: together },
-      },
-      { extends: true, test: { name: 'counting', include: counting } },
+      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: together } },
+      { extends: true, test: { name: 'timing', include: timing } },
     ],
   },
 });
