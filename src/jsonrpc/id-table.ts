@@ -1,7 +1,7 @@
 /** A table by request id that costs nothing to fill and empty over and over, as one call after another does. */
 import type { RequestId } from './message.ts';
 
-const firstCapacity = 8;
+const firstCapacity = 4;
 /** What a table that has not been used yet has for slots; never written to, since the first entry makes new ones. */
 const none: never[] = [];
 const lastCapacity = 4096;
