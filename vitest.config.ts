@@ -28,6 +28,10 @@ const timing = [
   'test/http/kept-alive.test.ts',
 ];
 
+/** Running the examples of the documents, and comparing schema validators, is left out of `npm run check`. */
+const slow = ['test/docs/examples.test.ts', 'src/json-schema/*.property.test.ts'];
+const left = process.env.TENON_QUICK === undefined ? [] : slow;
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -44,9 +48,9 @@ export default defineConfig({
     pool: 'threads',
     projects: [
       // Loading the sources anew for every file takes longer than most files run: these leave nothing behind.
-      { extends: true, test: { name: 'together', include: together, exclude: timing, isolate: false } },
+      { extends: true, test: { name: 'together', include: together, exclude: [...timing, ...left], isolate: false } },
       // These change the process: its environment, standard streams, global providers.
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: together } },
+      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...together, ...left] } },
       { extends: true, test: { name: 'timing', include: timing } },
     ],
   },
