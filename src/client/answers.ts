@@ -1,5 +1,7 @@
 /** What a client answers when a server asks: one set of functions, whichever way the question comes. */
+
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
+import { isUrl } from '../protocol/addresses.ts';
 import { rpcError } from '../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../protocol/form.ts';
 import { isElicited, isRoots, isSampled } from '../protocol/generated/result-kinds.ts';
@@ -115,7 +117,7 @@ function rootsOf(roots: readonly Root[]): Fields {
   if (!isRoots({ roots })) throw useless('roots', "Give a list such as [{ uri: 'file:///home/me/project' }].");
   for (const { uri } of roots) {
     const path = /^file:\/\/([^?#]*)/i.exec(uri)?.[1];
-    const isPlain = path !== undefined && URL.canParse(uri);
+    const isPlain = path !== undefined && isUrl(uri);
     if (!isPlain || path.split(/[\\/]|%2f|%5c/i).some((part) => /^(?:\.|%2e){2}$/i.test(part))) {
       throw new TenonError('invalid-outgoing', `The root ${uri} is not a file URI with a plain path.`, {
         hint: 'Use pathToFileURL of the resolved path.',
@@ -140,7 +142,7 @@ async function elicit(answers: Answers, asked: Fields, signal: AbortSignal, prog
 
 /** A page of another scheme can start a program or run a script: a server is not to choose that. */
 function checkScheme(url: string, schemes: readonly string[] = webSchemes): void {
-  const scheme = URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : undefined;
+  const scheme = isUrl(url) ? new URL(url).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && schemes.includes(scheme)) return;
   throw rpcError('invalid-params', `This client opens only pages by ${schemes.join(' and ')}`);
 }

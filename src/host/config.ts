@@ -1,7 +1,9 @@
 /** Reads the servers of a host from the configuration that hosts have in common, `mcpServers`. */
+
 import type { Acceptor } from '../client/connect.ts';
 import type { HttpTarget } from '../client/http/target.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
+import { isUrl } from '../protocol/addresses.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import { flag, type Problem, problemsIn, type Rule, type Rules } from '../protocol/option-rules.ts';
@@ -120,8 +122,7 @@ const oneOf = (types: readonly string[]): Rule => ({
 /** What a variable makes of it is known, and refused, when the server is used. */
 const address: Rule = {
   holds: (value) =>
-    typeof value === 'string' &&
-    (value.includes('${') || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))),
+    typeof value === 'string' && (value.includes('${') || (isUrl(value) && /^https?:$/.test(new URL(value).protocol))),
   mend: "Write an address in full, such as 'https://example.com/mcp'.",
 };
 

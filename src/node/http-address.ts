@@ -1,4 +1,5 @@
 /** The address that a server listens at, as requests name it. */
+import { isUrl } from '../protocol/addresses.ts';
 import { type GuardOptions, loopback } from '../server/http/guard.ts';
 
 /** Where a server listens that listens everywhere, and where this machine reaches it. */
@@ -10,7 +11,7 @@ const everywhere: ReadonlyMap<string, string> = new Map([
 /** A host as an address has it. */
 function written(host: string): string {
   const shown = host.includes(':') ? `[${host}]` : host;
-  return URL.canParse(`http://${shown}`) ? new URL(`http://${shown}`).hostname : shown;
+  return isUrl(`http://${shown}`) ? new URL(`http://${shown}`).hostname : shown;
 }
 
 /** A host by which this machine can reach what listens there. */

@@ -1,5 +1,7 @@
 /** The proxies that the environment names: whether they can be used, and whether one of them is what failed. */
+
 import { TenonError } from '../jsonrpc/errors.ts';
+import { isUrl } from '../protocol/addresses.ts';
 
 const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const;
 
@@ -12,7 +14,7 @@ export function proxiesOf(env: NodeJS.ProcessEnv): URL[] {
   return names.flatMap((name) => {
     const value = env[name] ?? '';
     if (value === '') return [];
-    if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return [new URL(value)];
+    if (isUrl(value) && /^https?:$/.test(new URL(value).protocol)) return [new URL(value)];
     throw new TenonError('invalid-argument', `${name} does not name a proxy: it is no address of HTTP.`, {
       hint: `Write it in full, as in ${name}=http://proxy.example:8080, or unset it.`,
     });

@@ -1,4 +1,5 @@
 /** Elicitation forms: whether what a user filled in is what the form asked for, and the form's own defaults. */
+import { isUrl } from './addresses.ts';
 import type { RequestedSchema } from './generated/types/records.ts';
 import { isRecord } from './model/primitives.ts';
 import type { Fields } from './neutral.ts';
@@ -84,7 +85,7 @@ const oneOf = (choices: readonly unknown[]): string =>
 /** The four formats a form may name. An address has something on both sides of its @ and no space. */
 const formats: Readonly<Record<string, (value: string) => boolean>> = {
   email: (value) => value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value),
-  uri: (value) => URL.canParse(value),
+  uri: (value) => isUrl(value),
   date: (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && isDay(value),
   'date-time': (value) =>
     /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/.test(value) &&

@@ -1,4 +1,5 @@
 /** The pages that an error names which says that a user has to open them before a call. */
+import { isUrl } from './addresses.ts';
 import { isRecord } from './model/primitives.ts';
 
 /** A page in the words of the protocol, which the server tells the end of by its id. */
@@ -21,4 +22,4 @@ const isPage = (page: unknown): page is RequiredPage =>
   typeof page.message === 'string' &&
   typeof page.elicitationId === 'string' &&
   typeof page.url === 'string' &&
-  URL.canParse(page.url);
+  isUrl(page.url);

@@ -1,6 +1,8 @@
 /** HTTP+SSE, the transport of the first revision: one stream in, on which the server says where to post. */
+
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
+import { parseUrl } from '../../protocol/addresses.ts';
 import type { ServerSentEvent } from '../../transport/sse.ts';
 import { EventStream, type StreamPorts } from './event-stream.ts';
 import { foreignEndpoint } from './failures.ts';
@@ -33,7 +35,7 @@ export class EventsRoad implements Road, PostingPorts, StreamPorts {
 
   #found({ first }: { readonly first: Posting }, endpoint: string): void {
     const { address } = this.#line;
-    const url = URL.canParse(endpoint, address.href) ? new URL(endpoint, address.href) : undefined;
+    const url = parseUrl(endpoint, address.href);
     if (url?.origin !== address.origin) {
       this.abort();
       return first.giveUp(foreignEndpoint(address, endpoint));

@@ -1,6 +1,8 @@
 /** One message posted, and what comes back for it: one JSON text, a stream of events, nothing, or a refusal. */
+
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
+import { isUrl } from '../../protocol/addresses.ts';
 import { createEventReader, type EventReader } from '../../transport/sse.ts';
 import { type Collected, collect, isEvidence, joined, rpcErrorIn } from './body.ts';
 import {
@@ -281,7 +283,7 @@ export class Posting implements HttpReceiver {
 
   /** Credentials go to no other origin, so neither does anything else. */
   #sameOrigin(location: string | undefined): HttpAddress | undefined {
-    if (location === undefined || !URL.canParse(location, this.address.href)) return undefined;
+    if (location === undefined || !isUrl(location, this.address.href)) return undefined;
     const url = new URL(location, this.address.href);
     return url.origin === this.address.origin ? addressOf(url) : undefined;
   }

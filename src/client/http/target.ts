@@ -1,5 +1,7 @@
 /** What can be connected to over HTTP, and how it is written. */
+
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 
 export interface HttpTarget {
@@ -53,7 +55,7 @@ const field = /^[\t -~\u0080-\u00ff]*$/;
 
 function readUrl(given: unknown): URL {
   const text = given instanceof URL ? given.href : given;
-  if (typeof text !== 'string' || !URL.canParse(text))
+  if (typeof text !== 'string' || !isUrl(text))
     throw wrong(
       `connect() cannot reach ${JSON.stringify(text)}: it is no address.`,
       "Write it in full: 'https://example.com/mcp'.",

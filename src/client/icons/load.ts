@@ -1,5 +1,7 @@
 /** Loads an icon as something that is safe to decode: from where it may come from, without credentials, within limits. */
+
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
 import { fromBase64 } from '../../protocol/base64.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import { iconSource } from '../../protocol/icon-source.ts';
@@ -111,7 +113,7 @@ async function follow(url: URL, { fetch = globalThis.fetch }: IconOptions, signa
     // Browsers hide where a redirect leads, so there none can be followed.
     const to = response.headers.get('location');
     await response.body?.cancel();
-    const next = to !== null && URL.canParse(to, at.href) ? iconSource(new URL(to, at).href) : undefined;
+    const next = to !== null && isUrl(to, at.href) ? iconSource(new URL(to, at).href) : undefined;
     if (next?.origin !== url.origin) throw refused('it redirects to another place, or to one that cannot be seen');
     at = next;
   }

@@ -1,5 +1,6 @@
 /** Which icons of a server may be looked at: what a server says of its icons is hostile input. */
 
+import { isUrl } from '../../protocol/addresses.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import { iconSource } from '../../protocol/icon-source.ts';
 
@@ -15,7 +16,7 @@ export interface IconTrust {
 export function trustedSource(src: unknown, { origin, trusted = [] }: IconTrust): URL | undefined {
   const url = iconSource(src);
   if (url === undefined || url.protocol === 'data:') return url;
-  const origins = [origin, ...trusted].flatMap((one) => (one !== undefined && URL.canParse(one) ? [new URL(one)] : []));
+  const origins = [origin, ...trusted].flatMap((one) => (one !== undefined && isUrl(one) ? [new URL(one)] : []));
   return origins.some((one) => one.origin === url.origin) ? url : undefined;
 }
 

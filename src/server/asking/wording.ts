@@ -1,6 +1,7 @@
 /** Puts an author's question into the words of the protocol, and reads what comes back. Answers are hostile input. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { asksWell, isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';
@@ -89,7 +90,7 @@ function problemOf({ method, params = {}, needs }: WordedQuestion, urlSchemes: r
 
 /** Clients open pages of the web; anything else can start a program on the machine of the user, so it is said aloud. */
 function pageProblem(url: string, urlSchemes: readonly string[]): string | undefined {
-  if (!URL.canParse(url)) return 'its url is not a valid URL';
+  if (!isUrl(url)) return 'its url is not a valid URL';
   const isAllowed = urlSchemes.includes(new URL(url).protocol.slice(0, -1));
   return isAllowed ? undefined : `its url has to begin with ${urlSchemes.map((scheme) => `${scheme}:`).join(' or ')}`;
 }

@@ -1,4 +1,5 @@
 /** Who may speak to the endpoint at all, and in which media types: judged by headers alone. */
+import { parseUrl } from '../../protocol/addresses.ts';
 import { acceptanceOf } from './accept.ts';
 import type { HttpRequest, Refused } from './message.ts';
 
@@ -30,7 +31,7 @@ export function createHostCheck({ hosts = loopback }: GuardOptions): (host: stri
 
 /** An origin as browsers send it: in lower case, without the port that goes without saying. */
 export function asSent(origin: string): string {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  const url = parseUrl(origin);
   return url !== undefined && /^https?:$/.test(url.protocol) ? url.origin : origin.toLowerCase();
 }
 
@@ -41,7 +42,7 @@ export function createGuard(options: GuardOptions = {}): Guard {
 
   function isOrigin(origin: string): boolean {
     if (knownOrigins.has(origin)) return true;
-    const url = URL.canParse(origin) ? new URL(origin) : undefined;
+    const url = parseUrl(origin);
     if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
     return hosts !== '*' && isHost(url.host);
   }

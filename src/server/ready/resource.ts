@@ -1,4 +1,5 @@
 /** Makes a resource ready: its URI is checked, its record is written. */
+import { isUrl } from '../../protocol/addresses.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { Resource } from '../definition/resource.ts';
 import { readResource } from '../methods/resources.ts';
@@ -12,7 +13,7 @@ const uriShape = /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`\p{Cc}]*$/iu;
 
 export function readyResource(uri: string, source: Resource): Ready {
   const place = `resources[${JSON.stringify(uri)}]`;
-  if (!uriShape.test(uri) || !URL.canParse(uri)) {
+  if (!uriShape.test(uri) || !isUrl(uri)) {
     throw refused(`${place}: not a URI.`, 'Begin it with a scheme, such as notes://today, and encode spaces as %20.');
   }
   const { cache, timeoutMs, ...described } = source.facts;
