@@ -21,6 +21,13 @@ function opensWithSentence(text: string): boolean {
   return /^\/\*\* \S.{8,}$/.test(first) && (!first.includes('*/') || /[.!?] \*\/$/.test(first));
 }
 
+/** Hooks at the top of a module that test files have in common: where files share modules, only the first gets them. */
+export function sharedHooks(files: readonly { readonly path: string; readonly text: string }[]): string[] {
+  return files
+    .filter(({ path, text }) => !path.endsWith('.test.ts') && /^(?:before|after)(?:Each|All)\(/m.test(text))
+    .map(({ path }) => `${path}: a hook here runs for one test file only; use onTestFinished where the thing is made`);
+}
+
 /** What has to name revisions outside protocol/revisions, each for its reason; a folder ends in a slash. */
 const datedPlaces: Readonly<Record<string, string>> = {
   'scripts/ledger/rows.ts': 'the ledgers of two revisions are whole, the others list differences',

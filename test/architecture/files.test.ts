@@ -12,6 +12,7 @@ import {
   missingOpenings,
   needlessDatedPlaces,
   revisionDates,
+  sharedHooks,
 } from './file-rules.ts';
 import { pathsUnder, readSource, readTexts, readTree } from './source-tree.ts';
 
@@ -49,7 +50,17 @@ it('names every file of src, test, scripts and examples for the thing it holds',
   expect(emptyNames(['src', 'test', 'scripts', 'examples'].flatMap(pathsUnder))).toEqual([]);
 });
 
+it('registers hooks only in test files', () => {
+  expect(sharedHooks(readTexts(['test', 'src']))).toEqual([]);
+});
+
 describe('the rules', () => {
+  it('see a hook in a module that is no test file', () => {
+    const text = 'afterEach(() => {});\n';
+    expect(sharedHooks([{ path: 'test/a/served.ts', text }])).toHaveLength(1);
+    expect(sharedHooks([{ path: 'test/a/a.test.ts', text }])).toEqual([]);
+  });
+
   it('see empty words in file and folder names, and leave words that only contain them', () => {
     const bad = ['src/utils.ts', 'src/a/http-helper.ts', 'src/shared/a.ts', 'src/base.test.ts', 'src/legacy-wire.ts'];
     expect(emptyNames(bad)).toHaveLength(bad.length);

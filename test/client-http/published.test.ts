@@ -2,15 +2,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, textOf } from 'tenon';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { answers } from '../stdio/peers/conversation.ts';
 import { published } from '../stdio/peers/servers.ts';
 import { within } from '../stdio/raw-process.ts';
-import { startServer } from './served-programs.ts';
+import { endServers, startServer } from './served-programs.ts';
+
+afterAll(endServers);
 
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;

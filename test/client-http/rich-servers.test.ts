@@ -5,8 +5,10 @@ import { createRichServer } from '../stdio/fixtures/rich.ts';
 import { type Lacks, type Proofs, tryRichServer } from '../stdio/peers/client-suite.ts';
 import { v1Server, v2Server } from '../stdio/peers/servers.ts';
 import { within } from '../stdio/raw-process.ts';
-import { startServer } from './served-programs.ts';
+import { endServers, startServer } from './served-programs.ts';
 import { type Talk, talkTo } from './talk.ts';
+
+afterAll(endServers);
 
 const alone = '2026-07-28';
 const sessions = revisionIds.filter((id) => id !== alone);

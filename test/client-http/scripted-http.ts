@@ -1,8 +1,9 @@
 /** A server over HTTP whose every response a test writes by hand; it keeps what it was sent, and ends with the test. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { within } from '../stdio/raw-process.ts';
+import { forgetVerdicts } from './remembered.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -30,15 +31,6 @@ export interface Scripted {
   /** Settles with the nth request that fits. */
   until(fits: (one: Received) => boolean, nth?: number): Promise<Received>;
 }
-
-const open = new Set<Server>();
-afterEach(() => {
-  for (const server of open) {
-    server.close();
-    server.closeAllConnections();
-  }
-  open.clear();
-});
 
 export const session = '2025-11-25';
 export const alone = '2026-07-28';
@@ -116,7 +108,12 @@ export async function scripted(script: Script = () => false): Promise<Scripted> 
       for (const watch of watchers) watch();
     });
   });
-  open.add(server);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+    // Its port may be the next server's.
+    forgetVerdicts();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -1,18 +1,19 @@
-/** Servers of others as programs that listen on HTTP; each ends with the test file that started it. */
+/** Servers of others as programs that listen on HTTP; the test file that starts them ends them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { afterAll } from 'vitest';
 import type { Program } from '../stdio/peers/servers.ts';
 import { within } from '../stdio/raw-process.ts';
 
 const started = new Set<ChildProcess>();
-afterAll(async () => {
+
+export async function endServers(): Promise<void> {
   const ended = [...started].map(
     (child) => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(undefined))),
   );
   for (const child of started) child.kill('SIGKILL');
   await within(Promise.all(ended), 'the servers to end');
-});
+  started.clear();
+}
 
 /** Starts a program, and settles with the port that it names on its standard error. */
 export function startServer(

@@ -1,14 +1,8 @@
 /** A connection by hand, for what no client of HTTP would send. */
 import { connect as connectSocket, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { within } from '../stdio/raw-process.ts';
 import type { Sent } from './raw-http.ts';
-
-const sockets = new Set<Socket>();
-afterEach(() => {
-  for (const socket of sockets) socket.destroy();
-  sockets.clear();
-});
 
 interface Dialled {
   readonly socket: Socket;
@@ -22,7 +16,7 @@ interface Dialled {
 
 export function dial({ url }: { readonly url: string }): Dialled {
   const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
-  sockets.add(socket);
+  onTestFinished(() => void socket.destroy());
   let text = '';
   const watchers = new Set<() => void>();
   socket.on('data', (chunk) => {

@@ -9,8 +9,9 @@ import {
   serveHttp,
   tool,
 } from 'tenon';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { forgetVerdicts } from '../client-http/remembered.ts';
 import { deferred } from '../scenarios/deferred.ts';
 
 /** What happens inside the server, and what holds it up. */
@@ -95,12 +96,6 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
   return { server, waits: started.promise, release: () => held.resolve(), givenUp: left.promise };
 }
 
-const open = new Set<() => Promise<void>>();
-afterEach(async () => {
-  for (const close of open) await close();
-  open.clear();
-});
-
 export async function serve(
   options: ServeHttpOptions = {},
   serverOptions: Options = {},
@@ -114,11 +109,11 @@ export async function serve(
     fault: (error) => faults.push(error),
     ...options,
   });
-  const close = async (): Promise<void> => {
+  onTestFinished(async () => {
     insides.release();
     await service.close();
-  };
-  open.add(close);
+    forgetVerdicts();
+  });
   const { url, counts, dropped } = service;
   return { ...insides, faults, url, counts, dropped, close: () => service.close() };
 }
