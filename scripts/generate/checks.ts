@@ -17,6 +17,31 @@ const refined = (test: string, value: string, { min, max }: { min?: number; max?
     .filter(Boolean)
     .join(' && ');
 
+/** A test of a field that may be left out; a test that is one function of the field gets a function of its own. */
+function optionally(own: string, value: string): string {
+  const simple =
+    own === `typeof ${value} === 'string'` ? 'isString' : own === `typeof ${value} === 'boolean'` ? 'isBoolean' : own;
+  const name = simple === own ? /^(\w+)\([^,()]*\)$/.exec(own)?.[1] : simple;
+  return name === undefined ? `(${value} === undefined || ${own})` : `maybe_${name}(${value})`;
+}
+
+/** Functions for fields that may be left out pay where they are used often: less text to read at every start. */
+const oftenEnough = 3;
+
+function withOptional(functions: readonly string[]): string[] {
+  const text = functions.join('\n');
+  const uses = new Map<string, number>();
+  for (const [, name = ''] of text.matchAll(/\bmaybe_(\w+)\(/g)) uses.set(name, (uses.get(name) ?? 0) + 1);
+  const own = [...uses].filter(([, times]) => times >= oftenEnough).map(([name]) => name);
+  const plain = text.replaceAll(/\bmaybe_(\w+)\(([^()]*)\)/g, (kept, name, value) =>
+    own.includes(name) ? kept : `(${value} === undefined || ${name}(${value}))`,
+  );
+  return [
+    plain,
+    ...own.map((name) => `function maybe_${name}(v: unknown): boolean { return v === undefined || ${name}(v); }`),
+  ];
+}
+
 /** The literal field that tells a record apart comes first, then required ones: most wrong values fail at once. */
 const weight = ({ shape, optional }: Field): number => (shape.is === 'just' ? 0 : optional ? 2 : 1);
 
@@ -25,6 +50,8 @@ export function createCheckWriter(models: readonly Model[]): CheckWriter {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const functions: string[] = [];
+  /** What each record is held against, by the name of its function. */
+  const written = new Map<string, ReadonlySet<string>>();
 
   function check(model: Model, shape: Shape, hint: string): string {
     if (shape.is === 'named') {
@@ -44,7 +71,8 @@ export function createCheckWriter(models: readonly Model[]): CheckWriter {
     const body = bodyOf(model, shape, name);
     // Functions, not arrows: V8 reads the body of an arrow in full when the module loads, of a function only when it runs.
     const block = body.startsWith('{') ? body : `{ return ${body}; }`;
-    functions.push(`export function ${name}(v: unknown): boolean ${block}`);
+    const says = shape.is === 'record' ? 'v is Fields' : 'boolean';
+    functions.push(`export function ${name}(v: unknown): ${says} ${block}`);
     return name;
   }
 
@@ -66,9 +94,12 @@ export function createCheckWriter(models: readonly Model[]): CheckWriter {
         return refined(`isInteger(${value})`, value, shape);
       case 'just':
         return `${value} === ${literal(shape.value)}`;
+      case 'list':
+        if (shape.most === undefined) return `isListOf(${value}, ${check(model, shape.of, `${hint}Item`)})`;
+        break;
       default:
-        return `${check(model, shape, hint)}(${value})`;
     }
+    return `${check(model, shape, hint)}(${value})`;
   }
 
   function bodyOf(model: Model, shape: Shape, name: string): string {
@@ -104,13 +135,28 @@ export function createCheckWriter(models: readonly Model[]): CheckWriter {
       .map(([key, { shape, optional }]) => {
         const value = access(key);
         const own = test(model, shape, value, `${name}_${key.replace(/.*\//, '').replaceAll(/\W/g, '')}`);
-        return optional ? `(${value} === undefined || ${own})` : own.includes(' || ') ? `(${own})` : own;
+        if (optional) return optionally(own, value);
+        return own.includes(' || ') ? `(${own})` : own;
       });
     const rest =
       isAnything(shape.rest) || shape.rest === undefined
         ? []
         : [`isMapOf(v, ${check(model, shape.rest, `${name}Value`)})`];
-    return ['isRecord(v)', ...tests, ...rest].join(' && ');
+    const all = ['isRecord(v)', ...tests, ...rest];
+    const within = largestWithin(all);
+    written.set(name, new Set(all));
+    if (within === undefined) return all.join(' && ');
+    return [`${within.name}(v)`, ...all.filter((one) => !within.tests.has(one))].join(' && ');
+  }
+
+  /** Revisions mostly add fields: a record that has all of another, and more, begins with the check of that one. */
+  function largestWithin(tests: readonly string[]): { name: string; tests: ReadonlySet<string> } | undefined {
+    const own = new Set(tests);
+    const size = (set: ReadonlySet<string>): number => [...set].join('').length;
+    return [...written]
+      .filter(([, set]) => set.size > 2 && [...set].every((one) => own.has(one)))
+      .map(([name, set]) => ({ name, tests: set }))
+      .sort((a, b) => size(b.tests) - size(a.tests))[0];
   }
 
   const text = (): string =>
@@ -118,7 +164,9 @@ export function createCheckWriter(models: readonly Model[]): CheckWriter {
       '/** Checkers of message shapes, generated from the models: do not edit, run `npm run generate`. */',
       "import { isBoolean, isInteger, isListOf, isMapOf, isNumber, isRecord, isString } from '../model/primitives.ts';",
       '',
-      ...functions,
+      'type Fields = Record<string, unknown>;',
+      '',
+      ...withOptional(functions),
       '',
     ].join('\n');
 

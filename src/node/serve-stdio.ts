@@ -118,7 +118,7 @@ interface Leaving {
 }
 
 function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) => void): Leaving {
-  const family = isOwn ? ancestors() : [];
+  let family: readonly number[] | undefined;
   let told: 'nothing' | 'end of input' | 'signal' = 'nothing';
   let orphan: NodeJS.Timeout | undefined;
 
@@ -130,15 +130,26 @@ function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) 
   }
   /** Nobody waits for the answers of a client that was killed. */
   function lookForParents(): void {
-    if (areGone(family)) leave(0);
+    if (areGone(family ?? [])) leave(0);
   }
 
-  if (isOwn) for (const name of signals) process.on(name, hear);
+  function meetFamily(): void {
+    family ??= ancestors();
+  }
+
+  if (isOwn) {
+    // Reading about other processes takes a while: what has come by now is answered first.
+    setImmediate(() => setImmediate(meetFamily));
+    for (const name of signals) process.on(name, hear);
+  }
   return {
     inputEnded() {
       if (told === 'nothing') told = 'end of input';
       leave(graceMs);
-      if (isOwn) orphan = setTimeout(lookForParents, orphanMs);
+      if (isOwn) {
+        meetFamily();
+        orphan = setTimeout(lookForParents, orphanMs);
+      }
     },
     over() {
       clearTimeout(orphan);

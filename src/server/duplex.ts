@@ -1,4 +1,5 @@
 /** Serves a channel that carries both lifecycles at once, message by message. */
+import type { RpcError } from '../jsonrpc/errors.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
 import type { RequestOptions } from '../jsonrpc/outbox.ts';
@@ -138,7 +139,7 @@ function serve({ speaking, link, session, exchanges, phase }: Desk, message: Req
   if (chosen.kind === 'refused') return link.settle(message, chosen.revision, chosen.error);
   const { revision } = chosen;
   // A ping asks whether the connection is there, and it is.
-  if (phase === 'draining' && method !== 'ping') return link.settle(message, revision, draining);
+  if (phase === 'draining' && method !== 'ping') return link.settle(message, revision, draining());
   const read = revision.wire.readRequest(revision, 'client', method, params);
   if (!read.ok) return refuse(link, message, revision, read.refusal);
   if (chosen.kind === 'handshake') session.initialize(message, revision, read.value);
@@ -146,7 +147,7 @@ function serve({ speaking, link, session, exchanges, phase }: Desk, message: Req
   else exchanges.request(message, revision, read.value, link);
 }
 
-const draining = rpcError('overloaded', 'The server is about to close this connection: use another');
+const draining = (): RpcError => rpcError('overloaded', 'The server is about to close this connection: use another');
 
 async function ping(peer: Peer, revision: Revision, options?: RequestOptions): Promise<void> {
   if (revision.server.requests.has('ping')) return void (await peer.request('ping', undefined, options));

@@ -39,7 +39,8 @@ const maxWatchedCharacters = 4 * 1024 * 1024;
 
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 
-const tooLong = overloaded(`The URIs watched at once have at most ${maxWatchedCharacters} characters together`);
+const tooLong = (): RpcError =>
+  overloaded(`The URIs watched at once have at most ${maxWatchedCharacters} characters together`);
 
 const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
 const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>
@@ -56,7 +57,7 @@ export function createExchanges(serving: Serving, speaking: Speaking): Exchanges
     if (watched + watchedBy(filter) > maxWatched)
       return overloaded(`At most ${maxWatched} resources are watched at once`);
     const characters = [...listeners].reduce((sum, listener) => sum + listener.characters, charactersOf(filter));
-    return characters > maxWatchedCharacters ? tooLong : undefined;
+    return characters > maxWatchedCharacters ? tooLong() : undefined;
   }
 
   /** The request stays open until the client gives it up, or the server ends it. */

@@ -18,14 +18,12 @@ export function introductionProblem({ clientInfo, capabilities }: Fields): RpcEr
 /** Whether a session that watches some resources may watch one more. */
 export function watchProblem(watched: ReadonlySet<string> | undefined, uri: string): RpcError | undefined {
   if (watched?.has(uri) === true) return undefined;
-  if ((watched?.size ?? 0) >= maxWatched) return tooMany;
+  if ((watched?.size ?? 0) >= maxWatched) return tooMany();
   let characters = uri.length;
   for (const { length } of watched ?? []) characters += length;
-  return characters > maxWatchedCharacters ? tooLong : undefined;
+  return characters > maxWatchedCharacters ? tooLong() : undefined;
 }
 
-const tooMany = rpcError('overloaded', `A session watches at most ${maxWatched} resources`);
-const tooLong = rpcError(
-  'overloaded',
-  `The URIs that a session watches have at most ${maxWatchedCharacters} characters together`,
-);
+const tooMany = (): RpcError => rpcError('overloaded', `A session watches at most ${maxWatched} resources`);
+const tooLong = (): RpcError =>
+  rpcError('overloaded', `The URIs that a session watches have at most ${maxWatchedCharacters} characters together`);

@@ -1,4 +1,5 @@
 /** Choosing extensions is one more delta on a revision: their messages join its tables, and nothing below knows of them. */
+import type { Fits } from '../fitting/fitting.ts';
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Fields, Side } from '../neutral.ts';
 import type { Extended, ParamsCheck, RequestCheck, Revision, SideChecks } from '../revision.ts';
@@ -81,9 +82,9 @@ function withDeclared({ fitting }: Revision, extensions: readonly Extension[]): 
     const capabilities = { ...(fitted.capabilities as Fields), extensions: Object.fromEntries(kept) };
     return { ...fitted, capabilities };
   };
-  return {
-    ...fitting,
-    params: new Map([...fitting.params, ['initialize', keeping(fitting.params.get('initialize'))]]),
-    results: new Map([...fitting.results, ['initialize', keeping(fitting.results.get('initialize'))]]),
+  const withHandshake = (fits: Fits): Fits => {
+    const handshake = keeping(fits.get('initialize'));
+    return { get: (method) => (method === 'initialize' ? handshake : fits.get(method)) };
   };
+  return { ...fitting, params: withHandshake(fitting.params), results: withHandshake(fitting.results) };
 }

@@ -1,7 +1,7 @@
 /** Makes neutral values fit a revision: what it lacks is left out or said in a way it has. */
 import { contentFit, oneBlock, oneBlockPerMessage } from './content.ts';
 import { formCapability, plainForm } from './form.ts';
-import { at, chain, each, type Fit, leaveOut, type Step } from './steps.ts';
+import { at, chain, each, leaveOut, type Step } from './steps.ts';
 import { objectSchema, objectToolResult } from './structured.ts';
 
 /** What a revision's model says about writing, read off by the generator. */
@@ -15,117 +15,140 @@ export interface FittingFacts {
   readonly objectOutput: boolean;
 }
 
-/** How the values of a method are made to fit. A method that is not here fits as it is. */
+/** By method: how its values are made to fit. A method that has nothing here fits as it is. */
+export interface Fits {
+  get(method: string): Step;
+}
+
 export interface Fitting {
-  readonly params: ReadonlyMap<string, Fit>;
-  readonly results: ReadonlyMap<string, Fit>;
+  readonly params: Fits;
+  readonly results: Fits;
   /** How client capabilities and a name card are made to fit, wherever they stand. */
   readonly capabilities: Step;
   readonly implementation: Step;
   readonly objectOutput: boolean;
 }
 
-/** Made when first looked at: a connection speaks one revision, and a server would start later for the others. */
 export function createFitting(facts: FittingFacts): Fitting {
-  let made: Fitting | undefined;
-  const whole = (): Fitting => {
-    made ??= makeFitting(facts);
-    return made;
-  };
+  const parts = new MadeFits(facts, partStep);
   return {
     objectOutput: facts.objectOutput,
-    get params() {
-      return whole().params;
-    },
-    get results() {
-      return whole().results;
-    },
+    params: new MadeFits(facts, paramStep),
+    results: new MadeFits(facts, resultStep),
     get capabilities() {
-      return whole().capabilities;
+      return parts.get('capabilities');
     },
     get implementation() {
-      return whole().implementation;
+      return parts.get('implementation');
     },
   };
 }
 
-function makeFitting(facts: FittingFacts): Fitting {
-  const { newer, objectOutput } = facts;
-  const implementation = leaveOut(newer.Implementation);
-  const capabilities = chain(
+/** Each step is made when it is first needed: a server would start later for all that it may never say. */
+class MadeFits implements Fits {
+  readonly #facts: FittingFacts;
+  readonly #make: (facts: FittingFacts, method: string) => Step;
+  readonly #made = new Map<string, Step>();
+
+  constructor(facts: FittingFacts, make: (facts: FittingFacts, method: string) => Step) {
+    this.#facts = facts;
+    this.#make = make;
+  }
+
+  get(method: string): Step {
+    const made = this.#made.get(method);
+    if (made !== undefined || this.#made.has(method)) return made;
+    const step = this.#make(this.#facts, method);
+    this.#made.set(method, step);
+    return step;
+  }
+}
+
+function paramStep(facts: FittingFacts, method: string): Step {
+  const strip = (record: string): Step => leaveOut(facts.newer[record]);
+  switch (method) {
+    case 'initialize':
+      return chain(at('clientInfo', strip('Implementation')), at('capabilities', capabilityStep(facts)));
+    case 'completion/complete':
+      return chain(strip('CompleteRequestParams'), at('ref', strip('PromptReference')));
+    case 'elicitation/create':
+      return chain(facts.newer.RequestedSchema && plainForm, strip('ElicitRequestUrlParams'));
+    case 'notifications/progress':
+      return strip('ProgressNotificationParams');
+    case 'sampling/createMessage':
+      return chain(
+        strip('CreateMessageRequestParams'),
+        oneAtATime(facts) ? oneBlockPerMessage : undefined,
+        each('messages', chain(strip('SamplingMessage'), samplingStep(facts))),
+        each('tools', toolStep(facts)),
+      );
+    default:
+      return undefined;
+  }
+}
+
+function resultStep(facts: FittingFacts, method: string): Step {
+  const strip = (record: string): Step => leaveOut(facts.newer[record]);
+  const annotated = (record: string): Step => chain(strip(record), at('annotations', strip('Annotations')));
+  switch (method) {
+    case 'initialize':
+      return chain(at('serverInfo', strip('Implementation')), at('capabilities', strip('ServerCapabilities')));
+    case 'server/discover':
+      return at('capabilities', strip('ServerCapabilities'));
+    case 'tools/list':
+      return each('tools', toolStep(facts));
+    case 'tools/call':
+      return chain(strip('CallToolResult'), each('content', contentStep(facts, facts.content)));
+    case 'resources/list':
+      return each('resources', annotated('Resource'));
+    case 'resources/templates/list':
+      return each('resourceTemplates', annotated('ResourceTemplate'));
+    case 'resources/read':
+      return each('contents', embeddedStep(facts));
+    case 'prompts/list':
+      return each('prompts', chain(strip('Prompt'), each('arguments', strip('PromptArgument'))));
+    case 'prompts/get':
+      return each('messages', at('content', contentStep(facts, facts.content)));
+    case 'roots/list':
+      return each('roots', strip('Root'));
+    case 'sampling/createMessage':
+      return chain(oneAtATime(facts) ? oneBlock : undefined, samplingStep(facts));
+    default:
+      return undefined;
+  }
+}
+
+const partStep = (facts: FittingFacts, part: string): Step =>
+  part === 'capabilities' ? capabilityStep(facts) : leaveOut(facts.newer.Implementation);
+
+const capabilityStep = ({ newer }: FittingFacts): Step =>
+  chain(
     leaveOut(newer.ClientCapabilities),
     at('roots', leaveOut(newer.RootsCapability)),
     at('sampling', leaveOut(newer.SamplingCapability)),
     newer.ElicitationCapability && formCapability,
   );
-  return {
-    params: fits({
-      initialize: chain(at('clientInfo', implementation), at('capabilities', capabilities)),
-      ...paramSteps(facts),
-    }),
-    results: fits(resultSteps(facts)),
-    capabilities,
-    implementation,
-    objectOutput,
-  };
-}
 
-const fits = (table: Readonly<Record<string, Step>>): ReadonlyMap<string, Fit> =>
-  new Map(Object.entries(table).filter((row): row is [string, Fit] => row[1] !== undefined));
+const embeddedStep = ({ newer }: FittingFacts): Step =>
+  chain(leaveOut(newer.TextResourceContents), leaveOut(newer.BlobResourceContents));
 
-function paramSteps(facts: FittingFacts): Record<string, Step> {
+function contentStep(facts: FittingFacts, kinds: readonly string[]): Step {
   const strip = (record: string): Step => leaveOut(facts.newer[record]);
-  const { tool, sampling, oneAtATime } = recordSteps(facts);
-  return {
-    'completion/complete': chain(strip('CompleteRequestParams'), at('ref', strip('PromptReference'))),
-    'elicitation/create': chain(facts.newer.RequestedSchema && plainForm, strip('ElicitRequestUrlParams')),
-    'notifications/progress': strip('ProgressNotificationParams'),
-    'sampling/createMessage': chain(
-      strip('CreateMessageRequestParams'),
-      oneAtATime ? oneBlockPerMessage : undefined,
-      each('messages', chain(strip('SamplingMessage'), sampling)),
-      each('tools', tool),
-    ),
-  };
+  const inner = chain(at('annotations', strip('Annotations')), at('resource', embeddedStep(facts)));
+  return contentFit(kinds, strip, inner);
 }
 
-function resultSteps(facts: FittingFacts): Record<string, Step> {
-  const strip = (record: string): Step => leaveOut(facts.newer[record]);
-  const { annotations, contents, content, tool, sampling, oneAtATime } = recordSteps(facts);
-  const capabilities = at('capabilities', strip('ServerCapabilities'));
-  return {
-    initialize: chain(at('serverInfo', strip('Implementation')), capabilities),
-    'server/discover': capabilities,
-    'tools/list': each('tools', tool),
-    'tools/call': chain(strip('CallToolResult'), each('content', content)),
-    'resources/list': each('resources', chain(strip('Resource'), annotations)),
-    'resources/templates/list': each('resourceTemplates', chain(strip('ResourceTemplate'), annotations)),
-    'resources/read': each('contents', contents),
-    'prompts/list': each('prompts', chain(strip('Prompt'), each('arguments', strip('PromptArgument')))),
-    'prompts/get': each('messages', at('content', content)),
-    'roots/list': each('roots', strip('Root')),
-    'sampling/createMessage': chain(oneAtATime ? oneBlock : undefined, sampling),
-  };
+const toolStep = ({ newer, objectOutput }: FittingFacts): Step =>
+  chain(
+    leaveOut(newer.Tool),
+    at('annotations', leaveOut(newer.ToolAnnotations)),
+    objectOutput ? at('outputSchema', objectSchema) : undefined,
+  );
+
+function samplingStep(facts: FittingFacts): Step {
+  const block = chain(contentStep(facts, facts.sampling), facts.objectOutput ? objectToolResult : undefined);
+  return chain(each('content', block), at('content', block));
 }
 
-/** Steps for records that stand in more than one message. */
-function recordSteps(facts: FittingFacts) {
-  const strip = (record: string): Step => leaveOut(facts.newer[record]);
-  const annotations = at('annotations', strip('Annotations'));
-  const contents = chain(strip('TextResourceContents'), strip('BlobResourceContents'));
-  const inner = chain(annotations, at('resource', contents));
-  const block = chain(contentFit(facts.sampling, strip, inner), facts.objectOutput ? objectToolResult : undefined);
-  return {
-    annotations,
-    contents,
-    content: contentFit(facts.content, strip, inner),
-    tool: chain(
-      strip('Tool'),
-      at('annotations', strip('ToolAnnotations')),
-      facts.objectOutput ? at('outputSchema', objectSchema) : undefined,
-    ),
-    sampling: chain(each('content', block), at('content', block)),
-    /** A message of the older kind holds one block, never a list. */
-    oneAtATime: facts.newer.SamplingMessage !== undefined,
-  };
-}
+/** A message of the older kind holds one block, never a list. */
+const oneAtATime = ({ newer }: FittingFacts): boolean => newer.SamplingMessage !== undefined;
