@@ -17,6 +17,7 @@ const subjects = [
   { name: 'bare loop again (control)', kind: 'control', session: 'bare-session', exchange: 'bare-exchange' },
   { name: 'tenon', kind: 'ours', session: 'tenon', exchange: 'tenon' },
   { name: 'tenon, everything on', kind: 'everything', session: 'tenon-everything', exchange: 'tenon-everything' },
+  { name: 'bare loop, everything on', kind: 'everything', session: 'bare-everything', exchange: 'bare-everything' },
   { name: 'tmcp', kind: 'peer', session: 'tmcp', exchange: 'tmcp' },
   { name: 'official SDK v1', kind: 'peer', session: 'sdk-v1' },
   { name: 'official SDK v2', kind: 'peer', session: 'sdk-v2', exchange: 'sdk-v2' },

@@ -81,7 +81,7 @@ export function serveChannel(
     const read = revision.wire.readNotification(revision, 'client', method, params);
     if (!read.ok) return fault(new TenonError('invalid-message', read.refusal.message));
     if (method === 'notifications/progress') return link.told(read.value);
-    if (method !== 'notifications/cancelled') return session.notified(read.value);
+    if (method !== 'notifications/cancelled') return void session.notified(read.value);
     const id = read.value.params?.requestId as RequestId;
     if (calls.cancel(id, 'cancelled by the client')) peer.forget(id);
   }

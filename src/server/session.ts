@@ -10,7 +10,7 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Done, Fields, Incoming, News, Outcome } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { whenThere } from '../store/soon.ts';
+import { type Soon, soonThen, whenThere } from '../store/soon.ts';
 import type { Caller } from './caller.ts';
 import { type Change, concerns } from './changes.ts';
 import type { Keep } from './context.ts';
@@ -47,7 +47,7 @@ export interface Session {
   /** `by` is where the answer goes, and what belongs to the call: the session's own link, where there is one for all. */
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
-  notified(news: News): void;
+  notified(news: News): Soon<unknown>;
   changed(change: Change): void;
   /** Goes on with what is known of a session that began elsewhere. */
   restore(facts: SessionFacts): void;
@@ -83,11 +83,11 @@ class LinkedSession implements Session {
     new SessionJourney(this.#serving, by, message, call, state.caller, keep).begin();
   }
 
-  notified({ method, params = {} }: News): void {
+  notified({ method, params = {} }: News): Soon<unknown> {
     if (method !== 'notifications/initialized') return this.#heard(method, params);
     if (this.#state.is !== 'greeted') return;
-    this.learn(initialized);
-    whenThere(this.#link.remember?.(initialized), ignore, ignore);
+    // What is not kept is not known at other endpoints either: the client is told, and can say it again.
+    return soonThen(this.#link.remember?.(initialized), () => this.learn(initialized));
   }
 
   changed(change: Change): void {
@@ -150,9 +150,12 @@ class LinkedSession implements Session {
       const fact = factOf(method, params);
       const problem = fact.kind === 'watch' ? watchProblem(this.#state.subscriptions, fact.uri) : undefined;
       if (problem !== undefined) return finish(problem);
-      this.learn(fact);
+      const learned = (): void => {
+        this.learn(fact);
+        finish(empty);
+      };
       const unkept = (): void => finish(rpcError('internal-error', 'This could not be kept; try again'));
-      whenThere(this.#link.remember?.(fact), () => finish(empty), unkept);
+      whenThere(() => this.#link.remember?.(fact), learned, unkept);
     };
   }
 }
@@ -164,8 +167,6 @@ const unmet: State = { is: 'new' };
 const kept: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
 
 const empty: Done = { kind: 'done', result: {} };
-
-const ignore = (): void => {};
 
 const initialized: LearnedFact = { kind: 'initialized' };
 

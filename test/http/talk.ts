@@ -62,16 +62,23 @@ export interface RawSession {
   end(): Promise<Answer>;
 }
 
+interface Start {
+  readonly capabilities?: Json;
+  readonly headers?: Headers;
+  /** Whether the client says that it is ready; true unless told. */
+  readonly isReady?: boolean;
+}
+
 export async function startSession(
   url: string,
   revision: string,
-  { capabilities = {}, headers: own = {} }: { readonly capabilities?: Json; readonly headers?: Headers } = {},
+  { capabilities = {}, headers: own = {}, isReady = true }: Start = {},
 ): Promise<RawSession> {
   const greeting = await send(url, { body: initialize(revision, capabilities), headers: own });
   const id = String(greeting.headers['mcp-session-id']);
   const hasHeader = revision >= '2025-06-18';
   const headers = { ...own, 'mcp-session-id': id, ...(hasHeader && { 'mcp-protocol-version': revision }) };
-  await send(url, { body: notification('notifications/initialized'), headers });
+  if (isReady) await send(url, { body: notification('notifications/initialized'), headers });
   return {
     id,
     greeting,

@@ -51,7 +51,11 @@ function begin({ feed, registry }: Serving, { bus }: Store, fault: (error: Error
   });
   const stopOwn = feed.listen((change) => {
     tell(change);
-    whenThere(bus.publish(about, JSON.stringify({ from, change })), () => {}, failed);
+    whenThere(
+      () => bus.publish(about, JSON.stringify({ from, change })),
+      () => {},
+      failed,
+    );
   });
   return {
     hearers,

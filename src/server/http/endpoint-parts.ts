@@ -70,5 +70,5 @@ export function createParts(server: object, options: HttpOptions, life: Endpoint
 export const tellChanges = ({ keeping, exchanges }: EndpointParts): (() => void) =>
   keeping.listen((change: Change) => {
     exchanges.changed(change);
-    keeping.sessions.each(({ session, holds }) => holds && session.changed(change));
+    keeping.sessions.each(({ session, telling }) => telling.isHere && session.changed(change));
   });

@@ -31,7 +31,7 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
   const parts = createParts(server, options, { admits: () => phase === 'open', watch, ended: () => drained() });
   const { serving, log, dropped, lone, keeping, exchanges, post, verbs } = parts;
   const { host, sessions } = keeping;
-  const { keepAliveMs = defaultSettings.keepAliveMs } = options;
+  const lookMs = lookEvery(options);
   const intake = createIntake(options, parts.fault);
   const stopListening = tellChanges(parts);
   let drained = (): void => {};
@@ -42,7 +42,7 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
   /** Looks after sessions and streams from time to time, as long as there are any. */
   function watch(): void {
     if (look !== undefined || phase === 'closed') return;
-    look = serving.deadlines.add(keepAliveMs, () => {
+    look = serving.deadlines.add(lookMs, () => {
       look = undefined;
       keepAlive(lone);
       sessions.sweep();
@@ -107,3 +107,9 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
     close: (waitMs = 5000) => (closed ??= close(waitMs)),
   };
 }
+
+/** Often enough that the record of a session in use is kept well before it would end. */
+const lookEvery = ({
+  keepAliveMs = defaultSettings.keepAliveMs,
+  idleMs = defaultSettings.idleMs,
+}: HttpOptions): number => Math.min(keepAliveMs, idleMs / 4);

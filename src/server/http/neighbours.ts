@@ -5,10 +5,13 @@ import type { News } from '../../protocol/neutral.ts';
 import type { Bus } from '../../store/bus.ts';
 import { whenThere } from '../../store/soon.ts';
 import type { LearnedFact } from '../link.ts';
+import type { Claim } from './claim.ts';
 
 /** Of a stream: a reader has taken it up or left it, there is more on it, or its reader is to come back later. */
 export type StreamMessage =
-  | { readonly kind: 'taken' | 'left' | 'grown'; readonly stream: string }
+  | { readonly kind: 'left' | 'grown'; readonly stream: string }
+  /** `claim` is made by who tells a session of changes from here on. */
+  | { readonly kind: 'taken'; readonly stream: string; readonly claim?: Claim }
   | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number };
 
 export type SessionMessage =
@@ -51,7 +54,11 @@ export function joinNeighbours(
     node,
     tell(session, message) {
       const envelope: Envelope = { from: node, session, message };
-      whenThere(bus.publish(topic, JSON.stringify(envelope)), () => {}, failed);
+      whenThere(
+        () => bus.publish(topic, JSON.stringify(envelope)),
+        () => {},
+        failed,
+      );
     },
     close: stop,
   };
@@ -77,7 +84,7 @@ export function listen(
     if (isOver) leave();
     else stop = leave;
   };
-  whenThere(bus.subscribe(about, guarded), begun, failed);
+  whenThere(() => bus.subscribe(about, guarded), begun, failed);
   return () => {
     isOver = true;
     stop();

@@ -7,6 +7,7 @@ import { claimedRevision } from '../../protocol/exchange-wire.ts';
 import type { Incoming, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { newestSession } from '../../protocol/revisions/revisions.ts';
+import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
 import type { Exchanges } from '../exchange.ts';
 import { type Selection, select } from '../select.ts';
 import { introductionProblem } from '../session-bounds.ts';
@@ -84,10 +85,25 @@ function take(ports: PostPorts, posted: Posted): void {
   if ((frame.kind === 'request' || frame.kind === 'batch') && !ports.admits()) return refuse(responder, leaving);
   if (frame.kind === 'request') return takeRequest(ports, posted, frame.message);
   if (frame.kind === 'batch') return takeBatch(ports, posted, frame.arrivals);
-  const status = frame.kind === 'fault' ? 400 : takeOther(ports, posted, frame);
-  if (status === 202) return responder.send(202, {}, '');
-  ports.host.dropped.invalid++;
-  const told = frame.kind === 'fault' ? frame.reply : undefined;
+  if (frame.kind === 'fault') return untaken(ports, responder, 400, frame.reply);
+  const taken = (status: number): void => {
+    if (status === 202) responder.send(202, {}, '');
+    else untaken(ports, responder, status);
+  };
+  whenThere(
+    () => takeOther(ports, posted, frame),
+    taken,
+    (cause) => unlooked(ports, request, responder, cause),
+  );
+}
+
+function untaken(
+  { host }: PostPorts,
+  responder: HttpResponder,
+  status: number,
+  told?: Extract<Arrival, { kind: 'fault' }>['reply'],
+): void {
+  host.dropped.invalid++;
   const error = told?.error ?? { code: -32600, message: lostText(status) };
   responder.send(status, jsonType, JSON.stringify({ jsonrpc: '2.0', id: told?.id, error }));
 }
@@ -197,7 +213,12 @@ function takeBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[
   const requests = arrivals.flatMap((arrival) => (arrival.kind === 'request' ? [arrival.message] : []));
   const faults = arrivals.flatMap((arrival) => (arrival.kind === 'fault' && arrival.reply ? [arrival.reply] : []));
   for (const arrival of arrivals)
-    if (arrival.kind !== 'request' && arrival.kind !== 'fault') takeOther(ports, posted, arrival);
+    if (arrival.kind !== 'request' && arrival.kind !== 'fault')
+      whenThere(
+        () => takeOther(ports, posted, arrival),
+        () => {},
+        (cause) => ports.host.fault(storeFailed(cause, requestIdOf(request))),
+      );
   if (requests.length + faults.length === 0) return responder.send(202, {}, '');
   const reply = new SessionReply(session, revision, responder);
   reply.batch = true;
@@ -212,7 +233,11 @@ function takeBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[
 }
 
 /** Takes a notification or an answer; gives the status that says so. */
-function takeOther(ports: PostPorts, posted: Posted, arrival: Exclude<Arrival, { kind: 'request' | 'fault' }>): number {
+function takeOther(
+  ports: PostPorts,
+  posted: Posted,
+  arrival: Exclude<Arrival, { kind: 'request' | 'fault' }>,
+): Soon<number> {
   const { session, request } = posted;
   if (unknownRevision(request, ports.speaking) !== undefined) return 400;
   const alone = arrival.kind === 'notification' ? takeAlone(ports, posted, arrival.message) : undefined;
@@ -241,13 +266,13 @@ function takeAlone({ speaking, keepsSessions }: PostPorts, { request, session }:
   return selection.kind === 'exchange' ? 202 : 400;
 }
 
-function notified(session: HttpSession, { method, params }: NotificationMessage): number {
+function notified(session: HttpSession, { method, params }: NotificationMessage): Soon<number> {
   const revision = session.session.revision();
   const read = revision?.wire.readNotification(revision, 'client', method, params);
   if (read === undefined || !read.ok) return 400;
   if (method === 'notifications/progress') session.told(read.value);
   else if (method === 'notifications/cancelled') cancel(session, read.value.params?.requestId as RequestId);
-  else session.session.notified(read.value);
+  else return soonThen(session.session.notified(read.value), () => 202);
   return 202;
 }
 

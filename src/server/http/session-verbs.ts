@@ -45,9 +45,14 @@ export function createSessionVerbs(ports: VerbPorts): (request: HttpRequest, res
       if ('status' in session) return refuse(responder, session);
       ports.watch();
       if (method === 'GET') listen(ports, session, request, responder, failed);
-      else whenThere(ports.sessions.end(session, 'its client has ended it'), () => responder.send(204, {}, ''), failed);
+      else
+        whenThere(
+          () => ports.sessions.end(session, 'its client has ended it'),
+          () => responder.send(204, {}, ''),
+          failed,
+        );
     };
-    whenThere(sessionOf(request, ports), found, failed);
+    whenThere(() => sessionOf(request, ports), found, failed);
   };
 }
 
@@ -61,7 +66,7 @@ function turnAway(
 ): void {
   const away = (): void => refuse(responder, leaving);
   if ('status' in session || !isPlainListener(request)) return away();
-  whenThere(sessions.end(session, serverCloses), away, failed);
+  whenThere(() => sessions.end(session, serverCloses), away, failed);
 }
 
 function listen(
@@ -86,12 +91,17 @@ function listen(
         session.busy--;
         session.lastUsed = session.host.now();
         session.left(stream, sink);
-        if (isPlain) whenThere(ports.sessions.end(session, 'its client has gone'), () => {}, failed);
+        if (isPlain)
+          whenThere(
+            () => ports.sessions.end(session, 'its client has gone'),
+            () => {},
+            failed,
+          );
       },
     });
     session.came(stream, sink, place.last, request.eventName, place.name === undefined);
   };
-  whenThere(isPlain ? {} : placeFor(session, request), attach, failed);
+  whenThere<Refused | Place | Rest>(() => (isPlain ? {} : placeFor(session, request)), attach, failed);
 }
 
 /** Clients of the founding documents listen without a session, at an address of its own. */
@@ -145,7 +155,7 @@ interface Rest {
 function placeFor(session: HttpSession, request: HttpRequest): Soon<Refused | Place | Rest> {
   if (!takesEvents(request)) return eventsOnly;
   const lastEvent = request.header('last-event-id');
-  if (lastEvent === undefined || session.session.revision()?.http.resumable !== true) return session.unheard();
+  if (lastEvent === undefined || session.session.revision()?.http.resumable !== true) return session.telling.unheard();
   const place = placeOf(lastEvent);
   if (place === undefined) return notKept;
   const { store } = session.host;
@@ -172,7 +182,7 @@ function giveRest(session: HttpSession, { name, events }: Rest, request: HttpReq
 function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
   const { streams, host, unasked } = session;
   if (name === undefined || name === unasked.name) {
-    session.claim();
+    session.telling.claim();
     return unasked;
   }
   const known = streams.get(name);

@@ -7,31 +7,27 @@ import type { News, Question } from '../../protocol/neutral.ts';
 import { Progress, type Told } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { EventLogLimits } from '../../store/event-logs.ts';
-import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
-import type { Store } from '../../store/store.ts';
+import { type Soon, soonThen } from '../../store/soon.ts';
 import { Calls } from '../calls.ts';
 import { type CallUnderWay, type LearnedFact, type Link, serverCloses } from '../link.ts';
 import { ask, withToken } from '../peer-link.ts';
 import { createSession, type Session } from '../session.ts';
+import type { Claim } from './claim.ts';
 import type { Dropped } from './dropped.ts';
 import type { EndpointLog } from './endpoint-log.ts';
-import { Listeners } from './listeners.ts';
 import type { EventSink } from './message.ts';
-import { addressed, type Neighbours, readAddress, type SessionMessage, type StreamMessage } from './neighbours.ts';
-import type { Keeper, Outlet } from './outlet.ts';
+import { addressed, readAddress, type SessionMessage } from './neighbours.ts';
+import type { Outlet } from './outlet.ts';
 import type { ReplyHost } from './reply.ts';
 import { keyOf } from './session-ids.ts';
-import { fieldsOf, storeFailed } from './session-record.ts';
+import { fieldsOf } from './session-record.ts';
 import { type AttachedAt, type Stream, Streams } from './streams.ts';
+import { Telling, type TellingHost, unaskedName } from './telling.ts';
 
 /** What sessions of one endpoint share. */
-export interface SessionHost extends ReplyHost, Keeper, EventLogLimits {
+export interface SessionHost extends ReplyHost, TellingHost, EventLogLimits {
   readonly answerTimeoutMs: number;
   now(): number;
-  /** Where sessions are kept. */
-  readonly store: Store;
-  /** The endpoints that the store is shared with; absent where it is this endpoint's own. */
-  readonly neighbours: Neighbours | undefined;
   /** Streams begun so far. */
   streams: number;
   /** POSTs that wait for their answers. */
@@ -55,7 +51,6 @@ export class HttpSession implements Link {
   #outbox: Outbox | undefined;
   #progress: Progress | undefined;
   #streams: Streams | undefined;
-  #listeners: Listeners | undefined;
   /** Where what is sent at this moment goes. */
   #present: Outlet | undefined;
 
@@ -63,15 +58,15 @@ export class HttpSession implements Link {
   readonly expires: number;
   /** When its record ends, as far as this endpoint has said. */
   keptUntil: number;
-  /** Whether it is this endpoint that tells it of changes. */
-  holds: boolean;
+  /** Who tells it of changes. */
+  readonly telling: Telling;
 
-  constructor(host: SessionHost, id: string, principal: string | undefined, expires: number, holds: boolean) {
+  constructor(host: SessionHost, id: string, principal: string | undefined, expires: number, claimed: Claim) {
     this.host = host;
     this.id = id;
     this.principal = principal;
     this.expires = expires;
-    this.holds = holds;
+    this.telling = new Telling(host, id, claimed);
     this.lastUsed = host.now();
     this.keptUntil = this.lastUsed;
     this.session = createSession(host.serving, this);
@@ -108,48 +103,26 @@ export class HttpSession implements Link {
 
   /** The stream on which a session tells what nobody asked for; what is told while nobody reads waits in it. */
   get unasked(): Stream {
-    return this.streams.open(unaskedName, this.holds ? 'here' : 'for-another');
-  }
-
-  /** Where to go on for a reader that does not say: after what was given to anybody, as far as is known here. */
-  unheard(): Soon<{ readonly last?: number }> {
-    const { store, neighbours } = this.host;
-    if (this.holds || neighbours === undefined) return {};
-    return soonThen(store.sessions.read(this.key), (fields) => ({ last: Number(fields?.given ?? 0) }));
+    return this.streams.open(unaskedName, this.telling.isHere ? 'here' : 'for-another');
   }
 
   /** A reader has come to a stream. */
   came(stream: Stream, sink: EventSink, ...place: AttachedAt): void {
-    if (stream.name !== unaskedName) return stream.attach(sink, ...place);
-    this.#listeners ??= new Listeners(this.host, this.host.maxStreams);
-    this.#listeners.join(stream, sink, ...place);
+    if (stream.name === unaskedName) this.telling.join(stream, sink, ...place);
+    else stream.attach(sink, ...place);
   }
 
-  /** A reader has left a stream. Whoever comes next, wherever, is to go on from there. */
+  /** A reader has left a stream. */
   left(stream: Stream, sink: EventSink): void {
-    const { store, neighbours, fault } = this.host;
     stream.lose(sink);
-    if (stream.name !== unaskedName || this.#listeners?.leave(sink) !== true) return;
-    this.#listeners.sendBackAll();
-    if (neighbours === undefined || !this.holds) return;
-    const failed = (cause: unknown): void => fault(storeFailed(cause));
-    const tell = (): void => neighbours.tell(this.key, { kind: 'left', stream: unaskedName });
-    whenThere(store.sessions.update(this.key, { given: String(stream.given) }), tell, failed);
-  }
-
-  /** From here on this endpoint tells of changes. */
-  claim(): void {
-    const { neighbours, store, fault } = this.host;
-    if (this.holds || neighbours === undefined) return;
-    this.holds = true;
-    const failed = (cause: unknown): void => fault(storeFailed(cause));
-    whenThere(store.sessions.update(this.key, { holder: neighbours.node }), () => {}, failed);
+    if (stream.name === unaskedName) this.telling.leave(stream, sink);
   }
 
   remember(fact: LearnedFact): Soon<unknown> {
     const { store, neighbours } = this.host;
-    neighbours?.tell(this.key, { kind: 'learned', fact });
-    return store.sessions.update(this.key, fieldsOf(fact));
+    // Whoever reads the record after this was told finds it there.
+    const tell = (): void => neighbours?.tell(this.key, { kind: 'learned', fact });
+    return soonThen(store.sessions.update(this.key, fieldsOf(fact)), tell);
   }
 
   /** Hears what concerns this session from an endpoint that holds it as well. */
@@ -161,20 +134,13 @@ export class HttpSession implements Link {
       return message.kind === 'answered' ? this.#take(message.message) : this.#progress?.told(message.news);
     }
     const stream = this.#streams?.get(message.stream);
-    if (message.stream === unaskedName) this.#hearOfUnasked(message.kind, stream);
+    if (message.stream === unaskedName && !this.telling.hear(message, stream)) return;
     // One that ended here before that was heard has told nobody elsewhere.
     if (message.kind === 'taken' && stream === undefined)
       this.host.neighbours?.tell(this.key, { kind: 'grown', stream: message.stream });
     if (message.kind === 'taken') stream?.taken();
     if (message.kind === 'grown') stream?.catchUp();
     if (message.kind === 'paused') stream?.pause(message.retryMs);
-  }
-
-  /** Silent ones wait here for who has taken the stream elsewhere, as they do for one here. */
-  #hearOfUnasked(kind: StreamMessage['kind'], stream: Stream | undefined): void {
-    if (kind === 'left') this.#listeners?.sendBackAll();
-    if (kind === 'taken') this.holds = false;
-    if (kind === 'taken' && stream !== undefined) this.#listeners?.silence(stream);
   }
 
   settle(): void {}
@@ -277,7 +243,7 @@ export class HttpSession implements Link {
     }
     this.#outbox?.close(new TenonError('connection-closed', `The session is over: ${reason}.`));
     this.#streams?.close();
-    this.#listeners?.close();
+    this.telling.close();
     this.host.log?.sessionEnded(this.id, reason);
   }
 }
@@ -287,10 +253,8 @@ const sessionOver = (reason: string): RpcError => rpcError('invalid-request', `T
 /** The answer to calls that have taken longer than a server waits that is about to close. */
 export const closing = rpcError('overloaded', 'The server is closing, and has given this call up');
 
-/** The name of the stream for what belongs to no call: the same wherever the session is held. */
-const unaskedName = '0';
-
-function streamsOf({ key, host }: HttpSession): Streams {
+function streamsOf(session: HttpSession): Streams {
+  const { key, host } = session;
   const { store, neighbours } = host;
   const prefix = neighbours?.node ?? '';
   return new Streams({
@@ -298,6 +262,9 @@ function streamsOf({ key, host }: HttpSession): Streams {
     logs: store.events,
     keeper: host,
     newName: () => prefix + (++host.streams).toString(36),
-    tell: (message) => neighbours?.tell(key, message),
+    tell: (message) => {
+      const isClaimed = message.kind === 'taken' && message.stream === unaskedName;
+      neighbours?.tell(key, isClaimed ? { ...message, claim: session.telling.claimed } : message);
+    },
   });
 }

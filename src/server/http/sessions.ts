@@ -4,6 +4,7 @@ import type { Fields } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
 import type { Speaking } from '../speaking.ts';
+import { type Claim, claimOf, nextClaim, unclaimed } from './claim.ts';
 import type { SessionMessage } from './neighbours.ts';
 import { HttpSession, type SessionHost } from './session.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
@@ -16,6 +17,14 @@ export interface SessionBounds {
   readonly lifetimeMs: number;
 }
 
+/** A session on its way from its record, and what others tell of it meanwhile. */
+interface Arrival {
+  readonly key: string;
+  readonly heard: SessionMessage[];
+}
+
+const unused = 'nobody has used it';
+
 export class SessionTable {
   readonly #host: SessionHost;
   readonly #ids: SessionIds;
@@ -25,8 +34,12 @@ export class SessionTable {
   readonly #sessions = new Map<string, HttpSession>();
   /** By their keys, for what others tell; absent where there are no others. */
   readonly #byKey: Map<string, HttpSession> | undefined;
+  /** Those whose records are being read. */
+  readonly #arriving = new Set<Arrival>();
   /** Those whose ids are being sealed. */
   #opening = 0;
+  /** Of every session that begins here. */
+  readonly #firstClaim: Claim;
   #epoch: string;
   #isClosed = false;
 
@@ -36,6 +49,7 @@ export class SessionTable {
     this.#speaking = speaking;
     this.#bounds = bounds;
     this.#epoch = host.store.sessions.epoch;
+    this.#firstClaim = nextClaim(unclaimed, this.#node);
     this.#byKey = host.neighbours && new Map();
     bounds.room.join({ count: () => this.#sessions.size + this.#opening, sweep: () => this.sweep() });
   }
@@ -53,7 +67,15 @@ export class SessionTable {
     this.#checkEpoch();
     const session = this.#sessions.get(id);
     if (session === undefined || session.principal !== principal) return undefined;
-    return session.expires > this.#host.now() ? session : undefined;
+    const moment = this.#host.now();
+    if (session.expires <= moment) return undefined;
+    if (this.#isIdle(session, moment)) {
+      this.#letGo(session, unused);
+      return undefined;
+    }
+    session.lastUsed = moment;
+    this.#keep(session, moment);
+    return session;
   }
 
   /** Takes up a session that is not held here, if its id is good and its record is there; `full` where there is no room, or none any more. */
@@ -61,17 +83,32 @@ export class SessionTable {
     const host = this.#host;
     this.#checkEpoch();
     const opened = await this.#ids.open(id, this.#scopeOf(principal));
-    const fields = opened && (await host.store.sessions.read(opened.key));
-    const facts = fields && factsOf(fields, this.#speaking);
-    if (opened === undefined || facts === undefined || facts.caller.revision.id !== opened.revision) return undefined;
-    // Another request may have taken it up meanwhile.
-    const held = this.#sessions.get(id);
-    if (held !== undefined) return held;
-    if (this.#isClosed || !this.#bounds.room.isLeft()) return 'full';
-    const session = new HttpSession(host, id, principal, opened.expires, fields?.holder === this.#node);
-    session.session.restore(facts);
-    if (fields?.holder === undefined) session.claim();
-    return this.#add(session);
+    if (opened === undefined) return undefined;
+    const arrival: Arrival = { key: opened.key, heard: [] };
+    this.#arriving.add(arrival);
+    try {
+      const fields = await host.store.sessions.read(opened.key);
+      const facts = fields && factsOf(fields, this.#speaking);
+      if (facts === undefined || facts.caller.revision.id !== opened.revision) return undefined;
+      // Another request may have taken it up meanwhile.
+      const held = this.#sessions.get(id);
+      if (held !== undefined) return held;
+      if (this.#isClosed || !this.#bounds.room.isLeft()) return 'full';
+      const session = new HttpSession(host, id, principal, opened.expires, claimOf(fields ?? {}));
+      session.session.restore(facts);
+      return this.#arrived(session, arrival);
+    } finally {
+      this.#arriving.delete(arrival);
+    }
+  }
+
+  /** A session that was read from its record; what was told of it meanwhile may not stand there. */
+  #arrived(session: HttpSession, { heard }: Arrival): HttpSession | undefined {
+    if (heard.some(({ kind }) => kind === 'ended')) return undefined;
+    this.#add(session);
+    for (const message of heard) this.hear(session.key, message);
+    if (session.telling.claimed === unclaimed) session.telling.claim();
+    return session;
   }
 
   /** Makes room for a session and keeps it; `undefined` where there is none. */
@@ -107,24 +144,39 @@ export class SessionTable {
   /** Hears what other endpoints tell. */
   hear(key: string, message: SessionMessage): void {
     const session = this.#byKey?.get(key);
-    if (session === undefined) return;
+    if (session === undefined) {
+      for (const arrival of this.#arriving) if (arrival.key === key) arrival.heard.push(message);
+      return;
+    }
     if (message.kind !== 'ended') return session.hear(message);
     this.#letGo(session, message.reason);
     // What its calls have written on their way out is of use to nobody.
-    whenThere(this.#host.store.events.drop(key), () => {}, this.#failed);
+    whenThere(
+      () => this.#host.store.events.drop(key),
+      () => {},
+      this.#failed,
+    );
   }
 
   /** Lets go of those that nobody has used for long, and keeps the records of the others. */
   sweep(): void {
     this.#checkEpoch();
     const moment = this.#host.now();
-    const oldest = moment - this.#bounds.idleMs;
     for (const session of this.#sessions.values()) {
-      if (session.expires <= moment) whenThere(this.end(session, 'its time is over'), () => {}, this.#failed);
-      else if (session.busy === 0 && session.lastUsed < oldest) this.#letGo(session, 'nobody has used it');
+      if (session.expires <= moment)
+        whenThere(
+          () => this.end(session, 'its time is over'),
+          () => {},
+          this.#failed,
+        );
+      else if (this.#isIdle(session, moment)) this.#letGo(session, unused);
       else this.#keep(session, moment);
     }
-    this.#host.store.sessions.sweep();
+    whenThere(
+      () => this.#host.store.sessions.sweep(),
+      () => {},
+      this.#failed,
+    );
   }
 
   /** Lets go of all; their records stay. */
@@ -147,6 +199,10 @@ export class SessionTable {
   #scopeOf(principal: string | undefined): SessionScope {
     const { serving, store } = this.#host;
     return { server: serving.registry().info.name, principal, epoch: store.sessions.epoch };
+  }
+
+  #isIdle({ busy, lastUsed }: HttpSession, moment: number): boolean {
+    return busy === 0 && lastUsed < moment - this.#bounds.idleMs;
   }
 
   /** Sessions whose records are lost are over. */
@@ -177,7 +233,7 @@ export class SessionTable {
     const kept = (isThere: boolean): void => {
       if (!isThere) this.#letGo(session, 'it has ended');
     };
-    whenThere(this.#host.store.sessions.update(session.key, {}, until), kept, this.#failed);
+    whenThere(() => this.#host.store.sessions.update(session.key, {}, until), kept, this.#failed);
   }
 
   /** A session with its id and its record. */
@@ -192,7 +248,7 @@ export class SessionTable {
     const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
     const until = moment + this.#bounds.idleMs;
     await host.store.sessions.create(key, record, until);
-    const session = new HttpSession(host, id, principal, expires, true);
+    const session = new HttpSession(host, id, principal, expires, this.#firstClaim);
     session.keptUntil = until;
     return session;
   }

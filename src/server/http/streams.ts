@@ -1,7 +1,7 @@
 /** The streams of one session: what is sent on each is logged, given to whoever reads it, and can be taken up again. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { EventLogLimits, EventLogs, KeptEvents } from '../../store/event-logs.ts';
-import type { Soon } from '../../store/soon.ts';
+import { asked, type Soon } from '../../store/soon.ts';
 import { formatEvent } from '../../transport/sse.ts';
 import type { EventSink } from './message.ts';
 import type { StreamMessage } from './neighbours.ts';
@@ -228,7 +228,7 @@ export class Stream implements Outlet {
 
   /** Goes on with what the store gives, or without it, after all that it was asked for before. */
   #inOrder<T>(ask: () => Soon<T>, run: (value: T) => void, otherwise?: () => void): void {
-    const soon = attempt(ask);
+    const soon = asked(ask);
     if (this.#waiting === undefined && !(soon instanceof Promise)) return run(soon);
     const before = this.#waiting;
     const pass = (): void => {
@@ -297,15 +297,6 @@ const gone = (): TenonError =>
   new TenonError('store-failed', 'A reader of a stream was not given all of it: part is not kept any more.', {
     hint: 'Raise maxKept and maxSessionKept.',
   });
-
-/** A driver may fail before it has a promise to fail by. */
-function attempt<T>(ask: () => Soon<T>): Soon<T> {
-  try {
-    return ask();
-  } catch (cause) {
-    return Promise.reject(cause);
-  }
-}
 
 /** An event with the id by which its reader goes on after it. */
 export const formatKept = (stream: string, n: number, data: string): string =>
