@@ -12,6 +12,7 @@ import {
   refused,
   timed,
   unusable,
+  wholeTimed,
 } from '../protocol/option-rules.ts';
 import { checkHttpOptions } from '../server/http/option-rules.ts';
 import type { SsePaths } from './http-sse.ts';
@@ -48,8 +49,8 @@ const rules: Rules = {
   tls: { holds: hasCertificate, mend: 'Give a key and its certificate as PEM in key and cert, or a pfx.' },
   otherwise: called,
   graceMs: graced,
-  headersTimeoutMs: timed,
-  requestTimeoutMs: timed,
+  headersTimeoutMs: wholeTimed,
+  requestTimeoutMs: wholeTimed,
   stallTimeoutMs: timed,
   signals: flag,
 };
@@ -58,7 +59,7 @@ const rules: Rules = {
 export function checkListening(server: unknown, options: unknown): void {
   if (!has(server, 'accept')) throw unusable('serveHttp()', 'there is no server', 'Pass what createServer() gives.');
   checkHttpOptions('serveHttp', options, rules);
-  checkPaths(options as Paths);
+  checkPaths(pathsOf(options as Paths));
 }
 
 /** Where HTTP+SSE is served unless told otherwise. */
@@ -69,8 +70,16 @@ interface Paths {
   readonly sse?: SsePaths | false;
 }
 
+/** The paths as requests ask for them: clients send what is beyond ASCII encoded, and no steps upwards. */
+export function pathsOf({ path = '/mcp', sse = defaultSse }: Paths): Required<Paths> {
+  const told = sse === false || sse === defaultSse ? sse : { stream: sent(sse.stream), messages: sent(sse.messages) };
+  return { path: sent(path), sse: told };
+}
+
+const sent = (path: string): string => new URL(`http://localhost${path}`).pathname;
+
 /** The endpoint would keep from HTTP+SSE what is sent to a path of its own. */
-function checkPaths({ path = '/mcp', sse = defaultSse }: Paths): void {
+function checkPaths({ path, sse }: Required<Paths>): void {
   if (sse === false) return;
   const taken = [path, eventsUnder(path)];
   if (!taken.includes(sse.stream) && !taken.includes(sse.messages)) return;

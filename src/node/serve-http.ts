@@ -9,7 +9,7 @@ import { admittingOwn, reachable } from './http-address.ts';
 import { holdBody, releaseBody } from './http-body.ts';
 import { createNodeHandler, type NodeHandlerOptions } from './http-handler.ts';
 import { answerMisfits } from './http-misfits.ts';
-import { checkListening, defaultSse } from './http-options.ts';
+import { checkListening, pathsOf } from './http-options.ts';
 import { createNodeSse, type SsePaths } from './http-sse.ts';
 import { eventsUnder, pathOf } from './http-target.ts';
 import { closeOnSignals } from './signals.ts';
@@ -51,11 +51,11 @@ export interface HttpService {
 
 export async function serveHttp(server: Pick<Server, 'accept'>, given: ServeHttpOptions = {}): Promise<HttpService> {
   checkListening(server, given);
-  const { host = '127.0.0.1', path = '/mcp', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;
+  const { path, sse: paths } = pathsOf(given);
+  const { host = '127.0.0.1', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;
   const options = admittingOwn(host, given);
   const handler = createNodeHandler(server, options);
   const otherwise = options.otherwise ?? notFound;
-  const { sse: paths = defaultSse } = options;
   const sse =
     paths === false
       ? undefined
@@ -174,7 +174,7 @@ async function listening(options: ServeHttpOptions, handle: Handle): Promise<Htt
 async function createListener(options: ServeHttpOptions, handle: Handle): Promise<HttpServer> {
   const { requestTimeoutMs: requestTimeout = 30_000, headersTimeoutMs = 10_000, tls } = options;
   const headersTimeout = Math.min(headersTimeoutMs, requestTimeout);
-  const connectionsCheckingInterval = headersTimeout / 2;
+  const connectionsCheckingInterval = Math.ceil(headersTimeout / 2);
   const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16 * 1024 };
   const hold: Handle = (request, response) => {
     holdBody(request, response);

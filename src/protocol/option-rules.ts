@@ -28,6 +28,11 @@ export const timed: Rule = {
   holds: (value) => isPositive(value) && (value as number) <= longestTimer,
   mend: `Give milliseconds over 0, at most ${longestTimer}, or leave it out.`,
 };
+/** For times that Node takes as integers only. */
+export const wholeTimed: Rule = {
+  holds: (value) => timed.holds(value) && Number.isInteger(value),
+  mend: `Give whole milliseconds, 1 to ${longestTimer}, or leave it out.`,
+};
 export const graced: Rule = {
   holds: (value) => value === 0 || timed.holds(value),
   mend: `Give milliseconds, 0 to ${longestTimer}, or leave it out.`,

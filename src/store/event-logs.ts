@@ -4,7 +4,7 @@ import type { Soon } from './soon.ts';
 export interface EventLogLimits {
   /** Characters kept of one stream; each event counts a few for itself. The last event may be longer, where the session has room for it. */
   readonly maxKept: number;
-  /** Characters kept of all streams of one session, counted alike: beyond, the oldest that have ended are forgotten, never the one in use. A single event that is longer is not kept, unless it is awaited. */
+  /** Characters kept of all streams of one session, counted alike: beyond, those that have ended are forgotten, the first to end first; where none is left, the longest that go on lose their oldest events, never the last of the one in use. A single event that is longer is not kept, unless it is awaited. */
   readonly maxSessionKept: number;
   /** Streams kept of one session: beyond, the oldest that has ended is forgotten. */
   readonly maxStreams: number;

@@ -7,13 +7,17 @@ interface Log {
   /** How many there were in all. */
   count: number;
   ended: boolean;
+  /** Whether a reader at another process was on the way for the last event. */
+  isFollowed: boolean;
   /** The last event, where it is too large to be kept and a reader is on the way for it. It follows those that are kept. */
   awaited?: KeptEvent | undefined;
 }
 
-/** The logs of one session, oldest first. */
+/** The logs of one session. */
 interface Logs {
   readonly byStream: Map<string, Log>;
+  /** Those that have ended, the first to end first: the many that go on need no look when room is made. */
+  readonly ended: Map<string, Log>;
   /** What awaited events have is not counted: nothing else is forgotten for them. */
   size: number;
   /** What it was last said that they may have together. */
@@ -40,10 +44,11 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
       const log = logs.byStream.get(stream) ?? begin(logs, stream, limits);
       if (log.awaited !== undefined) forgetAwaited(logs, log);
       log.count++;
+      log.isFollowed = limits.isAwaited === true;
       logs.most = limits.maxSessionKept;
       const event = { n: log.count, data };
       if (keep(logs, log, event, limits)) return log.count;
-      if (limits.isAwaited === true) {
+      if (log.isFollowed) {
         if (logs.awaited !== undefined) forgetAwaited(logs, logs.awaited.log);
         log.awaited = event;
         logs.awaited = { log, until: now() + awaitMs };
@@ -66,7 +71,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
       const log = logs?.byStream.get(stream);
       if (logs === undefined || log === undefined) return;
       log.ended = true;
-      makeRoom(logs, log);
+      logs.ended.set(stream, log);
     },
     drop(session) {
       sessions.delete(session);
@@ -87,10 +92,36 @@ function keep(logs: Logs, log: Log, event: KeptEvent, { maxKept }: EventLogLimit
   log.kept.push(event);
   grow(logs, log, size);
   shorten(logs, log, Math.min(maxKept, logs.most), 1);
-  makeRoom(logs, log);
-  // One that is larger than a stream may keep stays only where there is room for it.
-  if (logs.size > logs.most) shorten(logs, log, Math.min(maxKept, logs.most), 0);
+  if (logs.size > logs.most) makeRoom(logs, log, maxKept);
   return log.kept.length > 0;
+}
+
+/** Streams that have ended go first. The one in use stays: its reader may still be on the way. */
+function makeRoom(logs: Logs, inUse: Log, maxKept: number): void {
+  const isNeeded = (): boolean => logs.size > logs.most;
+  forgetWhile(logs, inUse, isNeeded);
+  // An event that is larger than a stream may keep stays only where there is room for it.
+  if (isNeeded()) shorten(logs, inUse, Math.min(maxKept, logs.most), 0);
+  if (isNeeded()) shortenOpen(logs, inUse);
+}
+
+/**
+ * Makes room where only streams are left that go on: the longest lose their oldest events. The one in use never loses its
+ * last, and one that is read elsewhere only when the others have none left. Some room is left over, so that the next
+ * events find it without a look at all streams.
+ */
+function shortenOpen(logs: Logs, inUse: Log): void {
+  const most = logs.most * 0.875;
+  const order = (one: Log, other: Log): number =>
+    Number(one.isFollowed) - Number(other.isFollowed) || other.size - one.size;
+  const open = [...logs.byStream.values()].filter(({ size }) => size > 0).sort(order);
+  for (const share of [most / open.length, 0])
+    for (const log of open) {
+      const excess = logs.size - most;
+      if (excess <= 0) return;
+      const isSpared = log === inUse || (log.isFollowed && share > 0);
+      shorten(logs, log, Math.max(share, log.size - excess), isSpared ? 1 : 0);
+    }
 }
 
 /** With the last event those before it go: what is kept of a stream is its end. */
@@ -101,7 +132,7 @@ function forgetAwaited(logs: Logs, log: Log): void {
 }
 
 function beginLogs(sessions: Map<string, Logs>, session: string): Logs {
-  const logs: Logs = { byStream: new Map(), size: 0, most: 0 };
+  const logs: Logs = { byStream: new Map(), ended: new Map(), size: 0, most: 0 };
   sessions.set(session, logs);
   return logs;
 }
@@ -109,21 +140,17 @@ function beginLogs(sessions: Map<string, Logs>, session: string): Logs {
 /** A stream that has not ended has somebody who writes on it: that is bounded elsewhere. */
 function begin(logs: Logs, stream: string, { maxStreams }: EventLogLimits): Log {
   forgetWhile(logs, undefined, () => logs.byStream.size >= maxStreams);
-  const log: Log = { kept: [], size: 0, count: 0, ended: false };
+  const log: Log = { kept: [], size: 0, count: 0, ended: false, isFollowed: false };
   logs.byStream.set(stream, log);
   return log;
 }
 
-/** The one in use stays: its reader may still be on the way. */
-function makeRoom(logs: Logs, inUse: Log): void {
-  if (logs.size > logs.most) forgetWhile(logs, inUse, () => logs.size > logs.most);
-}
-
-/** Forgets those that have ended, the oldest first, as long as there is need. */
+/** Forgets those that have ended, the first to end first, as long as there is need. */
 function forgetWhile(logs: Logs, inUse: Log | undefined, isNeeded: () => boolean): void {
-  for (const [name, log] of logs.byStream) {
+  for (const [name, log] of logs.ended) {
     if (!isNeeded()) return;
-    if (!log.ended || log === inUse) continue;
+    if (log === inUse) continue;
+    logs.ended.delete(name);
     logs.byStream.delete(name);
     logs.size -= log.size;
     if (logs.awaited?.log === log) logs.awaited = undefined;

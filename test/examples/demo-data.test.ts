@@ -56,6 +56,24 @@ describe('the database of the demo', () => {
     expect(await rowsOf(sql)).toEqual({ rows: [row], cut: false });
   });
 
+  it.each([
+    ['names that are there twice', 'SELECT 1 AS a, 2 AS a, 3 AS a_2', { a: 1, a_2: 2, a_2_2: 3 }],
+    ['a name that objects have, too', 'SELECT 1 AS __proto__, 2 AS b', { __proto___2: 1, b: 2 }],
+    ['infinities', 'SELECT 9e999 AS most, -9e999 AS least', { most: 'Infinity', least: '-Infinity' }],
+  ])('leaves out no column: %s', async (_which, sql, row) => {
+    expect(await rowsOf(sql)).toEqual({ rows: [row], cut: false });
+  });
+
+  // libsql ends its process at them; node:sqlite shows what it cannot read as replaced.
+  it.each(["SELECT x'ff' AS t", "SELECT cast(unhex('ff') AS text) AS t"])(
+    'says what to do about what is not UTF-8, or shows it, and goes on: %s',
+    async (sql) => {
+      const text = textOf(await query(sql));
+      expect(text).toMatch(/"t":"(?:\ufffd|1 bytes)"|cannot be answered: it ends the process .* hex\(\)/);
+      expect(await rowsOf("SELECT hex(cast(unhex('ff') AS text)) AS t")).toEqual({ rows: [{ t: 'FF' }], cut: false });
+    },
+  );
+
   it('cuts answers after 100 rows, and before they grow too long', async () => {
     const many = (await rowsOf(`${endless} SELECT i FROM n`)) as { rows: unknown[] };
     expect(many).toMatchObject({ cut: true });

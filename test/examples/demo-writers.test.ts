@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'tenon';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect, textOf } from 'tenon';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../examples/demo/sql/database.ts';
 import { reachProblem } from '../../examples/demo/sql/reaching.ts';
 import { root } from '../architecture/source-tree.ts';
@@ -30,6 +30,14 @@ function take(database: Database, sql: string, rows: number): void {
     // Some are to fail.
   }
 }
+
+const demoOf = (file: string) =>
+  connect({
+    command: process.execPath,
+    args: ['--import', 'tsx', 'examples/demo/main.ts', '--stdio'],
+    cwd: root,
+    env: { DEMO_DATABASE: file },
+  });
 
 describe.each(['delete', 'wal'])('with the journal mode %s', (mode) => {
   let writer: Database;
@@ -63,13 +71,15 @@ describe.each(['delete', 'wal'])('with the journal mode %s', (mode) => {
     expect(count(reader)).toBe(count(writer));
   });
 
+  it('a column that another adds is seen under its own name', () => {
+    writer.run('CREATE TABLE grown (a); INSERT INTO grown VALUES (1)');
+    expect(all(reader, 'SELECT * FROM grown')).toEqual([{ a: 1n }]);
+    writer.run("ALTER TABLE grown ADD COLUMN b DEFAULT 'new'");
+    expect(all(reader, 'SELECT * FROM grown')).toEqual([{ a: 1n, b: 'new' }]);
+  });
+
   it('the tool answers from what the file holds now, also after an answer that was cut', async () => {
-    await using client = await connect({
-      command: process.execPath,
-      args: ['--import', 'tsx', 'examples/demo/main.ts', '--stdio'],
-      cwd: root,
-      env: { DEMO_DATABASE: file },
-    });
+    await using client = await demoOf(file);
     const asked = async (sql: string) => (await client.tools.call('query', { sql })).structuredContent;
     for (let round = 0; round < 3; round++) {
       expect(await asked('SELECT count(*) AS n FROM t')).toEqual({ rows: [{ n: Number(count(writer)) }], cut: false });
@@ -77,5 +87,42 @@ describe.each(['delete', 'wal'])('with the journal mode %s', (mode) => {
       expect(await asked('SELECT * FROM t')).toMatchObject({ cut: true });
       writer.run('INSERT INTO t VALUES (0)');
     }
+  });
+});
+
+describe('after a query that found the database locked', () => {
+  let writer: Database;
+  let file: string;
+  beforeEach(async () => {
+    file = join(await mkdtemp(join(folder, 'locked-')), 'a.db');
+    writer = await openDatabase(file);
+    writer.run('CREATE TABLE t (a)');
+  });
+  afterEach(() => writer.close());
+
+  it('others write, what they write is seen, and the connection is as it was set up', async () => {
+    const reader = await openDatabase(file, 'PRAGMA query_only = ON');
+    expect(all(reader, 'SELECT * FROM t')).toEqual([]);
+    writer.run('BEGIN EXCLUSIVE');
+    expect(() => all(reader, 'SELECT * FROM t')).toThrow('database is locked');
+    writer.run('ROLLBACK');
+    expect(all(reader, 'SELECT * FROM t')).toEqual([]);
+    writer.run('INSERT INTO t VALUES (1)');
+    expect(all(reader, 'SELECT * FROM t')).toEqual([{ a: 1n }]);
+    expect(() => reader.run('INSERT INTO t VALUES (2)')).toThrow('readonly');
+    reader.close();
+  });
+
+  it('the tool goes on, and others write', async () => {
+    await using client = await demoOf(file);
+    const asked = () => client.tools.call('query', { sql: 'SELECT * FROM t' });
+    expect((await asked()).structuredContent).toEqual({ rows: [], cut: false });
+    writer.run('BEGIN EXCLUSIVE');
+    const refused = await asked();
+    expect([refused.isError, textOf(refused)]).toEqual([true, 'database is locked']);
+    writer.run('ROLLBACK');
+    expect((await asked()).structuredContent).toEqual({ rows: [], cut: false });
+    writer.run('INSERT INTO t VALUES (1)');
+    expect((await asked()).structuredContent).toEqual({ rows: [{ a: 1 }], cut: false });
   });
 });

@@ -79,6 +79,41 @@ describe('a request that is given up while its body is read', () => {
   });
 });
 
+describe('a request that is given up while its answer streams', () => {
+  it.each(['alone', 'in a session'])('has the body of its response fail with the reason, %s', async (where) => {
+    const { server, waits, release } = sampleServer();
+    const handle = toFetch(server);
+    const { headers, body } = loneCall('wait', {}, { progressToken: 'mine' });
+    const greeting = await handle(post(initialize('2025-11-25')));
+    const session = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
+    const giving = new AbortController();
+    const request =
+      where === 'alone'
+        ? post(body, headers, giving.signal)
+        : post(call('wait', {}, 7, { progressToken: 'mine' }), session, giving.signal);
+    const response = await within(handle(request), 'the response');
+    await within(waits, 'the handler');
+    expect(handle.counts().streams).toBe(1);
+    const text = response.text();
+    giving.abort(new Error('enough of it'));
+    await expect(within(text, 'the end of the body')).rejects.toThrow('enough of it');
+    expect(handle.counts().streams).toBe(0);
+    release();
+    await within(handle.close(), 'the end');
+  });
+
+  it('says nothing to a body that is whole', async () => {
+    const handle = toFetch(sampleServer().server);
+    const { headers, body } = loneCall('count', { to: 2 }, { progressToken: 'mine' });
+    const giving = new AbortController();
+    const response = await handle(post(body, headers, giving.signal));
+    const text = await within(response.text(), 'the end of the body');
+    giving.abort();
+    expect(text).toContain('counted to 2');
+    await within(handle.close(), 'the end');
+  });
+});
+
 describe('close()', () => {
   it('settles for all who call it when everything has ended, not before [S37]', async () => {
     const { server, waits, release } = sampleServer();

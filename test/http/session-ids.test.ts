@@ -101,6 +101,15 @@ describe('an id', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
+  it.each([2 ** 48, Number.MAX_SAFE_INTEGER, 1e300, Number.POSITIVE_INFINITY])(
+    'that is to be good for %d ms is good at every endpoint',
+    async (lifetimeMs) => {
+      const { a, b } = await twoNodes({ lifetimeMs });
+      const { id } = await startSession(a.url, newest);
+      expect([await ping(a.url, id), await ping(b.url, id)]).toEqual([200, 200]);
+    },
+  );
+
   it.each(sessionRevisions)('says which revision of %s the session speaks, and whose it is', async (revision) => {
     const principal = ({ headers }: { readonly headers: Record<string, unknown> }) => headers['x-user'] as string;
     const { a, b } = await twoNodes({ principal });

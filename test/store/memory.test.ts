@@ -22,15 +22,6 @@ for (const [name, make] of [
     };
   });
 
-it('a store in memory forgets what is too much when the streams of a session end, not with the next one', () => {
-  const { events } = memoryStore();
-  const limits = { maxKept: 1000, maxSessionKept: 1000, maxStreams: 100 };
-  const streams = ['1', '2', '3', '4'];
-  for (const stream of streams) events.append('a', stream, 'x'.repeat(900), limits);
-  for (const stream of streams) events.end('a', stream);
-  expect(streams.filter((stream) => events.after('a', stream, 0) !== undefined)).toEqual(['4']);
-});
-
 it('a store in memory counts no awaited event twice that goes with its stream', () => {
   let moment = 0;
   const { events, sessions } = memoryStore({ now: () => moment });

@@ -1,6 +1,7 @@
 /** The process that holds the database: a query that takes too long, or too much memory, can only be ended by ending its process. */
 import { type Database, openDatabase, type Row } from './database.ts';
 import { boundMemory } from './memory.ts';
+import { databaseFile, fileProblem } from './naming.ts';
 import { reachProblem } from './reaching.ts';
 import { sample } from './sample.ts';
 
@@ -27,10 +28,13 @@ export interface Told {
   readonly answer?: Answer;
 }
 
-const file = process.env.DEMO_DATABASE;
-const database = await openDatabase(file ?? ':memory:');
-if (file === undefined) database.run(sample);
-database.run('PRAGMA query_only = ON');
+/** How long to wait for others who write. Each of the few steps of a query may wait so, within the query's time. */
+const maxLockedMs = 400;
+
+const database = await openDatabase(
+  databaseFile ?? ':memory:',
+  `${databaseFile === undefined ? sample : ''} PRAGMA busy_timeout = ${maxLockedMs}; PRAGMA query_only = ON;`,
+);
 const bounded = await boundMemory();
 
 process.on('message', ({ id, sql }: Asked) => {
@@ -45,7 +49,7 @@ function tell(told: Told): void {
 
 function answerTo(database: Database, sql: string): Answer {
   try {
-    const problem = reachProblem(database, sql);
+    const problem = fileProblem() ?? reachProblem(database, sql);
     return problem === undefined ? found(database.rows(sql)) : { problem };
   } catch (error) {
     return { problem: (error as Error).message };
@@ -66,6 +70,7 @@ function found(all: Iterable<Row>): Found {
 
 /** What JSON cannot hold becomes text. */
 function show(value: Row[string]): string | number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   return value === null || typeof value !== 'object' ? value : `${value.byteLength} bytes`;
 }

@@ -9,7 +9,11 @@ const maxWaiting = 20;
 
 /** The process ends itself so. */
 const tooLarge = 'The query took too much memory; ask for less at a time';
-const unexpected = 'The database had to be started again; try once more';
+/** libsql ends its process at text that is not UTF-8, each time; to it, the bytes in a program are text, too. */
+const unanswerable =
+  "The query cannot be answered: it ends the process of the database. Where it has text that is not UTF-8, ask for hex() of it, and for unhex('ff') in place of x'ff'";
+const unexpected =
+  'The database had to be started again; try once more, or see what the server wrote to standard error';
 
 interface Query extends Asked {
   settle(answer: Answer): void;
@@ -29,7 +33,11 @@ export function createQueries(): (sql: string, signal: AbortSignal) => Promise<A
   function begin(): ChildProcess {
     const begun = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     begun.on('message', (told: Told) => child === begun && hear(told));
-    begun.on('exit', (_code, signal) => end(begun, { problem: signal === 'SIGKILL' ? tooLarge : unexpected }));
+    // When it closes, all that it told has been heard.
+    begun.on('close', (_code, signal) => {
+      const running = state.at === 'busy' && state.bound !== undefined;
+      end(begun, { problem: signal === 'SIGKILL' ? tooLarge : running ? unanswerable : unexpected });
+    });
     begun.unref();
     begun.channel?.unref();
     return begun;

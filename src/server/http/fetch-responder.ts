@@ -11,6 +11,8 @@ export class FetchResponder implements HttpResponder {
   readonly #respond: (response: Response) => void;
   #hearers: Hearer[] = [];
   #state: 'waiting' | 'streaming' | 'over' = 'waiting';
+  /** Where a stream is written to, until it is over. */
+  #sink: FetchSink | undefined;
 
   constructor({ signal, headers }: Pick<Request, 'signal' | 'headers'>) {
     const { promise, resolve } = pending<Response>();
@@ -19,7 +21,7 @@ export class FetchResponder implements HttpResponder {
     this.#signal = signal;
     this.#asked = headers;
     if (signal.aborted) this.#close();
-    else signal.addEventListener('abort', this.#close);
+    else signal.addEventListener('abort', this.#abort);
   }
 
   send(status: number, headers: HttpHeaders, body: string): void {
@@ -32,6 +34,7 @@ export class FetchResponder implements HttpResponder {
     const sink = new FetchSink(this.#close);
     if (this.#state === 'waiting') {
       this.#state = 'streaming';
+      this.#sink = sink;
       // Some frameworks send the headers with the first byte only: a reader of a silent stream would wait for them.
       sink.write(formatComment(''));
       this.#respond(new Response(sink.readable, { headers }));
@@ -48,12 +51,19 @@ export class FetchResponder implements HttpResponder {
     return this.#asked.get(name) ?? undefined;
   }
 
+  /** Whoever still reads is told by the body, as by that of an aborted fetch. */
+  readonly #abort = (): void => {
+    this.#sink?.fail(this.#signal.reason);
+    this.#close();
+  };
+
   readonly #close = (): void => {
     if (this.#state === 'over') return;
     // Nobody is there to see it, but whoever waits for the response has to go on.
     if (this.#state === 'waiting') this.#respond(new Response(null, { status: 499 }));
     this.#state = 'over';
-    this.#signal.removeEventListener('abort', this.#close);
+    this.#sink = undefined;
+    this.#signal.removeEventListener('abort', this.#abort);
     const hearers = this.#hearers;
     this.#hearers = [];
     for (const hearer of hearers) hearer.closed();
@@ -100,8 +110,13 @@ class FetchSink implements EventSink {
   }
 
   cut(): void {
+    this.fail(new TypeError('The reader was too slow.'));
+  }
+
+  /** What waits is lost, and the reader is given the reason. */
+  fail(reason: unknown): void {
     if (this.#state === 'over') return;
-    this.#controller?.error(new TypeError('The reader was too slow.'));
+    this.#controller?.error(reason);
     this.#leave();
   }
 

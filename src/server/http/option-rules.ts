@@ -10,15 +10,20 @@ import {
   logging,
   type Rule,
   type Rules,
+  refused,
   timed,
 } from '../../protocol/option-rules.ts';
+import type { Bus } from '../../store/bus.ts';
+import { type EventLogs, eventOverhead } from '../../store/event-logs.ts';
+import type { SessionRecords } from '../../store/session-records.ts';
 
 const isListOf =
   (pattern: RegExp) =>
   (value: unknown): boolean =>
     Array.isArray(value) && value.every((one) => typeof one === 'string' && pattern.test(one));
 
-const isHosts = isListOf(/^(\[[\da-f:.]+\]|[^\s:/?#@,]+)$/i);
+/** Names as requests bring them: in ASCII, and each by itself. */
+const areHosts = isListOf(/^(\[[\da-f:.]+\]|(?:(?![:/?#@,*])[!-~])+)$/i);
 
 /** Scheme, host and port; or `null`, which pages without an origin send. */
 const origins: Rule = {
@@ -30,13 +35,38 @@ const bounded: Rule = {
   mend: 'Give an integer over 0, or leave it out.',
 };
 
-const isStore = (value: unknown): boolean =>
-  isObject(value) && has(value.sessions, 'create') && has(value.events, 'append') && has(value.bus, 'subscribe');
+/** Infinity is for ever. */
+const lasting: Rule = {
+  holds: (value) => typeof value === 'number' && value > 0,
+  mend: 'Give milliseconds over 0, or leave it out.',
+};
+
+/** Room for a few short events: of a session that may keep much less, nothing is kept at all. */
+const leastSessionKept = 1024;
+
+/** The methods of a store, part by part. */
+const storeMethods: {
+  readonly sessions: Record<Exclude<keyof SessionRecords, 'epoch'>, true>;
+  readonly events: Record<keyof EventLogs, true>;
+  readonly bus: Record<keyof Bus, true>;
+} = {
+  sessions: { create: true, read: true, update: true, revoke: true, sweep: true },
+  events: { append: true, after: true, end: true, drop: true },
+  bus: { publish: true, subscribe: true },
+};
+
+/** The methods that a store lacks, by their names. */
+const lackingIn = (store: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(storeMethods).flatMap(([part, methods]) =>
+    Object.keys(methods)
+      .filter((method) => !has(store[part], method))
+      .map((method) => `${part}.${method}()`),
+  );
 
 const rules: Rules = {
   hosts: {
-    holds: (value) => value === '*' || isHosts(value),
-    mend: "List names as ['mcp.example'], without ports, or write '*'.",
+    holds: (value) => value === '*' || (areHosts(value) && (value as readonly string[]).length > 0),
+    mend: "List names in full, as ['mcp.example'], without ports and in ASCII (xn--…); write '*', not in a list, to admit every host.",
   },
   origins,
   cors: origins,
@@ -44,7 +74,7 @@ const rules: Rules = {
   principal: called,
   fault: called,
   logger: logging,
-  store: { holds: isStore, mend: 'Pass a store, such as memoryStore() of tenon/store.' },
+  store: { holds: isObject, mend: 'Pass a store, such as memoryStore() of tenon/store.' },
   sessions: flag,
   limits: { holds: isObject, mend: 'Give maxCharacters, maxDepth or maxBatch.' },
   strict: flag,
@@ -52,22 +82,24 @@ const rules: Rules = {
   maxRunning: bounded,
   maxWaiting: bounded,
   maxKept: bounded,
-  maxSessionKept: bounded,
+  maxSessionKept: {
+    holds: (value) => bounded.holds(value) && (value as number) >= leastSessionKept,
+    mend: `Give an integer, ${leastSessionKept} or more, of which each event takes ${eventOverhead} beside its characters; or leave it out.`,
+  },
   maxStreams: bounded,
   maxBody: count,
-  idleMs: {
-    holds: (value) => typeof value === 'number' && value > 0,
-    mend: 'Give milliseconds over 0, or leave it out.',
-  },
-  lifetimeMs: {
-    holds: (value) => Number.isFinite(value) && (value as number) > 0,
-    mend: 'Give milliseconds over 0, or leave it out.',
-  },
+  idleMs: lasting,
+  lifetimeMs: lasting,
   keepAliveMs: timed,
   answerTimeoutMs: timed,
 };
 
 /** Throws `invalid-argument`. `more` are rules that hold for one caller only. */
 export function checkHttpOptions(caller: string, options: unknown, more: Rules = {}): void {
-  holdOptions(`${caller}()`, options, { ...rules, ...more });
+  const of = `${caller}()`;
+  holdOptions(of, options, { ...rules, ...more });
+  const { store } = options as { readonly store?: Record<string, unknown> };
+  const lacking = store === undefined ? [] : lackingIn(store);
+  if (lacking.length > 0)
+    throw refused(of, 'store', `It lacks ${lacking.join(', ')}, which memoryStore() of tenon/store has.`);
 }

@@ -17,7 +17,7 @@ export interface HttpOptions extends GuardOptions, FrameOptions {
   readonly maxSessions?: number;
   /** How long a session lives that nobody uses. Default 30 minutes. */
   readonly idleMs?: number;
-  /** How long a session lives at most, in use or not. Default 7 days. */
+  /** How long a session lives at most, in use or not; `Infinity` sets no end. Default 7 days. */
   readonly lifetimeMs?: number;
   /** Calls at once of all clients that have no session. Default 10 000. */
   readonly maxRunning?: number;
@@ -25,7 +25,7 @@ export interface HttpOptions extends GuardOptions, FrameOptions {
   readonly maxWaiting?: number;
   /** Characters kept of one stream for a reader that comes back; its last event may be longer, where the session has room. Default 1 Mi. */
   readonly maxKept?: number;
-  /** Characters kept of all streams of one session; beyond, those that ended longest ago are forgotten, and a single event that is longer is not kept. Default 4 Mi, or `maxKept` where that is more. */
+  /** Characters kept of all streams of one session; beyond, those that ended longest ago are forgotten, then the longest that go on lose their oldest events; a single event that is longer is not kept. At least 1024. Default 4 Mi, or `maxKept` where that is more. */
   readonly maxSessionKept?: number;
   /** Streams of one session that can be taken up again. Default 64. */
   readonly maxStreams?: number;

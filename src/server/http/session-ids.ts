@@ -29,6 +29,8 @@ const keyLength = 16;
 const nameBytes = 3;
 const expiryBytes = 6;
 const headBytes = keyBytes + nameBytes;
+/** The latest moment that an id can say, thousands of years ahead; a session that is to live longer ends then. */
+const latestExpiry = 256 ** expiryBytes - 1;
 
 /** An id begins with the key of its session, in the clear. It is short, since it comes with every call. */
 export const keyOf = (id: string): string => id.slice(0, keyLength);
@@ -79,7 +81,8 @@ async function decrypted(
 function written({ expires, revision }: OpenedId): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(revision);
   const bytes = new Uint8Array(expiryBytes + text.length);
-  for (let at = expiryBytes - 1, rest = expires; at >= 0; at--, rest = Math.floor(rest / 256)) bytes[at] = rest % 256;
+  let rest = Math.min(expires, latestExpiry);
+  for (let at = expiryBytes - 1; at >= 0; at--, rest = Math.floor(rest / 256)) bytes[at] = rest % 256;
   bytes.set(text, expiryBytes);
   return bytes;
 }
