@@ -162,7 +162,7 @@ class Sending {
     if (isLastWord || (isClosing && isCutOff(error))) throw error;
     if (isDown(error) && !isClosing) this.#line.close(error as Error);
     if (fate === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
-    if (isClosing || life.state === 'closed' || sends >= maxSends) throw error;
+    if (life.isOver || sends >= maxSends) throw error;
     if (this.#line.isOver || isDown(error)) return this.#lineEnded();
     return isUnavailable(error) ? this.#pause(error, sends, pausedMs) : 0;
   }
@@ -176,23 +176,10 @@ class Sending {
   async #pause(error: TenonError, sends: number, pausedMs: number): Promise<number> {
     const ms = Math.max(firstPauseMs * 2 ** (sends - 1), retryAfterOf(error) ?? 0);
     if (!isPassing(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.setting.timeoutMs)) throw error;
-    await this.#wait(ms);
+    const { life } = this.#ports;
+    await life.pause(ms, this.#options.signal);
+    if (life.isOver) throw error;
     return ms;
-  }
-
-  #wait(ms: number): Promise<void> {
-    const { signal } = this.#options;
-    const { deadlines } = this.#ports.setting;
-    return new Promise((resolve) => {
-      const done = (): void => {
-        deadlines.cancel(deadline);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const deadline = deadlines.add(ms, done);
-      signal?.addEventListener('abort', done, { once: true });
-      if (signal?.aborted) done();
-    });
   }
 }
 

@@ -47,6 +47,9 @@ export interface CallOptions extends RequestOptions {
   readonly meta?: Readonly<Fields>;
 }
 
+/** How long to wait until something is there that then stays, and what gives up waiting for it. */
+export type WaitOptions = Pick<CallOptions, 'signal' | 'timeoutMs'>;
+
 export interface Watching {
   stop(): Promise<void>;
 }
@@ -83,22 +86,26 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
       ...following: Following<ToolInput<S, N>, CallOptions>
     ): Promise<ToolResult<S, N>>;
     /** Lists now and again after every change. */
-    watch(hear: (tools: Tool[]) => void): Promise<Watching>;
+    watch(hear: (tools: Tool[]) => void, options?: WaitOptions): Promise<Watching>;
   };
   readonly resources: {
     list(options?: CallOptions): Listing<Resource>;
     templates(options?: CallOptions): Listing<ResourceTemplate>;
     read(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
     /** List now and again after every change. */
-    watchList(hear: (resources: Resource[]) => void): Promise<Watching>;
-    watchTemplates(hear: (templates: ResourceTemplate[]) => void): Promise<Watching>;
+    watchList(hear: (resources: Resource[]) => void, options?: WaitOptions): Promise<Watching>;
+    watchTemplates(hear: (templates: ResourceTemplate[]) => void, options?: WaitOptions): Promise<Watching>;
     /** Reads now and again after every change. */
-    watch(uri: string, hear: (contents: ReadResourceResult['contents']) => void): Promise<Watching>;
+    watch(
+      uri: string,
+      hear: (contents: ReadResourceResult['contents']) => void,
+      options?: WaitOptions,
+    ): Promise<Watching>;
   };
   readonly prompts: {
     list(options?: CallOptions): Listing<Prompt>;
     /** Lists now and again after every change. */
-    watch(hear: (prompts: Prompt[]) => void): Promise<Watching>;
+    watch(hear: (prompts: Prompt[]) => void, options?: WaitOptions): Promise<Watching>;
     get<N extends PromptNames<S>>(
       name: N,
       ...following: Following<PromptArguments<S, N>, CallOptions>
@@ -108,12 +115,13 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
     ref: CompletionReference,
     argument: { name: string; value: string },
     given?: Record<string, string>,
+    options?: CallOptions,
   ): Promise<Completion>;
-  setLogLevel(level: LoggingLevel): Promise<void>;
+  setLogLevel(level: LoggingLevel, options?: CallOptions): Promise<void>;
   /** Asks whether the server is there. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
-  /** Hears of changes, however the revision tells of them. */
-  changes(filter: ChangeFilter): Promise<Changes>;
+  /** Hears of changes, however the revision tells of them. The options count until it does; `close()` ends it. */
+  changes(filter: ChangeFilter, options?: WaitOptions): Promise<Changes>;
   /** Tells the server that the roots have changed. */
   rootsChanged(): void;
   /** Calls a method by name, as the protocol has it. */

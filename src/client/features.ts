@@ -19,9 +19,17 @@ import type {
 import type { Fields } from '../protocol/neutral.ts';
 import type { Schema } from '../schema/standard.ts';
 import type { Cache } from './cache/cache.ts';
+import { checkCall } from './call-options.ts';
 import type { Asker } from './calls.ts';
 import type { ChangeFilter, Changes } from './changes.ts';
-import { type CallOptions, type Client, type ClientCache, type ClientConnection, need } from './client.ts';
+import {
+  type CallOptions,
+  type Client,
+  type ClientCache,
+  type ClientConnection,
+  need,
+  type WaitOptions,
+} from './client.ts';
 import type { ClientNews, RequestingPorts } from './extensions.ts';
 import { withoutUnsafeIcons } from './icons/safe.ts';
 import type { KnownTools } from './known-tools.ts';
@@ -30,7 +38,7 @@ import type { Line } from './line.ts';
 import { createListing, type Listing } from './listing.ts';
 import { createOutputCheck } from './outputs.ts';
 import type { ClientSetting } from './setting.ts';
-import { type WatchPorts, watch } from './watching.ts';
+import { openChanges, type WatchPorts, watch } from './watching.ts';
 
 /** What the methods stand on. */
 export interface FeaturePorts extends WatchPorts {
@@ -108,27 +116,35 @@ class Features {
     return this.#ports.life.known;
   }
 
-  readonly complete = async (ref: unknown, argument: unknown, given?: Record<string, string>): Promise<Completion> => {
-    const { revision } = (await this.#reached()).conversation;
+  readonly complete = async (
+    ref: unknown,
+    argument: unknown,
+    given?: Record<string, string>,
+    options?: CallOptions,
+  ): Promise<Completion> => {
+    const method = 'completion/complete';
+    const { revision } = (await this.#reached(method, options)).conversation;
     const context = given === undefined ? {} : { context: { arguments: given } };
     const capability = revision.declaresCompletions ? 'completions' : undefined;
     const params = { ref, argument, ...context };
-    return (await this.#ports.calls.ask(capability, 'completion/complete', params)).result.completion as Completion;
+    return (await this.#ports.calls.ask(capability, method, params, options)).result.completion as Completion;
   };
 
-  readonly setLogLevel = async (level: LoggingLevel): Promise<void> => {
-    const { conversation, capabilities } = await this.#reached();
+  readonly setLogLevel = async (level: LoggingLevel, options?: CallOptions): Promise<void> => {
+    const method = 'logging/setLevel';
+    const { conversation, capabilities } = await this.#reached(method, options);
     need(capabilities, 'logging');
     // Kept for revisions in which every request names it, and for connections to come.
     this.#ports.setting.logLevel = level;
-    if (conversation.revision.client.requests.has('logging/setLevel')) await this.call('logging/setLevel', { level });
+    if (conversation.revision.client.requests.has(method)) await this.call(method, { level }, options);
   };
 
   readonly ping = async (options?: CallOptions): Promise<void> => {
     await this.call('ping', undefined, options);
   };
 
-  readonly changes = (filter: ChangeFilter): Promise<Changes> => this.#ports.subscriptions.open(filter);
+  readonly changes = (filter: ChangeFilter, options?: WaitOptions): Promise<Changes> =>
+    openChanges(this.#ports, filter, options);
 
   readonly rootsChanged = (): void => {
     if (this.#ports.setting.pages.answers.roots === undefined) throw rootless();
@@ -140,24 +156,27 @@ class Features {
     (await this.#ports.calls.ask(undefined, method, params, options)).result;
 
   readonly request = <M extends Method>(method: M, params?: unknown, options?: CallOptions): Promise<Answer<M>> =>
-    this.#ports.setting.extensions.request(this.#requesting, method, params, options);
+    this.#ports.setting.extensions.request(this.#requesting(method.method, options), method, params, options);
 
   readonly notify = (news: ClientNews, params: unknown): void =>
-    this.#ports.setting.extensions.notify(this.#requesting, news, params);
+    this.#ports.setting.extensions.notify(this.#requesting(news.method), news, params);
 
   readonly close = (options?: { readonly timeoutMs?: number }): Promise<void> => this.#ports.close(options);
 
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
-  async #reached(): Promise<Line> {
-    const { life } = this.#ports;
-    return life.line ?? (await life.reach({}));
+  /** The connection, for what depends on the server before it can be sent; it is waited for as long as by other calls. */
+  async #reached(method: string, options: CallOptions | undefined): Promise<Line> {
+    checkCall(method, undefined, options);
+    const { life, setting } = this.#ports;
+    const { timeoutMs = setting.timeoutMs, totalMs = timeoutMs, signal } = options ?? {};
+    return life.line ?? (await life.reach({ timeoutMs: Math.min(timeoutMs, totalMs), signal }));
   }
 
-  get #requesting(): RequestingPorts<CallOptions> {
+  #requesting(method: string, options?: CallOptions): RequestingPorts<CallOptions> {
     return {
       capabilities: () => this.capabilities,
-      reach: async () => (await this.#reached()).capabilities,
+      reach: async () => (await this.#reached(method, options)).capabilities,
       ask: (method, params, options) => this.call(method, params, options),
       tell: (method, params) => this.#known.conversation.notify(method, params),
     };
@@ -179,7 +198,7 @@ function createTools(ports: FeaturePorts): Client['tools'] {
   return {
     list,
     call: call as unknown as Client['tools']['call'],
-    watch: (hear) => watch(ports, { tools: true }, (look) => list(look).all(), hear),
+    watch: (hear, options) => watch(ports, { tools: true }, (look) => list(look).all(), hear, options),
   };
 }
 
@@ -194,9 +213,11 @@ function createResources(ports: FeaturePorts): Client['resources'] {
     list,
     templates,
     read,
-    watchList: (hear) => watch(ports, { resources: true }, (look) => list(look).all(), hear),
-    watchTemplates: (hear) => watch(ports, { resources: true }, (look) => templates(look).all(), hear),
-    watch: (uri, hear) => watch(ports, { uris: [uri] }, async (look) => (await read(uri, look)).contents, hear),
+    watchList: (hear, options) => watch(ports, { resources: true }, (look) => list(look).all(), hear, options),
+    watchTemplates: (hear, options) =>
+      watch(ports, { resources: true }, (look) => templates(look).all(), hear, options),
+    watch: (uri, hear, options) =>
+      watch(ports, { uris: [uri] }, async (look) => (await read(uri, look)).contents, hear, options),
   };
 }
 
@@ -208,7 +229,7 @@ function createPrompts(ports: FeaturePorts): Client['prompts'] {
   }
   return {
     list,
-    watch: (hear) => watch(ports, { prompts: true }, (look) => list(look).all(), hear),
+    watch: (hear, options) => watch(ports, { prompts: true }, (look) => list(look).all(), hear, options),
     get: get as unknown as Client['prompts']['get'],
   };
 }

@@ -1,11 +1,14 @@
 /** The two ways of hearing of changes: a session is subscribed to, an exchange is listened to. */
+import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
+import type { RequestOptions } from '../jsonrpc/outbox.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
 import { type ChangeFilter, type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';
 import { declares } from './client.ts';
 import type { Opened } from './opening.ts';
+import type { Bounds } from './reattempts.ts';
 
 /** What one connection gives a stream of changes. */
 export interface Attachment {
@@ -30,6 +33,9 @@ export interface SubscribePorts {
   attachments(): Attachment[];
   /** What the stream has from now on: news may come right behind the answer of the server. */
   begin(attachment: Attachment): void;
+  /** For how long it is asked for, and what gives that up. */
+  readonly bounds: Bounds;
+  /** For how long a server may think about letting go. */
   readonly timeoutMs: number;
   /** Hears of a resource that the server refuses, where the others are to be watched all the same. */
   readonly spare: ((error: Error) => void) | undefined;
@@ -39,7 +45,7 @@ export interface SubscribePorts {
 export async function subscribe(
   { conversation, capabilities }: Opened,
   asked: ChangeFilter,
-  { attachments, begin, timeoutMs, spare }: SubscribePorts,
+  { attachments, begin, bounds, timeoutMs, spare }: SubscribePorts,
 ): Promise<Attachment> {
   const honoured: ChangeFilter = {
     ...(asked.tools && declares(capabilities, 'tools.listChanged') && { tools: true }),
@@ -48,15 +54,19 @@ export async function subscribe(
     ...(asked.uris && declares(capabilities, 'resources.subscribe') && { uris: asked.uris }),
   };
   // Only what no other stream watches is asked for, and given up again.
-  const tellAll = (method: string, refused?: (uri: string, error: unknown) => void): Promise<unknown> => {
+  const tellAll = (
+    method: string,
+    options: RequestOptions,
+    refused?: (uri: string, error: unknown) => void,
+  ): Promise<unknown> => {
     const watched = new Set(attachments().flatMap((one) => (one === own ? [] : (one.honoured.uris ?? []))));
     const uris = [...new Set(own.honoured.uris)].filter((uri) => !watched.has(uri));
-    const tell = (uri: string): Promise<unknown> => conversation.call(method, { uri }, { timeoutMs });
+    const tell = (uri: string): Promise<unknown> => conversation.call(method, { uri }, options);
     return Promise.all(uris.map((uri) => (refused ? tell(uri).catch((error) => refused(uri, error)) : tell(uri))));
   };
   let released: Promise<unknown> | undefined;
   const release = async (): Promise<void> => {
-    released ??= tellAll('resources/unsubscribe');
+    released ??= tellAll('resources/unsubscribe', { timeoutMs });
     await released;
   };
   const own = { honoured, unasked: true, release };
@@ -65,7 +75,9 @@ export async function subscribe(
     own.honoured = { ...own.honoured, uris: own.honoured.uris?.filter((one) => one !== uri) ?? [] };
     spare(error);
   };
-  const subscribed = tellAll('resources/subscribe', without);
+  const { signal } = bounds;
+  const asking: RequestOptions = { timeoutMs: bounds.timeoutMs, ...(signal && { signal }) };
+  const subscribed = tellAll('resources/subscribe', asking, without);
   begin(own);
   try {
     await subscribed;
@@ -77,11 +89,10 @@ export async function subscribe(
   return own;
 }
 
-export interface ListenPorts {
+export interface ListenPorts extends Bounds {
   readonly listening: Map<RequestId, Listener>;
   readonly queue: ChangeQueue;
   readonly deadlines: Deadlines;
-  readonly timeoutMs: number;
   /** The request ended after it was acknowledged. */
   broke(error: Error | undefined): void;
 }
@@ -90,19 +101,24 @@ export interface ListenPorts {
 export function listen(
   { conversation }: Opened,
   asked: ChangeFilter,
-  { listening, queue, deadlines, timeoutMs, broke }: ListenPorts,
+  { listening, queue, deadlines, timeoutMs, signal, broke }: ListenPorts,
 ): Promise<Attachment> {
   const controller = new AbortController();
   const release = async (): Promise<void> => controller.abort('closed');
   return new Promise((resolve, reject) => {
     let id: RequestId | undefined;
     let state: 'waiting' | 'open' | 'over' = 'waiting';
+    const giveUp = (): void => controller.abort(signal?.reason);
+    const settle = (): void => {
+      deadlines.cancel(tooLate);
+      if (signal !== undefined) stopListening(signal, giveUp);
+    };
     const tooLate = deadlines.add(timeoutMs, () => {
       ended(unacknowledged(`within ${timeoutMs} ms`, 'timeout'));
       void release();
     });
     const acknowledged = (filter: SubscriptionFilter): void => {
-      deadlines.cancel(tooLate);
+      settle();
       if (state !== 'waiting') return;
       state = 'open';
       resolve({ honoured: filterHonoured(filter), unasked: false, release });
@@ -111,7 +127,7 @@ export function listen(
       const before = state;
       if (before === 'over') return;
       state = 'over';
-      deadlines.cancel(tooLate);
+      settle();
       if (id !== undefined) listening.delete(id);
       if (before === 'waiting') reject(error ?? unacknowledged('before it ended it', 'invalid-result'));
       else if (!controller.signal.aborted) broke(error);
@@ -120,6 +136,7 @@ export function listen(
       id = own;
       listening.set(own, { filter: asked, queue, acknowledged, takenBack: () => ended() });
     };
+    if (signal !== undefined) listenForAbort(signal, giveUp);
     conversation
       .call('subscriptions/listen', { notifications: filterToListen(asked) }, { signal: controller.signal, sent })
       .then(() => ended(), ended);

@@ -48,6 +48,21 @@ const exchangeErrors: ReadonlySet<string> = new Set(['header-mismatch', 'missing
 export const contradictsItself = (error: unknown, tried: Revision): boolean =>
   error instanceof RpcError && error.reason === 'unsupported-revision' && offeredIn(error.data).includes(tried.id);
 
+/** Errors that judge the request itself: it would be answered by the same at any other time. */
+const judgements: ReadonlySet<string> = new Set([
+  'method-not-found',
+  'invalid-params',
+  'invalid-request',
+  'unsupported-revision',
+]);
+
+/** What servers of sessions say, by numbers of their own, to a request that comes before the handshake. */
+const wantsSession = /session|initiali[sz]|protocol.version/i;
+
+/** Whether an error shows that a server does not know discovery, and not only that it failed this once. */
+export const isConclusive = ({ reason, message }: RpcError): boolean =>
+  judgements.has(reason) || (reason === 'unknown' && wantsSession.test(message));
+
 /** What to do when the server answered an attempt to discover it by an error. */
 export function afterError(
   accepted: readonly Revision[],

@@ -14,6 +14,7 @@ import {
   afterRefusal,
   contradictsItself,
   firstStep,
+  isConclusive,
   lacksHandshake,
   type NextStep,
 } from './negotiate.ts';
@@ -23,7 +24,7 @@ export interface Opened {
   readonly server: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
-  /** Whether discovery came to nothing only because no answer came: the server may be slow, not old. */
+  /** Whether the server was silent on whether it can be discovered: it may have been slow, or failed this once. */
   readonly wasSilent: boolean;
 }
 
@@ -118,7 +119,8 @@ function discovered(
 /** What a server that cannot be discovered may come to. Who asks, and whether it can serve at all, says nothing of that. */
 const undiscovered: ReadonlySet<string> = new Set(['timeout', 'invalid-result', 'http-refused', 'endpoint-missing']);
 
-const unanswered: ReadonlySet<string> = new Set(['timeout', 'connection-closed']);
+/** Statuses by which servers answer what they do not know; others may be of the moment. */
+const unknowing: ReadonlySet<unknown> = new Set([400, 404, 405]);
 
 /** Over HTTP a response that broke off says nothing of the next; a pipe that broke off is gone. */
 const isUndiscovered = ({ code, details }: TenonError): boolean =>
@@ -150,12 +152,12 @@ async function discover(
   } catch (error) {
     if (error instanceof TenonError && isUndiscovered(error)) {
       if (mustAnswer) throw error;
-      return unanswered.has(error.code) ? { kind: 'silent', otherwise } : otherwise;
+      return unknowing.has(error.details.status) ? otherwise : { kind: 'silent', otherwise };
     }
     if (!(error instanceof RpcError)) throw error;
     const next = afterError(accepted, conversation.revision, error);
     if (next.kind === 'refused') throw error;
-    return next;
+    return isConclusive(error) ? next : { kind: 'silent', otherwise: next };
   }
 }
 
@@ -163,7 +165,12 @@ async function discover(
 const probeMs = (probeTimeoutMs: number, left: number): number => Math.min(probeTimeoutMs, left / 2);
 
 /** What is waited for, or something else after some time. */
-async function soonOr<A, B>(otherwise: B, awaited: Promise<A>, deadlines: Deadlines, ms: number): Promise<A | B> {
+export async function soonOr<A, B>(
+  otherwise: B,
+  awaited: Promise<A>,
+  deadlines: Deadlines,
+  ms: number,
+): Promise<A | B> {
   let passed: (value: B) => void = () => {};
   const time = new Promise<B>((resolve) => {
     passed = resolve;

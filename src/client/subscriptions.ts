@@ -15,9 +15,12 @@ import {
   wants,
 } from './changes.ts';
 import { need } from './client.ts';
+import { replaced } from './doubt.ts';
 import { isLasting } from './life/backoff.ts';
 import type { Line } from './line.ts';
 import { type Attachment, type Listener, listen, subscribe } from './listening.ts';
+import { soonOr } from './opening.ts';
+import { askOnSomeLine, type Bounds, isReplaced, type Wait } from './reattempts.ts';
 
 export interface SubscriptionPorts {
   readonly deadlines: Deadlines;
@@ -54,6 +57,9 @@ const isLastWord = (error: Error | undefined): boolean =>
 /** How long a stream has to hold before failures count from the start again. */
 const settleMs = 10_000;
 
+/** How long whoever ends a stream waits for the server to let go of it. */
+const releaseMs = 1000;
+
 export class Subscriptions {
   readonly #streams = new Set<Stream>();
   readonly #listening = new Map<RequestId, Listener>();
@@ -64,10 +70,26 @@ export class Subscriptions {
     this.#ports = ports;
   }
 
-  async open(filter: ChangeFilter): Promise<Changes> {
+  async open(filter: ChangeFilter, wait: Partial<Wait> = {}): Promise<Changes> {
     if (this.#over !== undefined) throw this.#over;
     if (!isChangeFilter(filter)) throw unfiltered();
-    const line = await this.#ports.reach();
+    const stream = await this.#ask(wait, (line, bounds) => this.#begin(line, filter, bounds));
+    return changesOf(
+      stream,
+      () => this.#close(stream),
+      (changed) => this.#ask({}, (line, bounds) => this.#update(line, stream, changed, bounds)),
+    );
+  }
+
+  /** A connection that turns out to be gone is waited for anew, as by any other call. */
+  #ask<T>(wait: Partial<Wait>, ask: (line: Line, bounds: Bounds) => Promise<T>): Promise<T> {
+    const { deadlines, reconnects, timeoutMs: usual } = this.#ports;
+    const { timeoutMs = usual, signal, reach = () => this.#ports.reach() } = wait;
+    if (reconnects) return askOnSomeLine({ timeoutMs, signal, reach }, deadlines, ask);
+    return reach({ timeoutMs, signal }).then((line) => ask(line, { timeoutMs, signal }));
+  }
+
+  async #begin(line: Line, filter: ChangeFilter, bounds: Bounds): Promise<Stream> {
     const { tools, prompts, resources, uris = [] } = filter;
     // Less than was asked for can be honoured; nothing at all cannot.
     if (uris.length > 0 && !tools && !prompts && !resources) need(line.capabilities, 'resources');
@@ -77,16 +99,12 @@ export class Subscriptions {
     const stream: Stream = { asked: filter, queue, line, openedAt, ...fresh };
     this.#streams.add(stream);
     try {
-      stream.attachment = await this.#attach(line, stream, filter);
+      stream.attachment = await this.#attach(line, stream, filter, bounds);
     } catch (error) {
       this.#streams.delete(stream);
       throw error;
     }
-    return changesOf(
-      stream,
-      () => this.#close(stream),
-      (changed) => this.#update(stream, changed),
-    );
+    return stream;
   }
 
   async restore(line: Line): Promise<void> {
@@ -127,7 +145,13 @@ export class Subscriptions {
   }
 
   /** Asks the server for what a stream wants, in the way of its revision. */
-  #attach(line: Line, stream: Stream, filter: ChangeFilter, spare?: (error: Error) => void): Promise<Attachment> {
+  #attach(
+    line: Line,
+    stream: Stream,
+    filter: ChangeFilter,
+    bounds: Bounds,
+    spare?: (error: Error) => void,
+  ): Promise<Attachment> {
     const broke = (error: Error | undefined): void => this.#brokeOff(line, stream, error);
     const begin = (attachment: Attachment): void => {
       stream.attachment = attachment;
@@ -135,8 +159,8 @@ export class Subscriptions {
     const attachments = (): Attachment[] => [...this.#streams].flatMap(({ attachment }) => attachment ?? []);
     const { deadlines, timeoutMs } = this.#ports;
     return line.conversation.revision.client.requests.has('subscriptions/listen')
-      ? listen(line, filter, { listening: this.#listening, queue: stream.queue, broke, deadlines, timeoutMs })
-      : subscribe(line, filter, { attachments, begin, timeoutMs, spare });
+      ? listen(line, filter, { listening: this.#listening, queue: stream.queue, broke, deadlines, ...bounds })
+      : subscribe(line, filter, { attachments, begin, bounds, timeoutMs, spare });
   }
 
   /** What a stream had is gone; whoever calls this knows what follows. */
@@ -163,16 +187,18 @@ export class Subscriptions {
   }
 
   async #reattach(line: Line, stream: Stream): Promise<void> {
+    const { timeoutMs, reconnects, fault } = this.#ports;
     try {
-      const attachment = await this.#attach(line, stream, stream.asked, this.#ports.fault);
-      if (!this.#streams.has(stream) || stream.line !== line) return await attachment.release();
+      const attachment = await this.#attach(line, stream, stream.asked, { timeoutMs, signal: undefined }, fault);
+      if (!this.#streams.has(stream) || stream.line !== line) return await this.#release(line, attachment);
       stream.attachment = attachment;
       stream.openedAt = this.#ports.deadlines.now();
       this.#ports.missed();
       for (const change of changesWithin(attachment.honoured)) stream.queue.put(change);
     } catch (error) {
-      if ((line.isOver && this.#ports.reconnects) || !this.#streams.has(stream)) return;
-      this.#ports.fault(error as Error);
+      if (reconnects && (await isReplaced(line, error))) line.close(replaced(error));
+      if ((line.isOver && reconnects) || !this.#streams.has(stream)) return;
+      fault(error as Error);
       this.#brokeOff(line, stream, error as Error);
     }
   }
@@ -185,19 +211,26 @@ export class Subscriptions {
 
   async #close(stream: Stream): Promise<void> {
     if (!this.#streams.has(stream)) return;
-    const { attachment } = stream;
+    const { attachment, line } = stream;
     this.#end(stream);
-    await attachment?.release();
+    await this.#release(line, attachment);
+  }
+
+  /** Whoever ends a stream has ended it: what a server that is gone or silent makes of it is told, and holds nobody up. */
+  async #release(line: Line, attachment: Attachment | undefined): Promise<void> {
+    if (attachment === undefined || line.isOver) return;
+    const { deadlines, fault } = this.#ports;
+    const released = attachment.release().catch((error: Error) => line.isOver || fault(error));
+    await soonOr(undefined, released, deadlines, releaseMs);
   }
 
   /** The new way of hearing is open before the old one is given up, so that nothing falls between. */
-  async #update(stream: Stream, filter: ChangeFilter): Promise<void> {
-    const line = await this.#ports.reach();
+  async #update(line: Line, stream: Stream, filter: ChangeFilter, bounds: Bounds): Promise<void> {
     const before = stream.attachment;
     if (!this.#streams.has(stream)) throw noLonger();
     let attachment: Attachment;
     try {
-      attachment = await this.#attach(line, stream, filter);
+      attachment = await this.#attach(line, stream, filter, bounds);
     } catch (error) {
       if (stream.line === line) stream.attachment = before;
       throw error;
@@ -207,8 +240,8 @@ export class Subscriptions {
       this.#detach(stream);
       stream.asked = filter;
       stream.attachment = attachment;
-    } else await attachment.release();
-    await before?.release();
+    } else await this.#release(line, attachment);
+    await this.#release(line, before);
     if (!isOpen) throw noLonger();
   }
 }

@@ -8,8 +8,11 @@ import type { Line } from './line.ts';
 /** Servers that are remembered; of more, the oldest are forgotten. */
 const maxRemembered = 1000;
 
-/** The names of servers with which hands are shaken at once. */
-export type Verdicts = Set<string>;
+/** A server may learn to be discovered, so it is asked again after that long. */
+const maxAgeMs = 10 * 60_000;
+
+/** The names of servers with which hands are shaken at once, and when each was found to be one. */
+export type Verdicts = Map<string, number>;
 
 /**
  * Reaches the server of this name: with the handshake at once where discovery came to nothing before, and with
@@ -46,29 +49,47 @@ class RememberingReach implements Reach {
   }
 
   async dial(open: OpenLine, signal: AbortSignal, deadlines: Deadlines): Promise<Line> {
-    if (!this.#verdicts.has(this.#name)) return this.#judged(await this.#reach.dial(open, signal, deadlines));
+    const discovering = async (): Promise<Line> =>
+      this.#judged(await this.#reach.dial(open, signal, deadlines), deadlines.now());
+    if (!this.#isKnown(deadlines.now())) return discovering();
     const shakingHands: OpenLine = (channel, own) => open(channel, { ...own, handshake: true });
     try {
       return await this.#reach.dial(shakingHands, signal, deadlines);
     } catch (error) {
-      if (!refusesHandshake(error)) throw error;
+      // Whatever went wrong, the next attempt finds out anew: no server is out of reach for what it was.
       this.#verdicts.delete(this.#name);
-      return this.#judged(await this.#reach.dial(open, signal, deadlines));
+      if (signal.aborted || !refusesHandshake(error)) throw error;
+      return discovering();
     }
   }
 
-  #judged(line: Line): Line {
-    if (line.fellBack) remember(this.#verdicts, this.#name);
+  #isKnown(now: number): boolean {
+    const since = this.#verdicts.get(this.#name);
+    return since !== undefined && now - since < maxAgeMs;
+  }
+
+  #judged(line: Line, now: number): Line {
+    this.#verdicts.delete(this.#name);
+    if (line.fellBack) remember(this.#verdicts, this.#name, now);
     return line;
   }
 }
 
-function remember(verdicts: Verdicts, name: string): void {
-  if (verdicts.size >= maxRemembered) verdicts.delete(verdicts.values().next().value as string);
-  verdicts.add(name);
+function remember(verdicts: Verdicts, name: string, now: number): void {
+  if (verdicts.size >= maxRemembered) verdicts.delete(verdicts.keys().next().value as string);
+  verdicts.set(name, now);
 }
+
+/** A handshake that had no answer is not among them: it has taken all the time there was. */
+const refusals: ReadonlySet<string> = new Set([
+  'endpoint-missing',
+  'http-refused',
+  'invalid-result',
+  'no-common-revision',
+  'server-exited',
+  'unexpected-content',
+]);
 
 /** Whether a failure may come of the handshake itself, and not of the way to the server. */
 const refusesHandshake = (error: unknown): boolean =>
-  error instanceof RpcError ||
-  (error instanceof TenonError && ['no-common-revision', 'invalid-result', 'http-refused'].includes(error.code));
+  error instanceof RpcError || (error instanceof TenonError && refusals.has(error.code));

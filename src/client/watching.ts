@@ -1,14 +1,33 @@
 /** Looks at something now, and again after every change, one look at a time. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import { digestOf } from '../protocol/canonical-json.ts';
-import type { ChangeFilter } from './changes.ts';
-import type { CallOptions, Watching } from './client.ts';
+import { unheardOf } from '../protocol/option-rules.ts';
+import { checkCall } from './call-options.ts';
+import type { ChangeFilter, Changes } from './changes.ts';
+import type { CallOptions, WaitOptions, Watching } from './client.ts';
+import type { Life } from './life/life.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
+  readonly life: Pick<Life, 'reach'>;
   readonly subscriptions: Subscriptions;
   /** Hears what those who watch throw, and why a look failed. */
   fault(error: Error): void;
+}
+
+const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof WaitOptions>;
+
+/** Opens a stream of changes, with the patience of its caller. */
+export async function openChanges(
+  { life, subscriptions }: WatchPorts,
+  filter: ChangeFilter,
+  options?: WaitOptions,
+  method = 'changes',
+): Promise<Changes> {
+  checkCall(method, undefined, options);
+  for (const [name, value] of Object.entries(options ?? {}))
+    if (value !== undefined && !known.includes(name)) throw unheardOf(method, name, known);
+  return subscriptions.open(filter, { ...options, reach: (patience) => life.reach(patience) });
 }
 
 export async function watch<T>(
@@ -16,8 +35,9 @@ export async function watch<T>(
   filter: ChangeFilter,
   look: (options?: CallOptions) => Promise<T>,
   hear: (seen: T) => void | Promise<void>,
+  options?: WaitOptions,
 ): Promise<Watching> {
-  const changes = await ports.subscriptions.open(filter);
+  const changes = await openChanges(ports, filter, options, 'watch');
   let told: string;
   const tell = async (seen: T): Promise<void> => {
     const digest = digestOf(seen);
@@ -36,7 +56,7 @@ export async function watch<T>(
   };
   try {
     // What is kept may be from before anybody listened.
-    const seen = await look({ fresh: true });
+    const seen = await look({ ...options, fresh: true });
     told = digestOf(seen);
     await hear(seen);
   } catch (error) {

@@ -280,6 +280,26 @@ describe('An idle queue on a clock whose timers can be let go', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  it('does not hold the process for what nobody waits for, whatever else has the same duration', () => {
+    const clock = holdingClock();
+    const deadlines = createDeadlines(clock);
+    const ran: string[] = [];
+    deadlines.add(1000, () => ran.push('unawaited'), false);
+    expect(clock.held.size).toBe(0);
+    deadlines.cancel(deadlines.add(1000, () => {}));
+    expect(clock.held.size).toBe(0);
+    deadlines.add(1000, () => ran.push('awaited'));
+    expect(clock.held.size).toBe(1);
+    clock.advance(400);
+    deadlines.add(1000, () => ran.push('unawaited and later'), false);
+    clock.advance(600);
+    expect(ran.toSorted()).toEqual(['awaited', 'unawaited']);
+    expect(clock.held.size).toBe(0);
+    clock.advance(400);
+    expect(ran).toContain('unawaited and later');
+    expect(clock.pending()).toBe(0);
+  });
+
   it('is kept for a few durations only', () => {
     const clock = holdingClock();
     const deadlines = createDeadlines(clock);

@@ -6,8 +6,8 @@ export interface Clock {
   now(): number;
   /** Runs once after `ms`; the function it gives back stops that. */
   after(ms: number, run: () => void): StopTimer;
-  /** What its timers are of, where that can be replaced: those of before may never run again. */
-  source?(): unknown;
+  /** The clock to go by instead, while a test has replaced this one. The two know nothing of each other's time. */
+  replacement?(): Clock | undefined;
 }
 
 export interface StopTimer {
@@ -16,20 +16,43 @@ export interface StopTimer {
   hold?(alive: boolean): void;
 }
 
+/** Those that there are when this file is loaded: they go on while a test has others in their place. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+/** Taken when time is first told, not at the start: Node loads ten modules of its own for it. */
+let stopwatch: { now(): number } | undefined;
+let readStopwatch: (() => number) | undefined;
+
+function ownTime(): number {
+  stopwatch ??= performance;
+  readStopwatch ??= stopwatch.now;
+  return readStopwatch.call(stopwatch);
+}
+
 /**
  * The time of the machine. Its timers keep a Node process alive, since somebody waits for what they end: without that
  * a process with nothing else to do would leave in the midst of a wait. Nothing is left of one that was cancelled.
  */
 export const systemClock: Clock = {
-  now: () => performance.now(),
-  source: () => globalThis.setTimeout,
-  after(ms, run) {
-    const timer: unknown = setTimeout(run, ms);
-    const stop: StopTimer = () => clearTimeout(timer as number);
-    if (canBeHeld(timer)) stop.hold = (alive) => (alive ? timer.ref() : timer.unref());
-    return stop;
-  },
+  now: ownTime,
+  after: (ms, run) => stoppable(startTimer(run, ms), stopTimer),
+  replacement: () =>
+    globalThis.setTimeout === startTimer && (readStopwatch === undefined || performance.now === readStopwatch)
+      ? undefined
+      : clockOfTest,
 };
+
+const clockOfTest: Clock = {
+  now: () => performance.now(),
+  after: (ms, run) => stoppable(globalThis.setTimeout(run, ms), globalThis.clearTimeout),
+};
+
+/** What stops a timer is of the same make as what started it. */
+function stoppable(timer: unknown, clear: (timer: number) => void): StopTimer {
+  const stop: StopTimer = () => clear(timer as number);
+  if (canBeHeld(timer)) stop.hold = (alive) => (alive ? timer.ref() : timer.unref());
+  return stop;
+}
 
 const canBeHeld = (timer: unknown): timer is { ref(): void; unref(): void } =>
   typeof timer === 'object' && timer !== null && 'ref' in timer && 'unref' in timer;
@@ -51,19 +74,26 @@ export interface Deadline {
 /** Equal durations fall due in the order they were added, so each duration needs a queue and a timer for its head. */
 interface DeadlineQueue {
   readonly ms: number;
+  readonly clock: Clock;
+  /** Whether the process waits for what is in it. */
+  readonly holds: boolean;
+  /** Whether it is there for one deadline only. */
+  readonly isAlone: boolean;
   head: Deadline | undefined;
   tail: Deadline | undefined;
   stop: StopTimer;
-  /** What the timer is of. */
-  source: unknown;
+  /** The moment that the timer is set for. */
+  until: number;
+  /** A moment that has passed: that of the last timer, where the clock tells less. */
+  passed: number;
 }
 
 export interface Deadlines {
   /**
    * Runs once when `ms` have passed, unless cancelled. Parts of a millisecond are rounded up; less than one, or not a
-   * number, counts as one, as setTimeout has it.
+   * number, counts as one, as setTimeout has it. What nobody waits for does not hold the process.
    */
-  add(ms: number, run: () => void): Deadline;
+  add(ms: number, run: () => void, holds?: boolean): Deadline;
   /** Without effect on a deadline that has run or was cancelled. */
   cancel(deadline: Deadline): void;
   /** How long it is until a deadline falls due. */
@@ -82,46 +112,82 @@ const longestTimer = 2_147_483_647;
 /** How many durations may keep an idle timer. One call after another would else set and clear a timer each time. */
 const mostIdle = 16;
 
-export function createDeadlines(clock: Clock = systemClock): Deadlines {
-  const queues = new Map<number, DeadlineQueue>();
-  let idleAllowed = mostIdle;
+export const createDeadlines = (clock: Clock = systemClock): Deadlines => new QueuedDeadlines(clock);
 
-  function open(ms: number): DeadlineQueue {
-    const queue: DeadlineQueue = { ms, head: undefined, tail: undefined, stop: () => {}, source: undefined };
-    queues.set(ms, queue);
-    arm(queue, ms);
+class QueuedDeadlines implements Deadlines {
+  readonly #clock: Clock;
+  readonly #queues = new Map<number, DeadlineQueue>();
+  #idleAllowed = mostIdle;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(ms: number, run: () => void, holds = true): Deadline {
+    const whole = ms >= 1 ? Math.ceil(ms) : 1;
+    const replacement = this.#clock.replacement?.();
+    const now = (replacement ?? this.#clock).now();
+    const queue =
+      replacement === undefined ? this.#shared(whole, holds, now) : this.#lone(whole, holds, now, replacement);
+    return append(queue, Math.max(now, queue.passed) + whole, run);
+  }
+
+  cancel(deadline: Deadline): void {
+    const { queue } = deadline;
+    if (queue === undefined) return;
+    unlink(deadline, queue);
+    if (queue.head === undefined) this.#idle(queue);
+  }
+
+  left({ due }: Deadline): number {
+    return due - this.now();
+  }
+
+  /** A function of its own: some hand on nothing but the time. */
+  readonly now = (): number => (this.#clock.replacement?.() ?? this.#clock).now();
+
+  end(): void {
+    this.#idleAllowed = 0;
+    this.rest();
+  }
+
+  rest(): void {
+    for (const queue of this.#queues.values()) if (queue.head === undefined) this.#close(queue);
+  }
+
+  #shared(ms: number, holds: boolean, now: number): DeadlineQueue {
+    const key = keyOf(ms, holds);
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      queue = queueOf(ms, this.#clock, holds, false);
+      this.#queues.set(key, queue);
+      this.#arm(queue, now, ms);
+    } else if (holds && queue.head === undefined) queue.stop.hold?.(true);
     return queue;
   }
 
-  function arm(queue: DeadlineQueue, delay: number): void {
-    queue.source = clock.source?.();
-    queue.stop = clock.after(Math.min(Math.ceil(delay), longestTimer), () => fire(queue));
+  /**
+   * Tests replace the timers of a process and put them back, and often not what tells the time: nothing but its own
+   * timer can say when such a deadline is due, and one whose timers are gone must keep no other.
+   */
+  #lone(ms: number, holds: boolean, now: number, replacement: Clock): DeadlineQueue {
+    const queue = queueOf(ms, replacement, holds, true);
+    this.#arm(queue, now, ms);
+    return queue;
   }
 
-  /** Tests replace the timers of a process and put them back: what waits goes on by those that there are. */
-  function renew(queue: DeadlineQueue, delay: number): void {
-    queue.stop();
-    arm(queue, delay);
+  #arm(queue: DeadlineQueue, now: number, delay: number): void {
+    const whole = Math.min(Math.ceil(delay), longestTimer);
+    queue.passed = now;
+    queue.until = now + whole;
+    queue.stop = queue.clock.after(whole, () => this.#fire(queue));
+    if (!queue.holds) queue.stop.hold?.(false);
   }
 
-  /** A queue emptied while it fires can have a follower of the same duration by now, which stays. */
-  function close(queue: DeadlineQueue): void {
-    queue.stop();
-    if (queues.get(queue.ms) === queue) queues.delete(queue.ms);
-  }
-
-  /** Nothing waits in the queue any more; its timer may find it empty, or filled again, when it fires. */
-  function idle(queue: DeadlineQueue): void {
-    if (queue.stop.hold === undefined || queues.size > idleAllowed) close(queue);
-    else queue.stop.hold(false);
-  }
-
-  function rest(): void {
-    for (const queue of queues.values()) if (queue.head === undefined) close(queue);
-  }
-
-  function fire(queue: DeadlineQueue): void {
-    const now = clock.now();
+  #fire(queue: DeadlineQueue): void {
+    // A timer that has run for its whole delay is due, also where a test lets timers run and the stopwatch stand.
+    const now = Math.max(queue.clock.now(), queue.until);
+    queue.passed = now;
     try {
       for (let head = queue.head; head !== undefined && head.due <= now; head = queue.head) {
         unlink(head, queue);
@@ -129,34 +195,23 @@ export function createDeadlines(clock: Clock = systemClock): Deadlines {
       }
     } finally {
       // A run that throws reaches the timer's owner, and the rest of the queue still gets its timer.
-      if (queue.head === undefined) close(queue);
-      else arm(queue, Math.max(1, queue.head.due - now));
+      if (queue.head === undefined) this.#close(queue);
+      else this.#arm(queue, now, Math.max(1, queue.head.due - now));
     }
   }
 
-  return {
-    add(ms, run) {
-      const whole = ms >= 1 ? Math.ceil(ms) : 1;
-      const queue = queues.get(whole) ?? open(whole);
-      const due = clock.now() + whole;
-      if (queue.source !== clock.source?.()) renew(queue, whole);
-      else if (queue.head === undefined) queue.stop.hold?.(true);
-      return append(queue, due, run);
-    },
-    cancel(deadline) {
-      const { queue } = deadline;
-      if (queue === undefined) return;
-      unlink(deadline, queue);
-      if (queue.head === undefined) idle(queue);
-    },
-    left: ({ due }) => due - clock.now(),
-    now: () => clock.now(),
-    end() {
-      idleAllowed = 0;
-      rest();
-    },
-    rest,
-  };
+  /** Nothing waits in the queue any more; its timer may find it empty, or filled again, when it fires. */
+  #idle(queue: DeadlineQueue): void {
+    if (queue.isAlone || queue.stop.hold === undefined || this.#queues.size > this.#idleAllowed) this.#close(queue);
+    else queue.stop.hold(false);
+  }
+
+  /** A queue emptied while it fires can have a follower of the same duration by now, which stays. */
+  #close(queue: DeadlineQueue): void {
+    queue.stop();
+    const key = keyOf(queue.ms, queue.holds);
+    if (this.#queues.get(key) === queue) this.#queues.delete(key);
+  }
 }
 
 let ofProcess: Deadlines | undefined;
@@ -166,6 +221,21 @@ export function processDeadlines(): Deadlines {
   ofProcess ??= createDeadlines();
   return ofProcess;
 }
+
+const queueOf = (ms: number, clock: Clock, holds: boolean, isAlone: boolean): DeadlineQueue => ({
+  ms,
+  clock,
+  holds,
+  isAlone,
+  head: undefined,
+  tail: undefined,
+  stop: () => {},
+  until: 0,
+  passed: 0,
+});
+
+/** Those of one duration that hold the process, and those that do not, have a queue each. */
+const keyOf = (ms: number, holds: boolean): number => (holds ? ms : -ms);
 
 function append(queue: DeadlineQueue, due: number, run: () => void): Deadline {
   const deadline: Deadline = { due, run, queue, before: queue.tail, after: undefined };

@@ -180,6 +180,34 @@ describe('time-outs and aborts', () => {
     expect(abandoned).toHaveLength(1);
   });
 
+  test('a request that goes on and on has its time anew, up to a limit of the time that ran', async () => {
+    const { peer, clock } = open();
+    const late = codeOf(peer.request('a', {}, { timeoutMs: 100 }));
+    let isOver = false;
+    late.then(() => (isOver = true));
+    const goOn = async (times: number): Promise<void> => {
+      for (let n = 0; n < times; n++) {
+        clock.advance(60);
+        peer.renew(1, 300);
+      }
+      await Promise.resolve();
+    };
+    await goOn(2);
+    peer.pause();
+    clock.advance(10_000);
+    peer.resume();
+    await goOn(2);
+    peer.pause();
+    clock.advance(10_000);
+    peer.resume();
+    expect(isOver).toBe(false);
+    clock.advance(59);
+    await Promise.resolve();
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    expect(await late).toBe('timeout');
+  });
+
   test('a signal aborted before sends nothing', async () => {
     const { peer, frames, abandoned } = open();
     const cause = new Error('why');

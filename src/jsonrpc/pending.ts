@@ -10,9 +10,9 @@ export interface Pending {
   reject(error: Error): void;
   readonly timeoutMs: number | undefined;
   deadline: Deadline | undefined;
-  /** When it was sent, where its time began anew. */
+  /** When it was sent, less the time that had stood still by then. */
   begun: number | undefined;
-  /** How long time had stood still, all in all, when its time began. */
+  /** How long time had stood still, all in all, when its time began last. */
   stoodStill: number;
   signal: AbortSignal | undefined;
   onAbort: (() => void) | undefined;
@@ -51,16 +51,21 @@ export class PendingTimes {
   }
 
   begin(id: RequestId, waiting: Pending, ms: number, timeoutMs: number): void {
-    waiting.stoodStill = this.#stillness?.total ?? 0;
+    waiting.stoodStill = this.#stoodStill;
     waiting.deadline = this.#deadlines.add(ms, () => this.#passed(id, timeoutMs));
+    waiting.begun ??= waiting.deadline.due - ms - waiting.stoodStill;
   }
 
-  /** The time of a request that waits begins anew, as long as no more than `totalMs` have passed in all. */
+  /** How long time has stood still, all in all. */
+  get #stoodStill(): number {
+    return this.#stillness?.total ?? 0;
+  }
+
+  /** The time of a request that waits begins anew, as long as no more than `totalMs` have run in all. */
   renew(id: RequestId, totalMs: number): void {
     const waiting = this.#pending.get(id);
-    if (waiting?.timeoutMs === undefined || waiting.deadline === undefined) return;
-    waiting.begun ??= waiting.deadline.due - waiting.timeoutMs;
-    const left = waiting.begun + totalMs - this.#deadlines.now();
+    if (waiting?.timeoutMs === undefined || waiting.deadline === undefined || waiting.begun === undefined) return;
+    const left = waiting.begun + totalMs + this.#stoodStill - this.#deadlines.now();
     if (left <= 0) return;
     this.#deadlines.cancel(waiting.deadline);
     this.begin(id, waiting, Math.min(left, waiting.timeoutMs), waiting.timeoutMs);
@@ -79,7 +84,7 @@ export class PendingTimes {
   #passed(id: RequestId, timeoutMs: number): void {
     const waiting = this.#pending.get(id);
     if (waiting === undefined) return;
-    const owed = (this.#stillness?.total ?? 0) - waiting.stoodStill;
+    const owed = this.#stoodStill - waiting.stoodStill;
     if (owed <= 0) return this.#late.late(id, waiting.method, timeoutMs);
     waiting.deadline = undefined;
     this.#stillness?.whenRunning(() => this.#pending.get(id) === waiting && this.begin(id, waiting, owed, timeoutMs));

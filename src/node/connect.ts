@@ -32,7 +32,7 @@ export function createClient<S = unknown>(target: Target<S>, options: ConnectOpt
   return assembleClient<S>(reach, told);
 }
 
-const verdicts = (): Verdicts => processWide('verdicts on servers', () => new Set());
+const verdicts = (): Verdicts => processWide('verdicts on servers', () => new Map());
 
 interface Prepared {
   readonly reach: Reach;

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { within } from '../stdio/raw-process.ts';
 import {
   alone,
+  answer,
   event,
   type Json,
   type Received,
@@ -45,12 +46,12 @@ describe('a server that cannot be discovered', () => {
 });
 
 it('a server that was silent once is asked again when it is connected to anew', async () => {
-  const server = await scripted((one) =>
-    server.posted('server/discover').length === 1 && discovers(one) ? undefined : false,
-  );
+  let isSilent = true;
+  const server = await scripted((one) => (isSilent && discovers(one) ? undefined : false));
   const silent = await connect(server.url, { reconnect: false, probeTimeoutMs: 50 });
   expect(silent.revision).toBe(session);
   await silent.close();
+  isSilent = false;
   expect((await opened(server.url)).revision).toBe(alone);
 });
 
@@ -75,6 +76,36 @@ describe('a server that was discovered and is replaced by an older one', () => {
     isOld = true;
     const answers = await within(Promise.all([client.tools.call('a'), client.tools.call('b')]), 'the answers');
     expect(answers).toMatchObject([textResult('done'), textResult('done')]);
+    expect(client.revision).toBe(session);
+  });
+
+  it('is listened to anew by a client that does nothing else', async () => {
+    let isOld = false;
+    let end = (): void => {};
+    const capabilities = { tools: { listChanged: true } };
+    const server = await scripted(({ headers, message: { id, method, params }, response }) => {
+      if (isOld && headers['mcp-protocol-version'] === alone)
+        return refuse(response, 400, { code: -32022, message: 'No', data: { supported: [session], requested: alone } });
+      if (method === 'initialize')
+        return answer(response, id, {
+          protocolVersion: session,
+          capabilities,
+          serverInfo: { name: 's', version: '1' },
+        });
+      if (method !== 'subscriptions/listen') return false;
+      const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+      const acknowledged = 'notifications/subscriptions/acknowledged';
+      const { notifications } = params as Json;
+      const out = stream(response, event({ method: acknowledged, params: { notifications, _meta } }));
+      end = () => out.end(event({ id, result: { resultType: 'complete', _meta } }));
+    });
+    const client = await connect(server.url, { reconnect: { firstMs: 1 } });
+    onTestFinished(() => client.close());
+    const changes = await client.changes({ tools: true });
+    isOld = true;
+    end();
+    const next = changes[Symbol.asyncIterator]().next();
+    expect(await within(next, 'a change')).toEqual({ done: false, value: { kind: 'tools' } });
     expect(client.revision).toBe(session);
   });
 

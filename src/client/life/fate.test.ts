@@ -5,6 +5,15 @@ import { fateOf, isDown, isHarmless, isPassing, outcomeUnknown } from './fate.ts
 
 const closed = (details: Readonly<Record<string, unknown>> = {}): TenonError =>
   new TenonError('connection-closed', 'The connection is closed.', { details });
+const closedBy = (cause: Error): TenonError => new TenonError('connection-closed', 'closed', { cause });
+
+/** What Node gives, as fetch wraps it. */
+const ofCall = (syscall: string): Error => Object.assign(new Error('no'), { code: 'ETIMEDOUT', syscall });
+const failed = (syscall: string): Error => new TypeError('fetch failed', { cause: ofCall(syscall) });
+const several = (...syscalls: string[]): Error =>
+  new TypeError('fetch failed', { cause: new AggregateError(syscalls.map(ofCall)) });
+const unreachable = (problem: string, cause: Error): TenonError =>
+  new TenonError('unreachable', 'no', { details: { problem }, cause });
 
 it.each([
   ['an answer of the server', new RpcError(-32603, 'no'), 'settled'],
@@ -17,6 +26,12 @@ it.each([
   ['a name without an address', new TenonError('host-not-found', 'no'), 'unsent'],
   ['a session that the server does not know', new TenonError('session-lost', 'no'), 'unsent'],
   ['a way that ends midway', new TenonError('unreachable', 'no'), 'unknown'],
+  ['a connection that was never made', unreachable('UND_ERR_CONNECT_TIMEOUT', new Error('no')), 'unsent'],
+  ['an address that cannot be connected to', unreachable('EHOSTUNREACH', failed('connect')), 'unsent'],
+  ['addresses none of which can', unreachable('ETIMEDOUT', several('connect', 'connect')), 'unsent'],
+  ['addresses one of which could', unreachable('ETIMEDOUT', several('connect', 'read')), 'unknown'],
+  ['a connection that fell silent', unreachable('ETIMEDOUT', failed('read')), 'unknown'],
+  ['a connection that broke off for want of another', closedBy(unreachable('ETIMEDOUT', failed('connect'))), 'unknown'],
 ] as const)('After %s a call is %s', (_, error, fate) => {
   expect(fateOf(error)).toBe(fate);
 });

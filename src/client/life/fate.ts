@@ -12,9 +12,24 @@ const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', '
 export function fateOf(error: unknown): Fate {
   if (!(error instanceof TenonError)) return 'settled';
   if (refusedBeforeBegun.has(error.code)) return 'unsent';
-  if (error.code === 'unreachable' || isUnanswered(error)) return 'unknown';
+  if (error.code === 'unreachable') return isUnconnected(error) ? 'unsent' : 'unknown';
+  if (isUnanswered(error)) return 'unknown';
   if (error.code !== 'connection-closed') return 'settled';
   return error.details.sent === false ? 'unsent' : 'unknown';
+}
+
+/** Whether there never was a connection to the server that the call could have gone over. */
+function isUnconnected({ details: { problem }, cause }: TenonError): boolean {
+  return problem === 'UND_ERR_CONNECT_TIMEOUT' || isOfConnect(cause);
+}
+
+/** Runtimes wrap what went wrong, and give several where several addresses were tried. */
+function isOfConnect(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false;
+  const { syscall, cause, errors } = error as { syscall?: unknown; cause?: unknown; errors?: unknown };
+  if (syscall === 'connect') return true;
+  if (Array.isArray(errors) && errors.length > 0) return errors.every((each) => isOfConnect(each, depth + 1));
+  return isOfConnect(cause, depth + 1);
 }
 
 const gatewayStatuses: ReadonlySet<unknown> = new Set([502, 504]);

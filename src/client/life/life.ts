@@ -3,6 +3,7 @@ import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Line } from '../line.ts';
 import { type Backoff, isLasting, recent, retryAfterOf, waitMs } from './backoff.ts';
+import { Pauses } from './pauses.ts';
 import { type Effect, type Event, type State, type StateChange, type StateName, transition } from './table.ts';
 import { type Absence, type Awaited, type Patience, Waiting } from './waiting.ts';
 
@@ -51,6 +52,8 @@ export class Life {
   /** Events in the order they came: what hears of one may cause another. */
   readonly #events: Event[] = [];
   readonly #waiting: Waiting;
+  /** Made when a call pauses: most never do. */
+  #pauses: Pauses | undefined;
   readonly #ports: LifePorts;
   readonly #deadlines: Deadlines;
   readonly #policy: LifePolicy;
@@ -101,6 +104,18 @@ export class Life {
     const refusal = this.#refusal();
     if (refusal !== undefined) throw refusal;
     return this.#waiting.join(patience);
+  }
+
+  /** Whether nothing will be sent any more. */
+  get isOver(): boolean {
+    return this.#state.is === 'draining' || this.#state.is === 'closed';
+  }
+
+  /** Lets a call wait before it is sent again, as long as it can be. */
+  pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.isOver) return Promise.resolve();
+    this.#pauses ??= new Pauses(this.#deadlines);
+    return this.#pauses.wait(ms, signal);
   }
 
   enter(): void {
@@ -170,13 +185,16 @@ export class Life {
       case 'restore':
         return; // `#dial` goes on with it: the line is in its hands.
       case 'time':
-        return this.#after(this.#policy.settleMs, { kind: 'settled' });
+        return this.#after(this.#policy.settleMs, { kind: 'settled' }, false);
       case 'wait':
-        return this.#after(wait ?? 0, { kind: 'due' });
+        // Whoever waits holds the process itself. What was connected may have streams of changes that wait, too.
+        return this.#after(wait ?? 0, { kind: 'due' }, this.#known !== undefined);
       case 'untime':
       case 'unwait':
         return this.#stopTimer();
       case 'drain':
+        // What pauses would be refused when it is sent again.
+        this.#pauses?.endAll();
         if (this.#inFlight === 0) queueMicrotask(() => this.dispatch({ kind: 'drained' }));
         return;
       case 'hang-up':
@@ -195,6 +213,7 @@ export class Life {
   }
 
   #refuse(): void {
+    this.#pauses?.endAll();
     this.#waiting.refuse(this.#refusal() ?? closing(), this.#state.is === 'closed' ? this.#state.reason : undefined);
   }
 
@@ -261,12 +280,13 @@ export class Life {
     return state.unserved >= this.#policy.breakAfter ? broken(state.unserved, state.error) : undefined;
   }
 
-  #after(ms: number, event: Event): void {
+  #after(ms: number, event: Event, holds: boolean): void {
     this.#stopTimer();
-    this.#timer = this.#deadlines.add(ms, () => {
+    const passed = (): void => {
       this.#timer = undefined;
       this.dispatch(event);
-    });
+    };
+    this.#timer = this.#deadlines.add(ms, passed, holds);
   }
 
   #stopTimer(): void {

@@ -63,8 +63,10 @@ export class Waiting {
         reject: (error) => settle(() => reject(error)),
       };
       entries.add(entry);
-      if (timeoutMs !== undefined)
-        late = this.#deadlines.add(timeoutMs, () => entry.reject(tooLate(timeoutMs, this.#owner.absence())));
+      late =
+        timeoutMs === undefined
+          ? this.#deadlines.add(Number.POSITIVE_INFINITY, () => {}) // It holds the process, as whatever waits does.
+          : this.#deadlines.add(timeoutMs, () => entry.reject(tooLate(timeoutMs, this.#owner.absence())));
       if (signal !== undefined) listenForAbort(signal, onAbort);
     });
   }

@@ -1,0 +1,33 @@
+/** Calls that pause before they are sent again: none of them outlives what it would be sent over. */
+import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+
+export class Pauses {
+  readonly #deadlines: Deadlines;
+  /** What ends each of them. */
+  readonly #ends = new Set<() => void>();
+
+  constructor(deadlines: Deadlines) {
+    this.#deadlines = deadlines;
+  }
+
+  /** Settles when the time has passed, or when nobody wants the call any more, or when all are ended. */
+  wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        if (!this.#ends.delete(end)) return;
+        this.#deadlines.cancel(deadline);
+        if (signal !== undefined) stopListening(signal, end);
+        resolve();
+      };
+      const deadline = this.#deadlines.add(ms, end);
+      this.#ends.add(end);
+      if (signal !== undefined) listenForAbort(signal, end);
+    });
+  }
+
+  endAll(): void {
+    for (const end of this.#ends) end();
+  }
+}
