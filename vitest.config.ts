@@ -9,23 +9,27 @@ const together = ['src/**/*.test.ts'].concat(
     'client',
     'client-http',
     'extensions',
+    'host',
     'http',
     'json-schema',
     'jsonrpc',
+    'life',
     'negotiation',
     'official',
+    'scenarios',
     'store',
     'transcripts',
     'wires',
   ].map((name) => `test/${name}/**/*.test.ts`),
 );
 
-/** These count or replace all timers of the process. */
+/** These count or replace all timers of the process, or weigh its memory. */
 const timing = [
   'test/client/closed.test.ts',
   'test/client/replaced-timers.test.ts',
   'test/http/fetch.test.ts',
   'test/http/kept-alive.test.ts',
+  'test/life/cycles.test.ts',
 ];
 
 /** Running the examples of the documents, and comparing schema validators, is left out of `npm run check`. */
