@@ -120,7 +120,8 @@ class Assembly implements FeaturePorts, LifePorts, CachePorts, SettingPorts {
       fault: (error) => this.fault(error),
       reconnects: backoff !== undefined,
       missed: () => this.#cache?.doubt(),
-      reach: async () => this.life.line ?? this.life.reach({ timeoutMs }),
+      reach: (patience) => this.life.reach(patience),
+      pause: (ms, signal) => this.life.pause(ms, signal),
       waitMs: (failures, error) => jitteredWait(backoff, failures, error, random),
     });
   }

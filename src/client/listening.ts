@@ -16,6 +16,8 @@ export interface Attachment {
   readonly honoured: ChangeFilter;
   /** Whether news comes to all who want it, and not to one listener. */
   readonly unasked: boolean;
+  /** Settles when the server has agreed, and rejects where that came to nothing. */
+  readonly agreed: Promise<unknown>;
   release(): Promise<void>;
 }
 
@@ -54,22 +56,26 @@ export async function subscribe(
     ...(asked.uris && declares(capabilities, 'resources.subscribe') && { uris: asked.uris }),
   };
   // Only what no other stream watches is asked for, and given up again.
-  const tellAll = (
-    method: string,
-    options: RequestOptions,
-    refused?: (uri: string, error: unknown) => void,
-  ): Promise<unknown> => {
-    const watched = new Set(attachments().flatMap((one) => (one === own ? [] : (one.honoured.uris ?? []))));
-    const uris = [...new Set(own.honoured.uris)].filter((uri) => !watched.has(uri));
-    const tell = (uri: string): Promise<unknown> => conversation.call(method, { uri }, options);
-    return Promise.all(uris.map((uri) => (refused ? tell(uri).catch((error) => refused(uri, error)) : tell(uri))));
+  const tell = (method: string, uri: string, options: RequestOptions): Promise<unknown> =>
+    conversation.call(method, { uri }, options);
+  const watcherOf = (uri: string): Attachment | undefined =>
+    attachments().find((one) => one !== own && one.honoured.uris?.includes(uri));
+  /** Another stream that is still asking for it may be refused, or given up. */
+  const ask = async (uri: string): Promise<unknown> => {
+    const other = watcherOf(uri);
+    const isWatched = other?.agreed.then(
+      () => other.honoured.uris?.includes(uri),
+      () => false,
+    );
+    return (await isWatched) ? undefined : tell('resources/subscribe', uri, asking);
   };
   let released: Promise<unknown> | undefined;
   const release = async (): Promise<void> => {
-    released ??= tellAll('resources/unsubscribe', { timeoutMs });
+    const alone = [...new Set(own.honoured.uris)].filter((uri) => watcherOf(uri) === undefined);
+    released ??= Promise.all(alone.map((uri) => tell('resources/unsubscribe', uri, { timeoutMs })));
     await released;
   };
-  const own = { honoured, unasked: true, release };
+  const own = { honoured, unasked: true, agreed: Promise.resolve() as Promise<unknown>, release };
   const without = (uri: string, error: unknown): void => {
     if (spare === undefined || !(error instanceof RpcError)) throw error;
     own.honoured = { ...own.honoured, uris: own.honoured.uris?.filter((one) => one !== uri) ?? [] };
@@ -77,10 +83,11 @@ export async function subscribe(
   };
   const { signal } = bounds;
   const asking: RequestOptions = { timeoutMs: bounds.timeoutMs, ...(signal && { signal }) };
-  const subscribed = tellAll('resources/subscribe', asking, without);
+  const uris = [...new Set(own.honoured.uris)];
+  own.agreed = Promise.all(uris.map((uri) => ask(uri).catch((error) => without(uri, error))));
   begin(own);
   try {
-    await subscribed;
+    await own.agreed;
   } catch (error) {
     // Nobody waits for what a server that does not answer makes of it.
     release().catch(() => {});
@@ -121,7 +128,7 @@ export function listen(
       settle();
       if (state !== 'waiting') return;
       state = 'open';
-      resolve({ honoured: filterHonoured(filter), unasked: false, release });
+      resolve({ honoured: filterHonoured(filter), unasked: false, agreed: Promise.resolve(), release });
     };
     const ended = (error?: Error): void => {
       const before = state;
@@ -136,7 +143,8 @@ export function listen(
       id = own;
       listening.set(own, { filter: asked, queue, acknowledged, takenBack: () => ended() });
     };
-    if (signal !== undefined) listenForAbort(signal, giveUp);
+    if (signal?.aborted) giveUp();
+    else if (signal !== undefined) listenForAbort(signal, giveUp);
     conversation
       .call('subscriptions/listen', { notifications: filterToListen(asked) }, { signal: controller.signal, sent })
       .then(() => ended(), ended);

@@ -24,10 +24,16 @@ export class LivingConnection implements ClientConnection {
   }
 
   readonly on = (_what: 'state', hear: Hear): (() => void) => {
+    this.#life.watched();
+    return this.listen(hear);
+  };
+
+  /** Hears of states without being one for whom the process stays. */
+  listen(hear: Hear): () => void {
     this.#listeners ??= new Set();
     this.#listeners.add(hear);
     return () => this.#listeners?.delete(hear);
-  };
+  }
 
   readonly ready = async ({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> => {
     if (this.#life.line === undefined) await this.#life.reach({ impatient: true, signal });
@@ -49,7 +55,7 @@ export function heed(signal: AbortSignal, life: Life, connection: LivingConnecti
     life.dispatch({ kind: 'given-up', error });
   };
   if (signal.aborted) return giveUp();
-  const leave = connection.on('state', ({ to }) => {
+  const leave = connection.listen(({ to }) => {
     if (to !== 'ready' && to !== 'closed') return;
     stopListening(signal, giveUp);
     leave();

@@ -2,7 +2,8 @@
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isDoubt, replaced, stillServes } from './doubt.ts';
-import { isDown } from './life/fate.ts';
+import { retryAfterOf } from './life/backoff.ts';
+import { isDown, isPassing } from './life/fate.ts';
 import type { Patience } from './life/waiting.ts';
 import type { Line } from './line.ts';
 
@@ -11,6 +12,8 @@ export interface Wait {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   reach(patience: Patience): Promise<Line>;
+  /** Lets some time pass, as long as anything can be asked. */
+  pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
 /** What one attempt has of the wait. */
@@ -18,6 +21,8 @@ export type Bounds = Pick<Wait, 'timeoutMs' | 'signal'>;
 
 /** How often something is asked for, as calls are. */
 const maxAsks = 5;
+/** The first of the pauses that a server asks for; each is twice as long as the one before. */
+const firstPauseMs = 100;
 
 /** The first attempt has the whole time, as any other request; what follows it has what is left. */
 export async function askOnSomeLine<T>(
@@ -28,16 +33,25 @@ export async function askOnSomeLine<T>(
   const { timeoutMs, signal } = wait;
   const due = deadlines.now() + timeoutMs;
   const left = (): number => due - deadlines.now();
-  const reach = (): Promise<Line> => wait.reach({ timeoutMs: Math.max(1, left()), signal });
+  const reach = (): Promise<Line> => reachFor(wait, Math.max(1, left()));
   for (let asks = 1; ; asks++) {
     const line = await reach();
     try {
       return await ask(line, { timeoutMs: asks === 1 ? timeoutMs : Math.max(1, left()), signal });
     } catch (error) {
       const isGivenUp = asks === maxAsks || signal?.aborted || left() <= 0;
-      if (isGivenUp || !(await mayAskAgain(line, error, reach))) throw error;
+      const restMs = isPassing(error) ? Math.max(firstPauseMs * 2 ** (asks - 1), retryAfterOf(error) ?? 0) : undefined;
+      if (isGivenUp || (restMs ?? 0) >= left()) throw error;
+      if (restMs !== undefined) await wait.pause(restMs, signal);
+      else if (!(await mayAskAgain(line, error, reach))) throw error;
     }
   }
+}
+
+/** A connection, for whoever still wants one: a signal may be aborted in the turn that brings it. */
+export async function reachFor({ reach, signal }: Omit<Wait, 'pause'>, timeoutMs: number): Promise<Line> {
+  const line = await reach({ timeoutMs, signal });
+  return signal?.aborted ? reach({ timeoutMs, signal }) : line;
 }
 
 /** Ends a connection that is of no use any more, and waits until it is over. */

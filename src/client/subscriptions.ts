@@ -20,13 +20,14 @@ import { isLasting } from './life/backoff.ts';
 import type { Line } from './line.ts';
 import { type Attachment, type Listener, listen, subscribe } from './listening.ts';
 import { soonOr } from './opening.ts';
-import { askOnSomeLine, type Bounds, isReplaced, type Wait } from './reattempts.ts';
+import { askOnSomeLine, type Bounds, isReplaced, reachFor, type Wait } from './reattempts.ts';
 
 export interface SubscriptionPorts {
   readonly deadlines: Deadlines;
   readonly timeoutMs: number;
   /** The connection as soon as there is one. */
-  reach(): Promise<Line>;
+  reach: Wait['reach'];
+  pause: Wait['pause'];
   /** Whether a connection that broke off is made again. */
   readonly reconnects: boolean;
   /** How long to wait before a stream that broke off is opened again. */
@@ -70,7 +71,7 @@ export class Subscriptions {
     this.#ports = ports;
   }
 
-  async open(filter: ChangeFilter, wait: Partial<Wait> = {}): Promise<Changes> {
+  async open(filter: ChangeFilter, wait: Partial<Bounds> = {}): Promise<Changes> {
     if (this.#over !== undefined) throw this.#over;
     if (!isChangeFilter(filter)) throw unfiltered();
     const stream = await this.#ask(wait, (line, bounds) => this.#begin(line, filter, bounds));
@@ -82,11 +83,11 @@ export class Subscriptions {
   }
 
   /** A connection that turns out to be gone is waited for anew, as by any other call. */
-  #ask<T>(wait: Partial<Wait>, ask: (line: Line, bounds: Bounds) => Promise<T>): Promise<T> {
-    const { deadlines, reconnects, timeoutMs: usual } = this.#ports;
-    const { timeoutMs = usual, signal, reach = () => this.#ports.reach() } = wait;
-    if (reconnects) return askOnSomeLine({ timeoutMs, signal, reach }, deadlines, ask);
-    return reach({ timeoutMs, signal }).then((line) => ask(line, { timeoutMs, signal }));
+  async #ask<T>(given: Partial<Bounds>, ask: (line: Line, bounds: Bounds) => Promise<T>): Promise<T> {
+    const { deadlines, reconnects, timeoutMs: usual, reach, pause } = this.#ports;
+    const { timeoutMs = usual, signal } = given;
+    if (reconnects) return askOnSomeLine({ timeoutMs, signal, reach, pause }, deadlines, ask);
+    return ask(await reachFor({ timeoutMs, signal, reach }, timeoutMs), { timeoutMs, signal });
   }
 
   async #begin(line: Line, filter: ChangeFilter, bounds: Bounds): Promise<Stream> {

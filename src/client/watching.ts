@@ -5,11 +5,9 @@ import { unheardOf } from '../protocol/option-rules.ts';
 import { checkCall } from './call-options.ts';
 import type { ChangeFilter, Changes } from './changes.ts';
 import type { CallOptions, WaitOptions, Watching } from './client.ts';
-import type { Life } from './life/life.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
-  readonly life: Pick<Life, 'reach'>;
   readonly subscriptions: Subscriptions;
   /** Hears what those who watch throw, and why a look failed. */
   fault(error: Error): void;
@@ -19,7 +17,7 @@ const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof W
 
 /** Opens a stream of changes, with the patience of its caller. */
 export async function openChanges(
-  { life, subscriptions }: WatchPorts,
+  { subscriptions }: WatchPorts,
   filter: ChangeFilter,
   options?: WaitOptions,
   method = 'changes',
@@ -27,7 +25,7 @@ export async function openChanges(
   checkCall(method, undefined, options);
   for (const [name, value] of Object.entries(options ?? {}))
     if (value !== undefined && !known.includes(name)) throw unheardOf(method, name, known);
-  return subscriptions.open(filter, { ...options, reach: (patience) => life.reach(patience) });
+  return subscriptions.open(filter, options);
 }
 
 export async function watch<T>(

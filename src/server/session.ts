@@ -10,7 +10,7 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Done, Fields, Incoming, News, Outcome } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
-import { type Soon, soonThen, whenThere } from '../store/soon.ts';
+import { type Soon, whenThere } from '../store/soon.ts';
 import type { Caller } from './caller.ts';
 import { type Change, concerns } from './changes.ts';
 import type { Keep } from './context.ts';
@@ -48,6 +48,8 @@ export interface Session {
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   notified(news: News): Soon<unknown>;
+  /** Whether its client has said that it is ready. */
+  readonly isReady: boolean;
   changed(change: Change): void;
   /** Goes on with what is known of a session that began elsewhere. */
   restore(facts: SessionFacts): void;
@@ -70,6 +72,10 @@ class LinkedSession implements Session {
     return this.#state.is === 'new' ? undefined : this.#state.caller.revision;
   }
 
+  get isReady(): boolean {
+    return this.#state.is === 'ready';
+  }
+
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
     by.settle(message, revision, this.#greet(revision, call));
   }
@@ -86,8 +92,8 @@ class LinkedSession implements Session {
   notified({ method, params = {} }: News): Soon<unknown> {
     if (method !== 'notifications/initialized') return this.#heard(method, params);
     if (this.#state.is !== 'greeted') return;
-    // What is not kept is not known at other endpoints either: the client is told, and can say it again.
-    return soonThen(this.#link.remember?.(initialized), () => this.learn(initialized));
+    this.learn(initialized);
+    return this.#link.remember?.(initialized);
   }
 
   changed(change: Change): void {
@@ -150,12 +156,18 @@ class LinkedSession implements Session {
       const fact = factOf(method, params);
       const problem = fact.kind === 'watch' ? watchProblem(this.#state.subscriptions, fact.uri) : undefined;
       if (problem !== undefined) return finish(problem);
-      const learned = (): void => {
-        this.learn(fact);
-        finish(empty);
+      const isNew = fact.kind === 'watch' && !this.#state.subscriptions?.has(fact.uri);
+      // Before it is kept: what is on its way to the store counts as well.
+      this.learn(fact);
+      const unkept = (): void => {
+        if (isNew) this.learn({ kind: 'unwatch', uri: fact.uri });
+        finish(rpcError('internal-error', 'This could not be kept; try again'));
       };
-      const unkept = (): void => finish(rpcError('internal-error', 'This could not be kept; try again'));
-      whenThere(() => this.#link.remember?.(fact), learned, unkept);
+      whenThere(
+        () => this.#link.remember?.(fact),
+        () => finish(empty),
+        unkept,
+      );
     };
   }
 }

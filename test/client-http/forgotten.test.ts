@@ -26,7 +26,11 @@ interface Forgetful extends Scripted {
 }
 
 /** Knows one session at a time, and refuses any other by this status; what is left is for the script. */
-async function forgetful(status: number, script: (received: Received) => unknown = () => false): Promise<Forgetful> {
+async function forgetful(
+  status: number,
+  script: (received: Received) => unknown = () => false,
+  byGet = status,
+): Promise<Forgetful> {
   let session = 1;
   const streams = new Set<Received>();
   const server = await scripted((received) => {
@@ -36,7 +40,8 @@ async function forgetful(status: number, script: (received: Received) => unknown
       const result = { protocolVersion, capabilities, serverInfo: { name: 'forgetful', version: '1' } };
       return answer(response, message.id, result, { 'mcp-session-id': `session-${session}` });
     }
-    if (headers['mcp-session-id'] !== `session-${session}`) return refuse(response, status, noSession);
+    if (headers['mcp-session-id'] !== `session-${session}`)
+      return refuse(response, method === 'GET' ? byGet : status, noSession);
     if (method !== 'GET') return script(received);
     streams.add(received);
     return stream(response);
@@ -80,11 +85,12 @@ describe.each(sessions)('a session at %s', (revision) => {
     expect([server.posted('initialize').length, server.posted('tools/call').length]).toEqual([1, 5]);
   });
 
-  it.each([400, 404])(
+  // By 405 a server refuses streams that has none: one that took the place of another.
+  it.each([400, 404, 405])(
     'is begun anew by a client that only listens, once its stream is refused by %d',
     async (status) => {
       const clock = createFakeClock();
-      const server = await forgetful(status);
+      const server = await forgetful(status === 405 ? 404 : status, undefined, status);
       const client = await opened(server.url, revision, { deadlines: createDeadlines(clock) });
       const changes = await client.changes({ tools: true });
       const next = changes[Symbol.asyncIterator]().next();

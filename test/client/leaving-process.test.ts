@@ -46,3 +46,18 @@ it('a process stays while somebody waits for the next attempt, with or without a
     console.log(await call);`;
   expect(await printed(body)).toMatch(/^backoff connection-refused\n(timeout|circuit-open)$/);
 });
+
+it('a process stays while somebody hears of the states of a client that has not been connected', async () => {
+  const body = `
+    ${unreachable('{ firstMs: 50, maxMs: 50 }')}
+    await client.connection.ready().catch(() => {});
+    let attempts = 0;
+    await new Promise((resolve) => {
+      client.connection.on('state', ({ to }) => {
+        if (to === 'backoff' && ++attempts === 3) resolve();
+      });
+    });
+    console.log(attempts);
+    await client.close();`;
+  expect(await printed(body)).toBe('3');
+});

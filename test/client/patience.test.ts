@@ -92,6 +92,21 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
     await client.close();
   });
 
+  it.each([{ uris: ['a://b'] }, { tools: true }] as const)(
+    'gives up %o in the turn that asks for it',
+    async (filter) => {
+      const setting = askedWorld(revision);
+      const client = setting.world.client();
+      await client.connection.ready();
+      const controller = new AbortController();
+      const opening = client.changes(filter, { signal: controller.signal });
+      controller.abort();
+      await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
+      expect(setting.of(asking)).toEqual([]);
+      await client.close();
+    },
+  );
+
   it('does nothing to it once it is open', async () => {
     const setting = askedWorld(revision);
     const client = setting.world.client();

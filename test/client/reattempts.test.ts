@@ -2,7 +2,7 @@
 import { type RevisionId, revisionIds, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { still } from '../life/world.ts';
-import { type Asked, askedWorld, listen, subscribe } from './asked-world.ts';
+import { type Asked, askedWorld, listen, subscribe, unsubscribe } from './asked-world.ts';
 
 const uris = ['a://b'];
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
@@ -94,6 +94,22 @@ describe.each(revisionIds)('At %s, where', (revision) => {
     await client.close();
   });
 
+  it('the server asks to come back later, it does so when that time has passed', async () => {
+    const { world, failing, attempts, pass } = setUp(revision);
+    const client = world.client();
+    await client.connection.ready();
+    const later = { status: 503, retryAfterMs: 2000 };
+    failing(1, ({ wire, id }) => wire.fail(id, new TenonError('server-unavailable', 'Later.', { details: later })));
+    const opening = client.changes({ uris });
+    await pass(1900);
+    expect(attempts()).toHaveLength(1);
+    await pass(200);
+    expect((await opening).honoured).toEqual({ uris });
+    expect(attempts().map(({ wire }) => world.wires.indexOf(wire))).toEqual([0, 0]);
+    await client.close();
+    expect(world.clock.pending).toBe(0);
+  });
+
   it('the server does not come back, the time of the caller ends it', async () => {
     const { world, failing, pass } = setUp(revision);
     const client = world.client({ reconnect: { breakAfter: 1000 } });
@@ -138,4 +154,24 @@ describe.each(revisionIds)('At %s, where', (revision) => {
     expect(await calling).toMatchObject({ content: [] });
     await closing;
   });
+});
+
+it('A stream asks itself for what another has asked for, where that one is given up', async () => {
+  const setting = askedWorld('2025-11-25');
+  const client = setting.world.client();
+  await client.connection.ready();
+  setting.takes = ({ method }) => method === subscribe && setting.of(subscribe).length === 1;
+  const controller = new AbortController();
+  const first = failure(client.changes({ uris }, { signal: controller.signal }));
+  await still();
+  const second = client.changes({ uris });
+  await still();
+  expect(setting.of(subscribe)).toHaveLength(1);
+  controller.abort();
+  expect(await first).toMatchObject({ code: 'cancelled' });
+  expect((await second).honoured).toEqual({ uris });
+  expect(setting.of(subscribe)).toHaveLength(2);
+  await still();
+  expect(setting.of(unsubscribe)).toEqual([]);
+  await client.close();
 });

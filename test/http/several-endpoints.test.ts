@@ -153,26 +153,52 @@ describe('a session that is taken up at another endpoint', () => {
     stream.cut();
   });
 
-  it('is not said to be ready where that could not be kept, and can be said again', async () => {
+  it('is ready where its client has said so, also if that could not be kept, and elsewhere once it is kept', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const store = memoryStore();
     let refuses = true;
-    const served = await node(
-      withSessions(store, {
-        update(key, fields, expires) {
-          if ('ready' in fields && refuses) throw new Error('SQLITE_BUSY');
-          return store.sessions.update(key, fields, expires);
-        },
-      }),
-    );
+    const update: Store['sessions']['update'] = (key, fields, expires) => {
+      if ('ready' in fields && refuses) throw new Error('SQLITE_BUSY');
+      return store.sessions.update(key, fields, expires);
+    };
+    const options = { idleMs: 60_000, store: withSessions(store, { update }) };
+    const served = await serve(options, { state: { secrets } });
     const session = await greeted(served.url);
-    expect((await session.post(initialized)).status).toBe(503);
-    expect(served.faults).toMatchObject([{ code: 'store-failed' }]);
-    refuses = false;
     expect((await session.post(initialized)).status).toBe(202);
+    expect(served.faults).toMatchObject([{ code: 'store-failed' }]);
     const stream = await session.listen();
     change(served);
     await stream.until(() => stream.messages().length === 1, 'the change');
     stream.cut();
+    refuses = false;
+    vi.setSystemTime(Date.now() + 40_000);
+    expect((await session.post(ping)).status).toBe(200);
+    const other = await node(store);
+    const there = await at(other, session).listen();
+    await allHeard(store);
+    change(other);
+    await there.until(() => there.messages().length === 1, 'the change at the other');
+    there.cut();
+  });
+
+  it('takes no more watched resources than it may while a store takes its time', async () => {
+    const store = memoryStore();
+    const written = deferred();
+    const update: Store['sessions']['update'] = async (key, fields, expires) => {
+      await written.promise;
+      return store.sessions.update(key, fields, expires);
+    };
+    const served = await node(withSessions(store, { update }));
+    const session = await greeted(served.url);
+    const long = 'x'.repeat(100_000);
+    const asked = Array.from({ length: 20 }, (_, n) =>
+      session.post(request('resources/subscribe', { uri: `note://${n}/${long}` }, n)),
+    );
+    const refused = await within(Promise.race(asked), 'one to be refused');
+    expect(refused.json).toMatchObject({ error: { message: expect.stringContaining('characters') } });
+    written.resolve();
+    const answers = await within(Promise.all(asked), 'the answers');
+    expect(answers.filter(({ json }) => json !== undefined && 'result' in json)).toHaveLength(5);
   });
 });
 

@@ -251,7 +251,8 @@ export class SessionRoad implements Road, PostingPorts, StreamPorts {
       if (isGone) line.lose(sessionLost(line.address));
       else if (hasOpened) line.fault(error);
     };
-    if (this.#session === undefined || (status !== 404 && status !== 400)) return refused(false);
+    const isDoubtful = status === 404 || status === 400 || (status === 405 && hasOpened);
+    if (this.#session === undefined || !isDoubtful) return refused(false);
     // A server that has told on it before has one.
     if (status === 404 && hasOpened) return refused(true);
     this.#try(refused);

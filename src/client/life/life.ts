@@ -47,6 +47,7 @@ export class Life {
   #failure: Error | undefined;
   #attempt: AbortController | undefined;
   #timer: Deadline | undefined;
+  #isWatched = false;
   #made: number[] = [];
   #inFlight = 0;
   /** Events in the order they came: what hears of one may cause another. */
@@ -104,6 +105,15 @@ export class Life {
     const refusal = this.#refusal();
     if (refusal !== undefined) throw refusal;
     return this.#waiting.join(patience);
+  }
+
+  /** Somebody hears of its states, and may wait for one: attempts hold the process from here on. */
+  watched(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    const timer = this.#timer;
+    if (this.#state.is === 'backoff' && timer !== undefined)
+      this.#after(this.#deadlines.left(timer), { kind: 'due' }, true);
   }
 
   /** Whether nothing will be sent any more. */
@@ -187,8 +197,7 @@ export class Life {
       case 'time':
         return this.#after(this.#policy.settleMs, { kind: 'settled' }, false);
       case 'wait':
-        // Whoever waits holds the process itself. What was connected may have streams of changes that wait, too.
-        return this.#after(wait ?? 0, { kind: 'due' }, this.#known !== undefined);
+        return this.#after(wait ?? 0, { kind: 'due' }, this.#isAwaited);
       case 'untime':
       case 'unwait':
         return this.#stopTimer();
@@ -278,6 +287,11 @@ export class Life {
     if (state.is !== 'backoff') return undefined;
     if (isLasting(state.error)) return state.error;
     return state.unserved >= this.#policy.breakAfter ? broken(state.unserved, state.error) : undefined;
+  }
+
+  /** Whoever waits holds the process itself. What was connected may have streams of changes that wait, too. */
+  get #isAwaited(): boolean {
+    return this.#known !== undefined || this.#isWatched;
   }
 
   #after(ms: number, event: Event, holds: boolean): void {

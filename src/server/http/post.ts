@@ -93,7 +93,11 @@ function take(ports: PostPorts, posted: Posted): void {
   whenThere(
     () => takeOther(ports, posted, frame),
     taken,
-    (cause) => unlooked(ports, request, responder, cause),
+    // What is learned and not kept holds here all the same; the record has it when the session is kept next.
+    (cause) => {
+      ports.host.fault(storeFailed(cause, requestIdOf(request)));
+      taken(202);
+    },
   );
 }
 

@@ -57,7 +57,8 @@ export function fieldsOf(fact: LearnedFact): Readonly<Record<string, string | un
   return { [watched + fact.uri]: fact.kind === 'watch' ? '' : undefined };
 }
 
-const ready = { ready: '' };
+/** Says that its client is ready. */
+export const ready = { ready: '' };
 
 /** A session from its record; `undefined` where its revision is not served here. */
 export function factsOf(fields: RecordFields, { revisions }: Speaking): SessionFacts | undefined {

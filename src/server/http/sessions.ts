@@ -8,7 +8,7 @@ import { type Claim, claimOf, nextClaim, unclaimed } from './claim.ts';
 import type { SessionMessage } from './neighbours.ts';
 import { HttpSession, type SessionHost } from './session.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
-import { factsOf, newRecord, storeFailed } from './session-record.ts';
+import { factsOf, newRecord, ready, storeFailed } from './session-record.ts';
 import type { SessionRoom } from './session-room.ts';
 
 export interface SessionBounds {
@@ -233,7 +233,11 @@ export class SessionTable {
     const kept = (isThere: boolean): void => {
       if (!isThere) this.#letGo(session, 'it has ended');
     };
-    whenThere(() => this.#host.store.sessions.update(session.key, {}, until), kept, this.#failed);
+    whenThere(
+      () => this.#host.store.sessions.update(session.key, session.session.isReady ? ready : {}, until),
+      kept,
+      this.#failed,
+    );
   }
 
   /** A session with its id and its record. */
