@@ -38,6 +38,21 @@ const withSessions = (store: Store, sessions: Partial<Store['sessions']>): Store
   },
 });
 
+/** A store that gives a record as it was before the test lets go of it. */
+function heldRead(store: Store) {
+  const reading = deferred();
+  const released = deferred();
+  const held = withSessions(store, {
+    async read(key) {
+      const fields = await store.sessions.read(key);
+      reading.resolve();
+      await released.promise;
+      return fields;
+    },
+  });
+  return { held, reading: reading.promise, release: () => released.resolve() };
+}
+
 const node = (store: Store): Promise<Served> => serve({ store }, { state: { secrets } });
 
 /** A session whose client has not said that it is ready. */
@@ -69,51 +84,31 @@ describe('a session that is used at one endpoint', () => {
 describe('a session that is taken up at another endpoint', () => {
   it('is not, where it ends while its record is read [s-http-56]', async () => {
     const store = memoryStore();
-    const reading = deferred();
-    const read = deferred();
     const a = await node(store);
-    const b = await node(
-      withSessions(store, {
-        async read(key) {
-          const fields = await store.sessions.read(key);
-          reading.resolve();
-          await read.promise;
-          return fields;
-        },
-      }),
-    );
+    const { held, reading, release } = heldRead(store);
+    const b = await node(held);
     const session = await startSession(a.url, revision);
     const there = at(b, session);
     const posted = there.post(ping);
-    await within(reading.promise, 'the record to be read');
+    await within(reading, 'the record to be read');
     expect((await session.end()).status).toBe(204);
     await allHeard(store);
-    read.resolve();
+    release();
     expect((await within(posted, 'the answer')).status).toBe(404);
     expect(b.counts().sessions).toBe(0);
   });
 
   it('knows there what was learned while its record was read', async () => {
     const store = memoryStore();
-    const reading = deferred();
-    const read = deferred();
     const a = await node(store);
-    const b = await node(
-      withSessions(store, {
-        async read(key) {
-          const fields = await store.sessions.read(key);
-          reading.resolve();
-          await read.promise;
-          return fields;
-        },
-      }),
-    );
+    const { held, reading, release } = heldRead(store);
+    const b = await node(held);
     const session = await greeted(a.url);
     const opening = at(b, session).listen();
-    await within(reading.promise, 'the record to be read');
+    await within(reading, 'the record to be read');
     expect((await session.post(initialized)).status).toBe(202);
     await allHeard(store);
-    read.resolve();
+    release();
     const stream = await within(opening, 'the stream');
     await allHeard(store);
     change(b);
