@@ -98,6 +98,23 @@ describe('a session that is taken up at another endpoint', () => {
     expect(b.counts().sessions).toBe(0);
   });
 
+  it('is refused for now where more is told of it meanwhile than is kept', async () => {
+    const store = memoryStore();
+    const a = await node(store);
+    const { held, reading, release } = heldRead(store);
+    const b = await node(held);
+    const session = await startSession(a.url, revision);
+    const posted = at(b, session).post(ping);
+    await within(reading, 'the record to be read');
+    // What does not run here may run elsewhere: each is told to the others.
+    for (let n = 0; n < 1000; n++)
+      await session.post(notification('notifications/cancelled', { requestId: `none ${n}` }));
+    await allHeard(store);
+    release();
+    expect((await within(posted, 'the answer')).status).toBe(503);
+    expect((await at(b, session).post(ping)).status).toBe(200);
+  });
+
   it('knows there what was learned while its record was read', async () => {
     const store = memoryStore();
     const a = await node(store);

@@ -23,6 +23,9 @@ interface Arrival {
   readonly heard: SessionMessage[];
 }
 
+/** A session of which more is told while its record is read is taken up later. */
+const maxHeard = 1000;
+
 const unused = 'nobody has used it';
 
 export class SessionTable {
@@ -103,8 +106,9 @@ export class SessionTable {
   }
 
   /** A session that was read from its record; what was told of it meanwhile may not stand there. */
-  #arrived(session: HttpSession, { heard }: Arrival): HttpSession | undefined {
+  #arrived(session: HttpSession, { heard }: Arrival): HttpSession | 'full' | undefined {
     if (heard.some(({ kind }) => kind === 'ended')) return undefined;
+    if (heard.length >= maxHeard) return 'full';
     this.#add(session);
     for (const message of heard) this.hear(session.key, message);
     if (session.telling.claimed === unclaimed) session.telling.claim();
@@ -145,7 +149,8 @@ export class SessionTable {
   hear(key: string, message: SessionMessage): void {
     const session = this.#byKey?.get(key);
     if (session === undefined) {
-      for (const arrival of this.#arriving) if (arrival.key === key) arrival.heard.push(message);
+      for (const arrival of this.#arriving)
+        if (arrival.key === key && arrival.heard.length < maxHeard) arrival.heard.push(message);
       return;
     }
     if (message.kind !== 'ended') return session.hear(message);
