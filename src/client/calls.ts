@@ -11,7 +11,7 @@ import { type CallOptions, need } from './client.ts';
 import type { CallingOptions } from './conversation.ts';
 import { isDoubt, replaced, stillServes } from './doubt.ts';
 import type { KnownTools } from './known-tools.ts';
-import { retryAfterOf } from './life/backoff.ts';
+import { maxTries, pauseMs } from './life/backoff.ts';
 import { fateOf, isDown, isHarmless, isPassing, isUnavailable, outcomeUnknown } from './life/fate.ts';
 import type { Life } from './life/life.ts';
 import type { Line } from './line.ts';
@@ -30,10 +30,6 @@ interface CallPorts {
 export interface Asker {
   ask(capability: string | undefined, method: string, params?: Fields, options?: CallOptions): Promise<Done>;
 }
-
-/** How often one call may be sent, where it may be sent again. */
-const maxSends = 5;
-const firstPauseMs = 100;
 
 const noOptions: CallOptions = {};
 
@@ -155,14 +151,14 @@ class Sending {
     const fate = this.#wasAsked && fateOf(error) === 'unsent' ? 'unknown' : fateOf(error);
     if (fate === 'settled' && !life.isClosing && isDoubt(error) && !(await stillServes(this.#line))) {
       this.#line.close(replaced(error));
-      if (!this.#wasAsked && sends < maxSends) return this.#lineEnded();
+      if (!this.#wasAsked && sends < maxTries) return this.#lineEnded();
     }
     const { isClosing } = life;
     const isLastWord = fate === 'settled' && !(repeatable && isPassing(error));
     if (isLastWord || (isClosing && isCutOff(error))) throw error;
     if (isDown(error) && !isClosing) this.#line.close(error as Error);
     if (fate === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
-    if (life.isOver || sends >= maxSends) throw error;
+    if (life.isOver || sends >= maxTries) throw error;
     if (this.#line.isOver || isDown(error)) return this.#lineEnded();
     return isUnavailable(error) ? this.#pause(error, sends, pausedMs) : 0;
   }
@@ -174,7 +170,7 @@ class Sending {
 
   /** What cannot serve now may need a moment, and may say how long. All in all a call has its own time for that. */
   async #pause(error: TenonError, sends: number, pausedMs: number): Promise<number> {
-    const ms = Math.max(firstPauseMs * 2 ** (sends - 1), retryAfterOf(error) ?? 0);
+    const ms = pauseMs(sends, error);
     if (!isPassing(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.setting.timeoutMs)) throw error;
     const { life } = this.#ports;
     await life.pause(ms, this.#options.signal);

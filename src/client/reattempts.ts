@@ -2,7 +2,7 @@
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isDoubt, replaced, stillServes } from './doubt.ts';
-import { retryAfterOf } from './life/backoff.ts';
+import { maxTries, pauseMs } from './life/backoff.ts';
 import { isDown, isPassing } from './life/fate.ts';
 import type { Patience } from './life/waiting.ts';
 import type { Line } from './line.ts';
@@ -19,11 +19,6 @@ export interface Wait {
 /** What one attempt has of the wait. */
 export type Bounds = Pick<Wait, 'timeoutMs' | 'signal'>;
 
-/** How often something is asked for, as calls are. */
-const maxAsks = 5;
-/** The first of the pauses that a server asks for; each is twice as long as the one before. */
-const firstPauseMs = 100;
-
 /** The first attempt has the whole time, as any other request; what follows it has what is left. */
 export async function askOnSomeLine<T>(
   wait: Wait,
@@ -39,8 +34,8 @@ export async function askOnSomeLine<T>(
     try {
       return await ask(line, { timeoutMs: asks === 1 ? timeoutMs : Math.max(1, left()), signal });
     } catch (error) {
-      const isGivenUp = asks === maxAsks || signal?.aborted || left() <= 0;
-      const restMs = isPassing(error) ? Math.max(firstPauseMs * 2 ** (asks - 1), retryAfterOf(error) ?? 0) : undefined;
+      const isGivenUp = asks === maxTries || signal?.aborted || left() <= 0;
+      const restMs = isPassing(error) ? pauseMs(asks, error) : undefined;
       if (isGivenUp || (restMs ?? 0) >= left()) throw error;
       if (restMs !== undefined) await wait.pause(restMs, signal);
       else if (!(await mayAskAgain(line, error, reach))) throw error;

@@ -53,6 +53,15 @@ export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : undefined;
 }
 
+/** How often one thing may be asked for, where it may be asked again. */
+export const maxTries = 5;
+
+const firstPauseMs = 100;
+
+/** How long to pause after so many tries: each time twice as long as before, and as long as the server asks for. */
+export const pauseMs = (tries: number, error: unknown): number =>
+  Math.max(firstPauseMs * 2 ** (tries - 1), retryAfterOf(error) ?? 0);
+
 /** Errors after which those who wait had better hear now: waiting longer mends none of them. */
 const lasting: ReadonlySet<string> = new Set([
   'no-common-revision',
