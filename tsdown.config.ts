@@ -7,6 +7,21 @@ const messageTypes = revisions
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => [`protocol/${name}`, `src/protocol/generated/types/${name}.ts`]);
 
+/** One file for what the folders hold: a program that is not bundled waits for every file it loads. What only `import()` reaches stays apart. */
+const part = (name: string, folders: RegExp) => ({
+  name,
+  test: (id: string) => folders.test(id) && !/(\.d|\/index|\/generated\/types\/.*)\.ts$/.test(id),
+  tags: ['$initial' as const],
+});
+
+/** The first that holds a module takes it. */
+const groups = [
+  part('client', /src\/(client\/|transport\/sse\.)|\/eventsource-parser\//),
+  part('core', /src\/(jsonrpc|protocol|schema|transport|store\/soon)/),
+  part('http', /src\/server\/http\//),
+  part('server', /src\/server\//),
+];
+
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
@@ -30,8 +45,14 @@ export default defineConfig({
   dts: true,
   clean: true,
   hash: false,
-  // Away from the entries: without hashes a part named like an entry would take its place.
-  outputOptions: (options) => ({ ...options, chunkFileNames: 'parts/[name].js' }),
+  outputOptions: (options) => ({
+    ...options,
+    // Away from the entries: without hashes a part named like an entry would take its place.
+    chunkFileNames: 'parts/[name].js',
+    codeSplitting: { includeDependenciesRecursively: false, groups },
+    // Who reads documentation reads it in the types.
+    comments: { jsdoc: false },
+  }),
   outDir: 'dist',
   copy: [{ from: 'src/protocol/generated/schema', to: 'dist' }],
 });

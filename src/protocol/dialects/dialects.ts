@@ -1,7 +1,7 @@
 /** Dialects: what a peer of the founding documents says differently. Choosing one is one more delta on a revision. */
 import type { ErrorNumbers } from '../errors.ts';
-import * as elicitation from '../generated/tables/founding-elicitation.ts';
-import * as tasks from '../generated/tables/founding-tasks.ts';
+import { client as elicitationClient, server as elicitationServer } from '../generated/tables/founding-elicitation.ts';
+import { client as tasksClient, server as tasksServer } from '../generated/tables/founding-tasks.ts';
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Revision, SideChecks } from '../revision.ts';
 import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
@@ -19,8 +19,9 @@ export interface DialectChoice {
 export const assumedMaxTokens = 1024;
 
 const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
-  'founding-elicitation': (revision) => withMessages(revision, elicitation),
-  'founding-tasks': (revision) => withMessages(revision, tasks),
+  'founding-elicitation': (revision) =>
+    withMessages(revision, { client: elicitationClient, server: elicitationServer }),
+  'founding-tasks': (revision) => withMessages(revision, { client: tasksClient, server: tasksServer }),
   'founding-sampling': (revision) => ({
     ...revision,
     mending: {
