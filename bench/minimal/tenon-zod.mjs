@@ -1,6 +1,6 @@
 /** The smallest server on stdio, ours, with zod. */
 import * as z from 'zod';
-import { createServer, serveStdio, tool } from '../../dist/node.js';
+import { createServer, serveStdio, tool } from '../../dist/stdio.js';
 
 const input = z.object({ a: z.number(), b: z.number() });
 const add = tool({ description: 'Add', input }, ({ a, b }) => String(a + b));

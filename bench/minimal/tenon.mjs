@@ -1,5 +1,5 @@
 /** The smallest server on stdio, ours, its schema by hand. */
-import { createServer, serveStdio, tool } from '../../dist/node.js';
+import { createServer, serveStdio, tool } from '../../dist/stdio.js';
 
 const numbers = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] };
 const isNumbers = (value) => typeof value?.a === 'number' && typeof value?.b === 'number';

@@ -1,6 +1,5 @@
 /** A first server: one tool, on standard input and output. */
-import { createServer, tool } from 'tenon';
-import { serveStdio } from 'tenon/stdio';
+import { createServer, serveStdio, tool } from 'tenon/stdio';
 import { z } from 'zod';
 
 const server = createServer({

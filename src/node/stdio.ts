@@ -1,6 +1,18 @@
-/** Takes standard output as soon as it is imported, so that no module after it can write there; then serves on it. */
+/**
+ * All that a server on standard input and output takes, and nothing that others take: such a server is started often.
+ * Takes standard output as soon as it is imported, so that no module after it can write there; then serves on it.
+ */
 import { guardStdout } from './stdout-guard.ts';
 
+export { type LocalErrorCode, RpcError, TenonError } from '../jsonrpc/errors.ts';
+export type { Logger } from '../jsonrpc/logger.ts';
+export { rpcError, type WireErrorName } from '../protocol/errors.ts';
+export type { Context } from '../server/definition/context.ts';
+export { prompt, resource, template, tool } from '../server/definition/makers.ts';
+export { content, needsInput, pagesFirst, promptResult, result } from '../server/definition/returns.ts';
+export { serveExtension } from '../server/definition/serve-extension.ts';
+export type { ServerDefinition } from '../server/definition/server.ts';
+export { createServer, type Server, type ServerOptions } from '../server/server.ts';
 export { type StdioService, serveStdio } from './serve-stdio.ts';
 export type { ServeStdioOptions } from './stdio-options.ts';
 
