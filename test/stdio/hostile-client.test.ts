@@ -1,5 +1,5 @@
 /** A server process under fire: hostile lines by the thousand, endless lines, and a client that does not read. */
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from './bundled-program.ts';
 import { createHostileLines, createRandom, cutAnywhere } from './hostile-lines.ts';
@@ -48,18 +48,26 @@ async function write(server: RawProcess, bytes: Buffer): Promise<void> {
   if (!server.child.stdin.write(bytes)) await once(server.child.stdin, 'drain');
 }
 
-/** How often each of the requests that are right was answered, alone or in a batch. */
-function countAnswers(server: RawProcess): Map<unknown, Json[]> {
-  const answers = new Map<unknown, Json[]>();
+interface Answers {
+  readonly answers: ReadonlyMap<string, readonly Json[]>;
+  /** Settles as soon as the request is answered. */
+  arrived(id: string): Promise<unknown>;
+}
+
+/** What was answered to each of the requests that are right, alone or in a batch. */
+function collectAnswers(server: RawProcess): Answers {
+  const answers = new Map<string, Json[]>();
+  const arrivals = new EventEmitter();
   const keep = (message: Json): void => {
-    if (typeof message.id === 'string' && message.id.startsWith('ok-'))
-      answers.set(message.id, [...(answers.get(message.id) ?? []), message]);
+    if (typeof message.id !== 'string' || !message.id.startsWith('ok-')) return;
+    answers.set(message.id, [...(answers.get(message.id) ?? []), message]);
+    arrivals.emit(message.id);
   };
   eachLine(server.child.stdout, (line) => {
     const heard = JSON.parse(line) as Json | Json[];
     for (const message of Array.isArray(heard) ? heard : [heard]) keep(message);
   });
-  return answers;
+  return { answers, arrived: async (id) => answers.has(id) || once(arrivals, id) };
 }
 
 /** A request that is right, in each way in which it may come: alone, in a session, in a batch with others that are not. */
@@ -90,7 +98,7 @@ function salvo(from: number, lines: number, hostile: () => Buffer): Buffer {
 describe('a server under fire', () => {
   it('lives through 100,000 hostile lines, answers what is right once each, and holds on to nothing', async () => {
     const server = startRaw(file, { nodeArgs: ['--expose-gc', '--no-flush-bytecode'], unread: true });
-    const answers = countAnswers(server);
+    const { answers, arrived } = collectAnswers(server);
     const total = 100_000;
     const hostile = createHostileLines(7, words);
     const random = createRandom(11);
@@ -101,11 +109,7 @@ describe('a server under fire', () => {
       // What waits to be written is no leak, so the first call lets it leave.
       for (const id of [`ok-quiet-${from}`, `ok-heap-${from}`]) {
         await write(server, Buffer.from(`${JSON.stringify(call(id, 'heap'))}\n`));
-        await within(
-          until(() => answers.has(id)),
-          id,
-          60_000,
-        );
+        await within(arrived(id), id, 60_000);
       }
       heaps.push(Number(said(answers.get(`ok-heap-${from}`)?.[0] ?? {})));
     }
@@ -121,11 +125,6 @@ describe('a server under fire', () => {
     expect(await server.ended).toEqual({ code: 0, signal: null });
   });
 });
-
-/** Looks once a turn of the loop. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
-}
 
 describe('a line without an end', () => {
   it('of 200 MB ends the server with its reason and little memory [S19]', async () => {
