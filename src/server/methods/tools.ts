@@ -39,9 +39,18 @@ function run(invocation: Invocation, tool: CallableTool, input: unknown): void {
   try {
     const value = tool.run(input as never, invocation.context);
     if (!isPromise(value)) return returned(invocation, tool, value);
-    Promise.resolve(value)
-      .then((one) => returned(invocation, tool, one))
-      .then(undefined, (error) => failed(invocation, tool, error));
+    Promise.resolve(value).then(
+      (one) => settle(invocation, tool, one),
+      (error) => failed(invocation, tool, error),
+    );
+  } catch (error) {
+    failed(invocation, tool, error);
+  }
+}
+
+function settle(invocation: Invocation, tool: CallableTool, value: unknown): void {
+  try {
+    returned(invocation, tool, value);
   } catch (error) {
     failed(invocation, tool, error);
   }
