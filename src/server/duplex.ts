@@ -154,13 +154,17 @@ async function ping(peer: Peer, revision: Revision, options?: RequestOptions): P
   throw new TenonError('capability-not-supported', 'Where every request stands alone, a client cannot be pinged.');
 }
 
-/** A refusal is answered with the place named, or without it where even that fails. */
+/** A refusal is answered with the place named, or without it where even that fails. It is under way until then: a connection that ends waits for it. */
 function refuse(
   link: Link,
   message: RequestMessage,
   revision: Revision,
   { reason, message: plain, data, explain }: Refusal,
 ): void {
-  const say = (text: string): void => link.settle(message, revision, rpcError(reason, text, data));
+  const underWay = link.begin(message.id, false);
+  const say = (text: string): void => {
+    if (underWay !== undefined && !link.end(message.id, underWay)) return;
+    link.settle(message, revision, rpcError(reason, text, data));
+  };
   void explain().then(say, () => say(plain));
 }

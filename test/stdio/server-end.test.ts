@@ -3,13 +3,26 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from './bundled-program.ts';
-import { call, endAll, type Json, messagesIn, type RawProcess, said, startRaw, within } from './raw-process.ts';
+import {
+  call,
+  eachLine,
+  endAll,
+  handshake,
+  type Json,
+  messagesIn,
+  type RawProcess,
+  said,
+  startRaw,
+  within,
+} from './raw-process.ts';
 
 let file = '';
 beforeAll(async () => {
   file = await bundledProgram('plain-server');
 });
 afterEach(endAll);
+
+const inSession = (id: number, method: string, params: unknown): Json => ({ jsonrpc: '2.0', id, method, params });
 
 describe('when its input ends', () => {
   it.each([
@@ -37,6 +50,28 @@ describe('when its input ends', () => {
     expect(messagesIn(server.lines).map(said)).toEqual(['last']);
   });
 
+  it.each([
+    ['that a session refuses', inSession(2, 'tools/call', { name: 7 })],
+    ['that stands alone and is refused', call(2, 7 as never)],
+  ])('a request %s is answered first, with its place named [e-stdio-14]', async (_, wrong) => {
+    const server = startRaw(file);
+    server.send(handshake('2025-11-25'), { jsonrpc: '2.0', method: 'notifications/initialized' }, wrong);
+    server.child.stdin.end();
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    const { error } = messagesIn(server.lines).find(({ id }) => id === 2) ?? {};
+    expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(/params\.name/) });
+  });
+
+  it('a batch is answered first, also where one of its requests is refused', async () => {
+    const server = startRaw(file);
+    const right = inSession(1, 'tools/call', { name: 'echo', arguments: { text: 'heard' } });
+    server.send(handshake('2025-03-26'), [right, inSession(2, 'tools/call', undefined)]);
+    server.child.stdin.end();
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    const batch = messagesIn(server.lines).find(Array.isArray) as unknown as Json[];
+    expect(batch.map(({ id }) => id).sort()).toEqual([1, 2]);
+  });
+
   it('a call that never ends is given up after the time of grace', async () => {
     const server = startRaw(file, { env: { GRACE_MS: '100' } });
     server.send(call(1, 'stuck'), call(2, 'echo', { text: 'heard' }));
@@ -45,6 +80,40 @@ describe('when its input ends', () => {
     expect(await server.ended).toEqual({ code: 0, signal: null });
     expect(messagesIn(server.lines).map(({ id }) => id)).toEqual([2]);
   });
+});
+
+/** Starts another program and passes on what it hears; the output of that one stays when this one goes. */
+const launcherScript = `
+  const { spawn } = require('node:child_process');
+  const client = spawn(process.execPath, process.argv.slice(1), { stdio: ['pipe', 'inherit', 'inherit'] });
+  process.stdin.pipe(client.stdin);
+`;
+
+/** A client that says what it is told to say, and prints what it hears. */
+const clientScript = `
+  const { spawn } = require('node:child_process');
+  const server = spawn(process.execPath, process.argv.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
+  process.stdin.pipe(server.stdin);
+  server.stdout.pipe(process.stdout);
+`;
+
+it('a client that outlives whoever started it gets the answers that it waits for', async () => {
+  const launcher = spawn(process.execPath, ['-e', launcherScript, '--', '-e', clientScript, '--', file]);
+  const heard: Json[] = [];
+  eachLine(launcher.stdout, (line) => heard.push(JSON.parse(line) as Json));
+  const ended = once(launcher.stdout, 'close');
+  // By the second answer the server has looked who is above it.
+  for (const id of [1, 2]) {
+    launcher.stdin.write(`${JSON.stringify(call(id, 'echo', { text: 'heard' }))}\n`);
+    await within(once(launcher.stdout, 'data'), `answer ${id}`);
+  }
+  launcher.stdin.write(
+    `${JSON.stringify(call(3, 'slow', { size: 1000 }))}\n${JSON.stringify(call(4, 'echo', { text: 'heard' }))}\n`,
+  );
+  await within(once(launcher.stdout, 'data'), 'answer 4');
+  launcher.kill('SIGKILL');
+  await within(ended, 'the client to end');
+  expect(heard.map(said)).toEqual(['heard', 'heard', 'heard', 'late']);
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
