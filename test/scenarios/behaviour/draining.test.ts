@@ -118,6 +118,55 @@ describe('a server that closes a connection on which somebody listens', () => {
   });
 });
 
+describe('a request whose params are refused', () => {
+  const refusal = (id: string) => ({ id, error: { code: -32602, message: expect.stringContaining('params.name') } });
+
+  it('is answered before the connection closes where it stands alone', async () => {
+    const { connection, heard, send, first, over } = open();
+    send(request('wrong', 'tools/call', envelope({ name: 7 })));
+    send(request('list', 'tools/list', envelope()));
+    await first(answered('list'));
+    await connection.close();
+    await over.promise;
+    expect(heard).toMatchObject([{ id: 'list' }, refusal('wrong')]);
+  });
+
+  it.each(sessions)('is answered before the connection closes in a session at %s', async (revision) => {
+    const { connection, heard, send, first, over } = open();
+    send(handshake(revision));
+    await first(answered('hello'));
+    send(request('wrong', 'tools/call', { name: 7 }));
+    send(request('ping', 'ping'));
+    await first(answered('ping'));
+    await connection.close();
+    await over.promise;
+    expect(heard.slice(1)).toMatchObject([{ id: 'ping' }, refusal('wrong')]);
+  });
+
+  it('leaves the answers of its batch to be sent', async () => {
+    const { connection, heard, send, first, over } = open();
+    send(handshake('2025-03-26'));
+    await first(answered('hello'));
+    send([request('list', 'tools/list'), request('wrong', 'tools/call', { name: 7 })]);
+    send(request('ping', 'ping'));
+    await first(answered('ping'));
+    await connection.close();
+    await over.promise;
+    expect(heard.slice(1)).toMatchObject([{ id: 'ping' }, [{ id: 'list', result: {} }, refusal('wrong')]]);
+  });
+
+  it('is not answered where it is cancelled before it is explained', async () => {
+    const { connection, heard, send, first, over } = open();
+    send(request('wrong', 'tools/call', envelope({ name: 7 })));
+    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'wrong' } });
+    send(request('list', 'tools/list', envelope()));
+    await first(answered('list'));
+    await connection.close();
+    await over.promise;
+    expect(heard).toMatchObject([{ id: 'list' }]);
+  });
+});
+
 describe('while a connection drains', () => {
   it('requests that stand alone are refused, listening too', async () => {
     const { connection, send, first, begun, release } = open();
