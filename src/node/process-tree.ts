@@ -1,5 +1,6 @@
 /** Ends processes with all that they have started, at the latest when this process ends. */
 import { isWindows } from './command.ts';
+import { createDeadlySignals } from './deadly-signals.ts';
 import { processWide } from './process-wide.ts';
 
 /** Sends a signal to a process that leads a group, and to the whole group. Gone already is as good. */
@@ -21,8 +22,6 @@ function endOnWindows(pid: number): void {
 /** How long servers may take to leave when this process is about to die of a signal. */
 const partingMs = 1000;
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 interface Trees {
   add(pid: number): void;
   delete(pid: number): void;
@@ -34,51 +33,57 @@ const trees = (): Trees => processWide('process trees', createTrees);
 export const guardTree = (pid: number): void => trees().add(pid);
 export const releaseTree = (pid: number): void => trees().delete(pid);
 
+type Watch =
+  | { at: 'rest' }
+  | { at: 'guarding' }
+  /** The signal that this process dies of as soon as its servers have left. */
+  | { at: 'dying'; of: NodeJS.Signals; bound: NodeJS.Timeout };
+
 function createTrees(): Trees {
   const alive = new Set<number>();
-  /** The signal that this process dies of as soon as its servers have left. */
-  let dying: { of: NodeJS.Signals; bound: NodeJS.Timeout } | undefined;
+  const signals = createDeadlySignals(part);
+  let watch: Watch = { at: 'rest' };
 
   const endAll = (): void => {
     for (const pid of alive) signalTree(pid, 'SIGKILL');
   };
 
-  /** A host that hears the signal itself decides what comes of it; if it exits, `exit` ends what is left. */
-  function hear(signal: NodeJS.Signals): void {
-    if (process.listenerCount(signal) > 1) return;
-    if (dying !== undefined) return die();
+  function become(next: Watch): void {
+    if (watch.at === 'dying') clearTimeout(watch.bound);
+    if (watch.at === 'rest' && next.at !== 'rest') {
+      process.on('exit', endAll);
+      signals.start();
+    }
+    if (watch.at !== 'rest' && next.at === 'rest') {
+      process.off('exit', endAll);
+      signals.stop();
+    }
+    watch = next;
+  }
+
+  /** A second signal does not wait for the servers. */
+  function part(signal: NodeJS.Signals): void {
+    if (watch.at === 'dying') return die(watch.of);
     for (const pid of alive) signalTree(pid, 'SIGTERM');
-    dying = { of: signal, bound: setTimeout(die, partingMs) };
+    become({ at: 'dying', of: signal, bound: setTimeout(die, partingMs, signal) });
   }
 
-  /** Without this listener the signal does what it does by default. */
-  function die(): void {
-    if (dying === undefined) return;
-    const { of, bound } = dying;
-    dying = undefined;
-    clearTimeout(bound);
+  /** With nobody to hear it, the signal does what it does by default. */
+  function die(signal: NodeJS.Signals): void {
     endAll();
-    stopHearing();
-    process.kill(process.pid, of);
-  }
-
-  function stopHearing(): void {
-    process.off('exit', endAll);
-    for (const signal of signals) process.off(signal, hear);
+    become({ at: 'rest' });
+    process.kill(process.pid, signal);
   }
 
   return {
     add(pid) {
-      if (alive.size === 0) {
-        process.on('exit', endAll);
-        for (const signal of signals) process.on(signal, hear);
-      }
       alive.add(pid);
+      if (watch.at === 'rest') become({ at: 'guarding' });
     },
     delete(pid) {
       if (!alive.delete(pid) || alive.size > 0) return;
-      stopHearing();
-      die();
+      if (watch.at === 'dying') die(watch.of);
+      else become({ at: 'rest' });
     },
   };
 }
