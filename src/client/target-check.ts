@@ -1,4 +1,6 @@
 /** Refuses what was said of an address and means nothing: a header under a wrong name would be left out in silence. */
+import { TenonError } from '../jsonrpc/errors.ts';
+import { isUrl } from '../protocol/addresses.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import { hold, type Rules } from '../protocol/option-rules.ts';
 import type { HttpTarget } from './http/target.ts';
@@ -13,6 +15,24 @@ const rules: Rules = {
 
 /** `more` is what can be said besides, where that depends on what carries the requests. */
 export function checkHttpTarget(target: string | URL | HttpTarget, more: Rules = {}): void {
-  if (typeof target === 'string' || target instanceof URL) return;
+  if (typeof target === 'string') return checkAddress(target);
+  if (target instanceof URL) return;
   hold('connect()', 'target.', { ...target }, { ...rules, ...more });
 }
+
+/** What else is no address is told when it is read; this was meant for a command. */
+function checkAddress(text: string): void {
+  const command = isUrl(text) || text.includes('://') ? undefined : asCommand(text);
+  if (command === undefined) return;
+  throw new TenonError('invalid-argument', `connect() cannot reach ${JSON.stringify(text)}: it is no address.`, {
+    hint: `To start a server, write connect(${command}); an address is written in full: 'https://example.com/mcp'.`,
+  });
+}
+
+/** A command with its arguments in one text, as it has to be written; nothing for a text of one word. */
+export function asCommand(text: string): string | undefined {
+  const [program, ...args] = text.trim().split(/\s+/).map(quoted);
+  return args.length === 0 ? undefined : `{ command: ${program}, args: [${args.join(', ')}] }`;
+}
+
+const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;

@@ -57,12 +57,14 @@ describe('findProgram', () => {
     for (const place of places) expect(error.message).toContain(place);
   });
 
-  it('names a folder to start in that does not exist', () => {
-    const cwd = join(folder, 'gone');
-    expect(failure(() => findProgram({ command: 'tool', cwd }, {}))).toMatchObject({
-      code: 'command-not-found',
-      details: { cwd },
-    });
+  it.each([
+    ['does not exist', 'gone'],
+    ['is no folder', 'one/tool'],
+  ])('names a folder to start in that %s', (problem, name) => {
+    const cwd = join(folder, name);
+    const error = failure(() => findProgram({ command: 'tool', cwd }, {}));
+    expect(error).toMatchObject({ code: 'command-not-found', details: { cwd } });
+    expect(error.message).toContain(`${problem}: ${cwd}`);
   });
 });
 
@@ -102,9 +104,16 @@ describe('checkCommand', () => {
     ['a place for standard error that is none', { command: 'node', stderr: 'pipe' }],
     ['a time that is negative', { command: 'node', leaveMs: -1 }],
     ['a time that is no number', { command: 'node', leaveMs: '2s' }],
+    ['a time that no timer can hold, which would be none', { command: 'node', leaveMs: 2 ** 31 }],
+    ['a time without an end', { command: 'node', leaveMs: Infinity }],
     ['a folder that is no text', { command: 'node', cwd: 5 }],
   ])('refuses %s', (_, command) => {
     expect(failure(() => checkCommand(command as Command)).code).toBe('invalid-argument');
+  });
+
+  it('lets pass times from none to the longest that a timer can hold, and names both to whoever gives another', () => {
+    for (const leaveMs of [0, 2 ** 31 - 1]) expect(() => checkCommand({ command: 'node', leaveMs })).not.toThrow();
+    expect(failure(() => checkCommand({ command: 'node', leaveMs: 1e12 })).hint).toContain('0 to 2147483647');
   });
 
   it('lets pass whatever else a text can hold', () => {

@@ -1,7 +1,11 @@
 /** Finds the program that a command names, and what its process is given: no shell has a part in it. */
+
+import { asCommand } from '../client/target-check.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { unknownName } from '../protocol/nearest-name.ts';
+import { graced } from '../protocol/option-rules.ts';
 import { fsModule, pathModule } from './builtins.ts';
+import { type Search, searchOnWindows } from './windows-programs.ts';
 
 /** A server that is started as a process of its own and spoken to over its standard streams. */
 export interface Command {
@@ -71,8 +75,7 @@ export function checkCommand(command: Command): void {
     throw refused('env is no table of variables.', "Write env: { NAME: 'value' }.");
   if (stderr !== 'inherit' && stderr !== 'ignore' && typeof stderr !== 'function')
     throw refused('stderr goes nowhere.', "Write 'inherit', 'ignore', or a function that hears each line.");
-  if (!Number.isFinite(leaveMs) || leaveMs < 0)
-    throw refused('leaveMs is no time.', 'Give milliseconds, 0 or more, or leave it out.');
+  if (!graced.holds(leaveMs)) throw refused('leaveMs is no time that a timer can hold.', graced.mend);
   if (!isText(cwd)) throw refused('cwd is no text.', 'Write the path of a folder.');
   checkText('command', command.command);
   args.forEach((text, n) => checkText(`args[${n}]`, text));
@@ -96,16 +99,26 @@ const refused = (problem: string, hint: string): TenonError =>
 
 /** The path of the program. Throws `command-not-found` with the places that were looked at. */
 export function findProgram({ command, cwd = process.cwd() }: Command, env: Readonly<Record<string, string>>): string {
-  if (!isDirectory(cwd)) {
-    throw new TenonError('command-not-found', `The folder to start ${command} in does not exist: ${cwd}.`, {
-      hint: 'Mend "cwd".',
-      details: { cwd },
-    });
-  }
-  const places = placesOf(command, pathModule().resolve(cwd), env);
-  const found = places.find(isProgram);
+  checkFolder(command, cwd);
+  const search = isWindows ? searchOnWindows : searchPath;
+  const { places, found } = search(command, pathModule().resolve(cwd), env);
   if (found !== undefined) return found;
   throw notFound(command, places);
+}
+
+function checkFolder(command: string, cwd: string): void {
+  const is = kindOf(cwd);
+  if (is === 'folder') return;
+  const problem = is === 'nothing' ? 'does not exist' : 'is no folder';
+  throw new TenonError('command-not-found', `The folder to start ${command} in ${problem}: ${cwd}.`, {
+    hint: 'Mend "cwd".',
+    details: { cwd },
+  });
+}
+
+function searchPath(command: string, cwd: string, env: Readonly<Record<string, string>>): Search {
+  const places = placesOf(command, cwd, env);
+  return { places, found: places.find(isProgram) };
 }
 
 /** A name with a separator is a path; any other is looked for in each folder of PATH. */
@@ -127,16 +140,16 @@ function isProgram(path: string): boolean {
   }
 }
 
-function isDirectory(path: string): boolean {
+function kindOf(path: string): 'folder' | 'file' | 'nothing' {
   try {
-    return fsModule().statSync(path).isDirectory();
+    return fsModule().statSync(path).isDirectory() ? 'folder' : 'file';
   } catch {
-    return false;
+    return 'nothing';
   }
 }
 
 function notFound(command: string, places: readonly string[]): TenonError {
-  const unfit = places.find((path) => existsNot(path) === false);
+  const unfit = places.find((path) => kindOf(path) !== 'nothing');
   const looked = places.length === 0 ? 'PATH is empty' : `looked at ${places.slice(0, 20).join(', ')}`;
   return new TenonError('command-not-found', `The command ${command} was not found: ${looked}.`, {
     hint: unfit === undefined ? missingHint(command) : unfitHint(unfit),
@@ -145,20 +158,11 @@ function notFound(command: string, places: readonly string[]): TenonError {
 }
 
 function missingHint(command: string): string {
-  const [program = '', ...args] = command.trim().split(/\s+/);
-  if (args.length === 0) return 'Install it, give its full path, or mend PATH in "env".';
-  const list = args.map((text) => `'${text}'`).join(', ');
-  return `A command is the name of one program, without its arguments: write { command: '${program}', args: [${list}] }.`;
+  const mended = asCommand(command);
+  return mended === undefined
+    ? 'Install it, give its full path, or mend PATH in "env".'
+    : `A command is the name of one program, without its arguments: write ${mended}.`;
 }
 
 const unfitHint = (path: string): string =>
   `${path} is there but cannot be run: make it a file that is executable (chmod +x), or run it by its interpreter.`;
-
-function existsNot(path: string): boolean {
-  try {
-    fsModule().statSync(path);
-    return false;
-  } catch {
-    return true;
-  }
-}

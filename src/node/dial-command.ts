@@ -6,10 +6,11 @@ import type { ConnectOptions } from '../client/options.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { guarded } from '../jsonrpc/guarded.ts';
 import type { Message } from '../jsonrpc/message.ts';
+import { digestOf } from '../protocol/canonical-json.ts';
 import { chosenRevisions } from '../protocol/revisions/chosen.ts';
 import type { Channel } from '../transport/channel.ts';
 import { pathModule } from './builtins.ts';
-import type { Command } from './command.ts';
+import { type Command, environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { defaultMaxCharacters } from './pipe-channel.ts';
 import { sayLines, startProcess } from './server-process.ts';
@@ -58,9 +59,9 @@ function diesOfProbe(error: unknown, { revisions }: ConnectOptions): boolean {
   return rest.length > 0 && rest.length < accepted.length;
 }
 
-/** What tells one server from another: the program, its arguments, where it runs, and where programs are looked for. */
-export const nameOfCommand = ({ command, args = [], cwd = '', env }: Command): string =>
-  JSON.stringify([command, args, pathModule().resolve(String(cwd)), env?.PATH ?? process.env.PATH]);
+/** What tells one server from another: the program, its arguments, where it runs, its variables. As a digest, since they hold secrets. */
+export const nameOfCommand = (command: Command): string =>
+  digestOf([command.command, command.args ?? [], pathModule().resolve(command.cwd ?? ''), environmentOf(command)]);
 
 async function attempt(
   command: Command,

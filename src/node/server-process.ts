@@ -9,6 +9,7 @@ import { openErrorOutput } from './error-output.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
 import { createPipeChannel, type PipeChannel } from './pipe-channel.ts';
 import { guardTree, releaseTree, signalTree } from './process-tree.ts';
+import { unstarted } from './start-failures.ts';
 
 export interface ProcessOptions {
   readonly maxCharacters: number;
@@ -163,7 +164,9 @@ async function started(command: Command): Promise<ChildProcessWithoutNullStreams
   const args = [...(command.args ?? [])];
   const options = { cwd: command.cwd, env, stdio: 'pipe', detached: !isWindows, windowsHide: true } as const;
   const start = isWindows ? (await import('cross-spawn')).default : (await import('node:child_process')).spawn;
-  const program = isWindows ? command.command : findProgram(command, env);
+  const found = findProgram(command, env);
+  // There it is looked for once more, by what knows of shims.
+  const program = isWindows ? command.command : found;
   try {
     const child = start(program, args, isWindows ? options : { ...options, argv0: command.command });
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
@@ -171,12 +174,6 @@ async function started(command: Command): Promise<ChildProcessWithoutNullStreams
   } catch (cause) {
     throw unstarted(command, cause as NodeJS.ErrnoException);
   }
-}
-
-function unstarted(command: Command, cause: NodeJS.ErrnoException): TenonError {
-  const code = cause.code === 'ENOENT' ? 'command-not-found' : 'spawn-failed';
-  const hint = 'Check that the file is a program for this machine, and that it may be run.';
-  return new TenonError(code, `${commandLine(command)} could not be started: ${cause.message}.`, { hint, cause });
 }
 
 function listenToErrors(
@@ -202,6 +199,9 @@ function listenToErrors(
   return lines;
 }
 
+const exitHint =
+  'Run the command by hand to see what it needs. If it works there, a variable may be missing here: a server gets PATH, HOME and their like of your environment, and what "env" says.';
+
 interface LastWords {
   readonly why: string | undefined;
   readonly stderr: readonly string[];
@@ -216,7 +216,7 @@ function exited(
   const how = signal === null ? `ended with code ${code}` : `ended by ${signal}`;
   const text = why === undefined ? how : `${why}, and ${how}`;
   return new TenonError('server-exited', `${commandLine(command)} ${text}. ${sayPrinted(stdout)}${sayLines(stderr)}`, {
-    hint: 'Run the command by hand to see what it needs.',
+    hint: exitHint,
     details: { code, signal, stderr, stdout },
   });
 }

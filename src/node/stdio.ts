@@ -1,7 +1,4 @@
-/**
- * All that a server on standard input and output takes, and nothing that others take: such a server is started often.
- * Takes standard output as soon as it is imported, so that no module after it can write there; then serves on it.
- */
+/** All that a server on standard input and output takes, and nothing that others take: it is started often. Output is taken at the import, before other modules can write there. */
 import { guardStdout } from './stdout-guard.ts';
 
 export { type LocalErrorCode, RpcError, TenonError } from '../jsonrpc/errors.ts';

@@ -137,7 +137,8 @@ const cases: readonly Case[] = [
     command: () => program(byHand('', `print('Hello from the server')`)),
     options: { strict: true },
     code: 'not-json',
-    shows: ['Hello from the server'],
+    details: { line: 'Hello from the server' },
+    shows: ['Hello from the server', 'has to go to its standard error', 'leave `strict` out'],
   },
   {
     what: 'a line that is JSON and no message, in strict mode [S25]',
@@ -151,7 +152,31 @@ const cases: readonly Case[] = [
     command: () => program(byHand('', `process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a]))`)),
     options: { strict: true },
     code: 'invalid-utf8',
-    shows: ['2 bytes', 'UTF-8'],
+    shows: ['2 bytes', /UTF-8(?!.*was passed over)/, 'leave `strict` out'],
+  },
+  {
+    what: 'an empty batch, in strict mode [S25]',
+    command: () => program(byHand('', `print('[ ]')`)),
+    options: { strict: true },
+    code: 'invalid-message',
+    details: { line: '[ ]' },
+    shows: ['[ ]', 'leave `strict` out'],
+  },
+  {
+    what: 'a batch where there are none, in strict mode [S25]',
+    command: () => program(byHand('', `print('[{"jsonrpc":"2.0","method":"n"}]')`)),
+    options: { strict: true },
+    code: 'invalid-message',
+    details: { line: '[{"jsonrpc":"2.0","method":"n"}]' },
+    shows: ['[{"jsonrpc":"2.0","method":"n"}]', 'leave `strict` out'],
+  },
+  {
+    what: 'a key that stands twice, in strict mode [S25]',
+    command: () => program(byHand('', `print('{"jsonrpc":"2.0","method":"n","method":"n"}')`)),
+    options: { strict: true },
+    code: 'doubled-key',
+    details: { line: '{"jsonrpc":"2.0","method":"n","method":"n"}' },
+    shows: ['{"jsonrpc":"2.0","method":"n","method":"n"}', 'Mend the server'],
   },
   {
     what: 'a line that never ends',
@@ -239,6 +264,16 @@ describe('noise of a server', () => {
     const perCall: string[] = ['not-json', 'invalid-message', 'invalid-message'];
     expect(codes.slice(0, 6)).toEqual(['not-json', ...perCall, ...perCall.slice(0, 2)]);
     expect(client.counts.invalid).toBe(faults.length);
+    await client.close();
+  });
+
+  it('that is not UTF-8 is told, counted and passed over as any other [S26]', async () => {
+    const faults: unknown[] = [];
+    const bytes = byHand(`process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a])); say('fine')`);
+    const client = await connect(program(bytes), { fault: (error) => faults.push(error) });
+    expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
+    expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
+    expect(client.counts.invalid).toBe(1);
     await client.close();
   });
 

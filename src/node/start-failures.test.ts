@@ -1,0 +1,18 @@
+/** What the system says when it starts no program is told with a mend that fits. */
+import { expect, it } from 'vitest';
+import { unstarted } from './start-failures.ts';
+
+it.each([
+  ['E2BIG', 'spawn-failed', /in a file/],
+  ['EAGAIN', 'spawn-failed', /ulimit -u/],
+  ['EMFILE', 'spawn-failed', /ulimit -n/],
+  ['ENFILE', 'spawn-failed', /end what holds many/],
+  ['ENOMEM', 'spawn-failed', /memory/],
+  ['EACCES', 'spawn-failed', /may be run/],
+  ['ENOENT', 'command-not-found', /interpreter/],
+])('%s is %s', (said, code, hint) => {
+  const cause = Object.assign(new Error(`spawn ${said}`), { code: said });
+  const error = unstarted({ command: 'tool', args: ['--token', 'sesame'] }, cause);
+  expect(error).toMatchObject({ code, cause, hint: expect.stringMatching(hint) });
+  expect(error.message).toContain(`tool --token … could not be started: spawn ${said}`);
+});
