@@ -5,7 +5,8 @@ import { type Channel, deliverClosed, deliverFrame, type FrameListener } from '.
 import { createLineReader, type LineReader, type LineReaderOptions } from '../transport/lines.ts';
 import { bufferModule } from './builtins.ts';
 import { createInputTap, type InputTap } from './input-tap.ts';
-import { broken, createPipeWriter, hasLeft, type PipeWriterOptions } from './pipe-writer.ts';
+import { listenToInput } from './pipe-ends.ts';
+import { createPipeWriter, type PipeWriterOptions } from './pipe-writer.ts';
 
 export interface PipeChannelOptions extends PipeWriterOptions {
   readonly input: Readable;
@@ -39,6 +40,7 @@ type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'cl
 export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   const { input, maxCharacters = defaultMaxCharacters, release, holdBackAt = Number.POSITIVE_INFINITY } = options;
   let side: Side = { at: 'idle' };
+  let stopListening = (): void => {};
   const { finished, finish } = createEnd();
   const tap = createInputTap(input, holdBackAt);
   const writer = createPipeWriter(options, {
@@ -49,12 +51,12 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   const reader = createReader(maxCharacters, tap, {
     line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
     fault: (error) => side.at === 'open' && side.listener.fault?.(error),
-    tooLong: breakOff,
+    tooLong: () => breakOff(tooLong(maxCharacters)),
   });
 
-  /** The rest of a line that is too long is not worth reading to its end, if it has one. */
-  function breakOff(): void {
-    close(tooLong(maxCharacters));
+  /** The rest is not worth reading to its end, if it has one. */
+  function breakOff(reason: TenonError): void {
+    close(reason);
     input.destroy();
   }
 
@@ -69,15 +71,21 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     input.resume();
     writer.end((lost) => {
       // Streams that are given back are left as they were; one that this side ends can still break while it does.
-      if (release === undefined) letGo();
+      if (release === undefined) {
+        writer.letGo();
+        stopListening();
+      }
       release?.();
       finish(reason ?? lost);
     });
   }
 
   /** What was answered at once leaves at once, in one write; the rest leaves with this turn of the loop. */
-  function take(chunk: Buffer): void {
-    reader.push(chunk);
+  function take(chunk: unknown): void {
+    // A stream with an encoding gives text.
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
+    if (!(bytes instanceof Uint8Array)) return breakOff(notBytes(chunk));
+    reader.push(bytes);
     writer.flushNow();
     if (side.at !== 'closed') tap.rest();
   }
@@ -85,14 +93,6 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     reader.end();
     if (options.inputEnded !== undefined && side.at === 'open') options.inputEnded();
     else close();
-  }
-
-  const inputFailed = (error: Error): void => (hasLeft(error) ? inputEnded() : close(broken(error)));
-  // A stream that is destroyed ends without saying so.
-  const inputClosed = (): void => (input.readableEnded || input.errored !== null ? undefined : close());
-  function letGo(): void {
-    writer.letGo();
-    input.off('end', inputEnded).off('error', inputFailed).off('close', inputClosed);
   }
 
   return {
@@ -107,7 +107,8 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
       if (side.at === 'closed') throw new TenonError('connection-closed', 'Cannot open a pipe that is closed.');
       if (side.at === 'open') throw new TenonError('already-open', 'This pipe has a listener already.');
       side = { at: 'open', listener };
-      input.on('data', take).once('end', inputEnded).once('error', inputFailed).once('close', inputClosed);
+      stopListening = listenToInput(input, { ended: inputEnded, gone: close });
+      input.on('data', take);
     },
     send(frame) {
       if (side.at === 'closed') throw new TenonError('connection-closed', 'Cannot write to a pipe that is closed.');
@@ -156,6 +157,13 @@ function decode(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new TypeError('The bytes are not UTF-8.');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
+
+const notBytes = (given: unknown): TenonError => {
+  const kind = typeof given === 'object' ? 'an object' : `a ${typeof given}`;
+  return new TenonError('invalid-argument', `The input gave ${kind} where bytes or text are expected.`, {
+    hint: 'Pass a stream that gives what the other side has written, as it was written.',
+  });
+};
 
 const tooLong = (maxCharacters: number): TenonError =>
   new TenonError('frame-too-large', `A line has more than ${maxCharacters} characters; the connection ends.`, {

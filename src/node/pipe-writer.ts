@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { createLineQueue } from './line-queue.ts';
+import { listenToOutput } from './pipe-ends.ts';
 
 export interface PipeWriterOptions {
   readonly output: Writable;
@@ -85,9 +86,11 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
     ending?.bound.refresh();
     if (state === 'blocked') flush();
   };
-  const outputFailed = (error: Error): unknown => fail(hasLeft(error) ? undefined : broken(error));
-  const outputClosed = (): unknown => state === 'gone' || fail(undefined);
-  output.on('drain', drained).on('error', outputFailed).on('close', outputClosed);
+  // An output whose `write` is guarded is this process's own.
+  const letGo = listenToOutput(output, options.write !== undefined, {
+    drained,
+    gone: (error) => void (state === 'gone' || fail(error)),
+  });
 
   return {
     put(frame) {
@@ -110,9 +113,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
     },
     letGo() {
       watch.end();
-      output.off('drain', drained).off('close', outputClosed);
-      // The error of a write is emitted after the write has been called back.
-      if (output.errored === null) output.off('error', outputFailed);
+      letGo();
     },
   };
 }
@@ -148,13 +149,6 @@ function createStallWatch(ms: number, ports: { isWaiting(): boolean; stalled(): 
     end: () => clearTimeout(timer),
   };
 }
-
-/** The other side has gone, which is an end like any other. */
-export const hasLeft = ({ code }: NodeJS.ErrnoException): boolean =>
-  code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED' || code === 'ERR_STREAM_WRITE_AFTER_END';
-
-export const broken = (cause: Error): TenonError =>
-  new TenonError('connection-closed', `A pipe broke: ${cause.message}.`, { cause });
 
 const tooSlow = (waiting: number, maxWaiting: number): TenonError =>
   new TenonError('queue-full', `${waiting} characters wait to be written, over the limit of ${maxWaiting}.`, {

@@ -21,23 +21,30 @@ export function guardStdout(): StdoutGuard {
 
 function createGuard(): StdoutGuard {
   const { stdout, stderr } = process;
-  const { write, end } = stdout;
+  const { write, end, destroy, destroySoon } = stdout;
   const warn = createWarning((text) => void stderr.write(text));
   const stray = (...given: Parameters<typeof stdout.write>): boolean => {
-    warn(stray);
+    warn(stray, 'wrote to');
     return stderr.write(...given);
   };
   const strayEnd = (last?: unknown): typeof stdout => {
-    warn(strayEnd);
-    if (typeof last === 'string' || last instanceof Uint8Array) stderr.write(last);
+    const isText = typeof last === 'string' || last instanceof Uint8Array;
+    warn(strayEnd, isText ? 'wrote to' : 'closed');
+    if (isText) stderr.write(last);
     return stdout;
   };
-  Object.assign(stdout, { write: stray, end: strayEnd });
+  const strayDestroy = (error?: Error): typeof stdout => {
+    // Node does so itself where a write fails.
+    if (error) return destroy.call(stdout, error);
+    warn(strayDestroy, 'closed');
+    return stdout;
+  };
+  Object.assign(stdout, { write: stray, end: strayEnd, destroy: strayDestroy, destroySoon: strayDestroy });
   const restore = guardDescriptor(warn);
   return {
     write: (data, done) => write.call(stdout, data, 'utf8', done),
     release() {
-      Object.assign(stdout, { write, end });
+      Object.assign(stdout, { write, end, destroy, destroySoon });
       restore();
       place().guard = undefined;
     },
@@ -56,19 +63,36 @@ const descriptorWrites = [
   'writevSync',
 ] as const;
 
+/** File streams on the descriptor close it when they end. */
+const descriptorCloses = ['close', 'closeSync'] as const;
+
+/** A function of `fs`, called with standard output. */
+type Stray = (original: AnyFunction, rest: unknown[]) => unknown;
+type AnyFunction = (...given: unknown[]) => unknown;
+
+const toErrors: Stray = (original, rest) => original(2, ...rest);
+const notAtAll: Stray = (_original, [done]) => {
+  if (typeof done === 'function') process.nextTick(done as AnyFunction, null);
+};
+
 function guardDescriptor(warn: Warn): () => void {
   const fs = fsModule();
   const { syncBuiltinESMExports } = process.getBuiltinModule('node:module');
-  const originals = descriptorWrites.map((name) => [name, fs[name]] as const);
-  const table = fs as unknown as Record<string, unknown>;
-  for (const [name, original] of originals) {
+  const table = fs as unknown as Record<string, AnyFunction>;
+  const originals: [name: string, original: AnyFunction][] = [];
+  function guard(name: string, deed: Deed, stray: Stray): void {
+    const original = table[name] as AnyFunction;
     const guarded = (descriptor: unknown, ...rest: unknown[]): unknown => {
-      if (descriptor === 1) warn(guarded);
-      return (original as (...given: unknown[]) => unknown)(descriptor === 1 ? 2 : descriptor, ...rest);
+      if (descriptor !== 1) return original(descriptor, ...rest);
+      warn(guarded, deed);
+      return stray(original, rest);
     };
+    originals.push([name, original]);
     // What `promisify` gives is written on the function itself.
     table[name] = Object.defineProperties(guarded, Object.getOwnPropertyDescriptors(original));
   }
+  for (const name of descriptorWrites) guard(name, 'wrote to', toErrors);
+  for (const name of descriptorCloses) guard(name, 'closed', notAtAll);
   syncBuiltinESMExports();
   return () => {
     for (const [name, original] of originals) table[name] = original;
@@ -76,22 +100,26 @@ function guardDescriptor(warn: Warn): () => void {
   };
 }
 
+/** What was done to standard output, and what comes of it. */
+const deeds = { 'wrote to': 'it goes to standard error instead', closed: 'it stays open' } as const;
+type Deed = keyof typeof deeds;
+
 /** Names the place that called a function, once. */
-type Warn = (called: (...given: never[]) => unknown) => void;
+type Warn = (called: (...given: never[]) => unknown, deed: Deed) => void;
 
 /** More places than this are not told apart. */
 const maxPlaces = 20;
 
 function createWarning(say: (text: string) => void): Warn {
   const places = new Set<string>();
-  return (called) => {
+  return (called, deed) => {
     if (places.size >= maxPlaces) return;
     const trace = { stack: '' };
     Error.captureStackTrace(trace, called);
-    const place = placeOf(String(trace.stack));
+    const place = `${placeOf(String(trace.stack))} ${deed}`;
     if (places.has(place)) return;
     places.add(place);
-    say(`tenon: ${place} wrote to standard output, which carries the protocol; it goes to standard error instead.\n`);
+    say(`tenon: ${place} standard output, which carries the protocol; ${deeds[deed]}.\n`);
   };
 }
 

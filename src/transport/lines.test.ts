@@ -98,6 +98,35 @@ describe('reading lines', () => {
     reader.push(Uint8Array.from([0x31, 0x0a, 0x32, 0x0a, 0xff, 0x0a, 0x33, 0x0a]));
     expect(log).toEqual(['1', '2', 'fault invalid-utf8', '3']);
   });
+
+  test('a byte order mark is passed over where the stream begins, and nowhere else', () => {
+    const { reader, log } = readerWithLog();
+    for (const byte of bytes('\ufeff1\n\ufeff2\n')) reader.push(Uint8Array.of(byte));
+    reader.push(bytes('\ufeff3\n4\n'));
+    expect(log).toEqual(['1', '\ufeff2', '\ufeff3', '4']);
+  });
+
+  test('a byte order mark behind a first line that was passed over stays', () => {
+    const tooLong = readerWithLog({ maxBytes: 4 });
+    tooLong.reader.push(bytes('12345\n\ufeff2\n'));
+    expect(tooLong.log).toEqual(['fault frame-too-large', '\ufeff2']);
+    const notText = readerWithLog();
+    notText.reader.push(Uint8Array.from([0xff, 0x0a, ...bytes('\ufeff2\n')]));
+    expect(notText.log).toEqual(['fault invalid-utf8', '\ufeff2']);
+  });
+
+  test('a byte order mark is passed over also where a later line of its chunk is not UTF-8', () => {
+    const { reader, log } = readerWithLog();
+    reader.push(Uint8Array.from([...bytes('\ufeff1\n'), 0xff, 0x0a]));
+    expect(log).toEqual(['1', 'fault invalid-utf8']);
+  });
+
+  test('a part of a byte order mark is a line that is not UTF-8', () => {
+    const { reader, log } = readerWithLog();
+    reader.push(Uint8Array.of(0xef, 0xbb));
+    reader.end();
+    expect(log).toEqual(['fault invalid-utf8']);
+  });
 });
 
 /** Cuts bytes at the given places, wherever that falls in a character. */
@@ -125,14 +154,14 @@ describe('any chunking', () => {
   });
 
   test('any bytes at all give the same lines and faults in any chunks as in one, within the limit', () => {
-    const byte = fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x20, 0x41, 0xc3, 0xa9), fc.nat(255));
+    const byte = fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x20, 0x41, 0xc3, 0xa9, 0xef, 0xbb, 0xbf), fc.nat(255));
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 300 }), places, (raw, places) => {
         const whole = Uint8Array.from(raw);
         const sizes: number[] = [];
         const decode = (line: Uint8Array): string => {
           sizes.push(line.length);
-          return new TextDecoder('utf-8', { fatal: true }).decode(line);
+          return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);
         };
         const once = readerWithLog({ maxBytes: 7 });
         once.reader.push(whole);

@@ -34,10 +34,13 @@ const ended: State = { at: 'ended' };
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
+const byteOrderMark = 0xfeff;
 
 export function createLineReader(options: LineReaderOptions): LineReader {
   const { maxBytes = 4 * 1024 * 1024, decode = strictDecoder() } = options;
   let state: State = between;
+  /** Nothing of the first line has been heard: a byte order mark before it is no part of it. */
+  let atStart = true;
 
   /** Where the state goes when the next piece of a line arrives, and what is heard of it. */
   function take(piece: Uint8Array, last: boolean): void {
@@ -51,6 +54,7 @@ export function createLineReader(options: LineReaderOptions): LineReader {
     const size = before.at === 'inside' ? before.size + piece.length : piece.length;
     if (size > maxBytes) {
       state = last ? between : skipping;
+      atStart = false;
       return options.fault(tooLarge(maxBytes));
     }
     const pieces = before.at === 'inside' ? before.pieces : [];
@@ -70,9 +74,12 @@ export function createLineReader(options: LineReaderOptions): LineReader {
     try {
       text = decode(bytes);
     } catch (cause) {
-      if (!bytes.includes(newline)) return options.fault(notUtf8(bytes.length, cause));
-      return eachLine(bytes, takeLines);
+      if (bytes.includes(newline)) return eachLine(bytes, takeLines);
+      atStart = false;
+      return options.fault(notUtf8(bytes.length, cause));
     }
+    if (atStart && text.charCodeAt(0) === byteOrderMark) text = text.slice(1);
+    atStart = false;
     let start = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       emit(text.slice(start, end));
@@ -144,7 +151,7 @@ function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 function strictDecoder(): (bytes: Uint8Array) => string {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   return (bytes) => decoder.decode(bytes);
 }
 

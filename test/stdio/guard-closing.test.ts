@@ -1,0 +1,45 @@
+/** Standard output is not closed by the code of a server; where it is, that is said. */
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { bundledProgram } from './bundled-program.ts';
+import { call, endAll, messagesIn, type RawProcess, said, startRaw } from './raw-process.ts';
+
+let file = '';
+beforeAll(async () => {
+  file = await bundledProgram('odd-streams');
+});
+afterEach(endAll);
+
+const odd = (manner: string): RawProcess => startRaw(manner, { nodeArgs: [file] });
+
+it('a server whose code closes standard output goes on, and is told the place of each', async () => {
+  const program = odd('');
+  program.send(call(1, 'close'));
+  const ways = said(await program.answer(1))?.split(',') ?? [];
+  expect(ways.length).toBe(6);
+  program.send(call(2, 'greet'));
+  await program.answer(2);
+  program.child.stdin.end();
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(messagesIn(program.lines).map(({ id }) => id)).toEqual([1, 2]);
+  const warnings = program
+    .stderr()
+    .split('\n')
+    .filter((line) => line.includes('closed standard output, which carries the protocol; it stays open.'));
+  // A file stream closes when nothing of its user is on the stack any more.
+  const named = warnings.filter((warning) => /odd-streams\.mjs:\d+:\d+/.test(warning));
+  expect([new Set(named).size, warnings.length]).toEqual([ways.length - 1, ways.length]);
+  expect(program.stderr()).toContain('by a file stream');
+});
+
+it('a server whose code breaks standard output with an error ends by that name', async () => {
+  const program = odd('');
+  program.send(call(1, 'fail'));
+  expect(await program.ended).toEqual({ code: 1, signal: null });
+  expect(program.stderr()).toContain('it fell over');
+});
+
+it('a server whose standard output closes when it begins to serve ends by name', async () => {
+  const program = odd('output is destroyed');
+  expect(await program.ended).toEqual({ code: 1, signal: null });
+  expect(program.stderr()).toContain('The output was closed by the process that serves on it.');
+});
