@@ -1,5 +1,6 @@
 /** One connection of a client: a peer, what the server asks and tells on it, and the conversation held over it. */
 import { TenonError } from '../jsonrpc/errors.ts';
+import { shownLine } from '../jsonrpc/frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../jsonrpc/message.ts';
 import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../jsonrpc/peer.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
@@ -19,11 +20,32 @@ export interface LogEntry {
 /** Never cancelled: a server that does not answer them is not ready for anything else. */
 const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
-const excerpt = (text: string): string => (text.length <= 200 ? text : `${text.slice(0, 200)}…`);
-
 /** What this side did wrong is no fault of the server. */
 const isOwn = (error: Error): boolean =>
   error instanceof TenonError && (error.code === 'listener-failed' || error.code === 'invalid-outgoing');
+
+/** What a server prints beside the protocol is found to be one of these. */
+const printed: ReadonlySet<string> = new Set(['not-json', 'invalid-message', 'invalid-utf8']);
+const printedHint =
+  'What a server prints beside messages has to go to its standard error; leave `strict` out to have such lines passed over.';
+const brokenHint = 'Mend the server; without `strict` the connection goes on.';
+
+/** What arrived and ends a strict connection, with what to do about it. What has a hint of its own keeps it. */
+function endingBy(error: Error): Error {
+  if (!(error instanceof TenonError)) return error;
+  const { code, message, details, cause } = error;
+  const isLineOfBytes = code === 'invalid-utf8' && details.bytes !== undefined;
+  if (!isLineOfBytes && error.hint !== undefined) return error;
+  return new TenonError(code, isLineOfBytes ? notUtf8(details) : message, {
+    hint: printed.has(code) ? printedHint : brokenHint,
+    details,
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+/** Channels say of such a line that it was passed over, which does not hold here. */
+const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
+  `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${shownLine(String(line))}`}.`;
 
 /** No server opens a connection: such a request is what was sent to it, and a refusal would come back as its answer. */
 function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {
@@ -80,7 +102,7 @@ export class Connection implements PeerPorts {
         this.peer.receive(text);
       },
       closed: (reason) => this.#closed(reason),
-      fault: (error) => this.fault(error),
+      fault: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
       failed: (id, error) => this.peer.fail(id, error),
       waits: (id) => this.peer.waits(id),
       missed: () => this.#ports.missed(),
@@ -134,9 +156,11 @@ export class Connection implements PeerPorts {
   }
 
   fault(error: Error): void {
-    this.#ports.fault(error);
+    if (!this.#strict || isOwn(error)) return this.#ports.fault(error);
     // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
-    if (this.#strict && !isOwn(error)) this.#leave(error);
+    const reason = endingBy(error);
+    this.#ports.fault(reason);
+    this.#leave(reason);
   }
 
   request(message: RequestMessage): void {
@@ -182,8 +206,14 @@ export class Connection implements PeerPorts {
     if (written.ok && channel.state !== 'closed') this.peer.notify('notifications/cancelled', written.value as Fields);
   }
 
-  /** What the server says beside the protocol is dropped, and told at once: in strict mode nothing may come after it. */
-  #unreadable(message: RequestMessage | NotificationMessage, { message: text }: Refusal): void {
-    this.fault(new TenonError('invalid-message', `${text}, in ${excerpt(JSON.stringify(message))}`));
+  /**
+   * What the server says beside the protocol is dropped, and told at once: in strict mode nothing may come after it.
+   * A method that is not known here is no such thing, since the protocol lets both sides grow: it is told, and that is all.
+   */
+  #unreadable(message: RequestMessage | NotificationMessage, { reason, message: text }: Refusal): void {
+    const line = shownLine(JSON.stringify(message));
+    const error = new TenonError('invalid-message', `${text}, in ${line}`, { details: { line } });
+    if (reason === 'method-not-found') this.#ports.fault(error);
+    else this.fault(error);
   }
 }

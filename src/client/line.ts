@@ -1,5 +1,5 @@
 /** One connection of a client, from its first message to its last: opened, spoken over, and ended once. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { RpcError, TenonError, unhinted } from '../jsonrpc/errors.ts';
 import type { PeerCounts } from '../jsonrpc/peer.ts';
 import type { Introduction, News } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
@@ -51,7 +51,16 @@ export type LineOptions = Pick<ConnectOptions, 'strict' | 'limits' | 'expects'> 
   /** Shakes hands at once, without a look whether the server can be discovered. */
   readonly handshake?: boolean;
   readonly fault?: (error: Error) => void;
+  readonly server?: NamedServer;
 };
+
+/** What is connected to, as a person knows it, for failures to connect. */
+export interface NamedServer {
+  /** The command, or the address. */
+  readonly name: string;
+  /** What the details of such a failure have besides their own. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
 
 /** `due` is the moment by which it has to be open. */
 export async function openLine(
@@ -70,7 +79,10 @@ export async function openLine(
     await line.open(options, due);
     return line;
   } catch (error) {
-    const told = error instanceof TenonError && error.code === 'timeout' ? tooSlow(error, setting) : error;
+    const told =
+      error instanceof TenonError && error.code === 'timeout'
+        ? tooSlow(error, setting)
+        : ofServer(error, options.server);
     line.close(told as Error);
     throw told;
   } finally {
@@ -237,6 +249,43 @@ const tooSlow = ({ details: { method }, cause }: TenonError, { timeoutMs }: Line
     details: { method, timeoutMs },
     ...(cause !== undefined && { cause }),
   });
+
+/** Failures to open a connection that tell what came, and not from whom. */
+const unnamed: ReadonlySet<string> = new Set([
+  'batch-too-long',
+  'capability-not-supported',
+  'doubled-key',
+  'frame-too-large',
+  'invalid-message',
+  'invalid-result',
+  'invalid-utf8',
+  'no-common-revision',
+  'not-json',
+  'too-deep',
+  'unsafe-key',
+]);
+
+/** A failure to open a connection, with the server named, unless it names it already. */
+function ofServer(error: unknown, server: NamedServer | undefined): unknown {
+  if (server === undefined) return error;
+  const { name, details } = server;
+  if (error instanceof RpcError) {
+    const { code, message, data, reason, cause } = error;
+    return RpcError.answered({ code, message: `${name} answered by an error: ${message}`, data }, reason, cause);
+  }
+  const found = endedBy(error);
+  if (!(found instanceof TenonError) || !unnamed.has(found.code) || found.details.url !== undefined) return error;
+  const { code, hint, cause } = found;
+  return new TenonError(code, `${name} cannot be connected to: ${unhinted(found)}`, {
+    details: { ...found.details, ...details },
+    ...(hint !== undefined && { hint }),
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+/** What ended a connection is what there is to tell, and not that it ended. */
+const endedBy = (error: unknown): unknown =>
+  error instanceof TenonError && error.code === 'connection-closed' ? error.cause : error;
 
 const endedWhileAsked = (cause: Error | undefined): TenonError =>
   new TenonError('connection-closed', 'The connection ended while a question waited.', { cause });

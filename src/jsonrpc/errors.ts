@@ -90,6 +90,10 @@ export class TenonError extends Error {
   }
 }
 
+/** The message of an error without its hint, for whoever says more of it. */
+export const unhinted = ({ message, hint }: TenonError): string =>
+  hint === undefined ? message : message.slice(0, -hint.length - 1);
+
 /** The error object of a JSON-RPC response. */
 export interface ErrorObject {
   code: number;

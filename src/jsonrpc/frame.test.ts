@@ -27,7 +27,10 @@ describe('reading', () => {
     const text = request(`{"a":"${'x'.repeat(limits.maxCharacters - request('{"a":""}').length)}"}`);
     expect(text).toHaveLength(limits.maxCharacters);
     expect(readFrame(text, { limits }).kind).toBe('request');
-    expect(faultOf(readFrame(`${text} `, { limits })).error.code).toBe('frame-too-large');
+    expect(faultOf(readFrame(`${text} `, { limits })).error).toMatchObject({
+      code: 'frame-too-large',
+      hint: expect.stringContaining('limits.maxCharacters'),
+    });
   });
 
   test.each(['y', 'Listening on port 3000', 'trouble', 'nullify', 'fine', '<html>', '\ufeff{}', "{'a':1}", '123abc'])(
@@ -151,6 +154,35 @@ describe('batches', () => {
       { kind: 'fault', reply: { id: undefined } },
       { kind: 'notification' },
     ]);
+  });
+});
+
+describe('a fault shows the line it was found in', () => {
+  const notice = '{"jsonrpc":"2.0","method":"n"}';
+  test.each([
+    ['no JSON', 'not-json', 'Listening on port 3000'],
+    ['no message', 'invalid-message', '{"level":30}'],
+    ['an empty batch', 'invalid-message', '[ ]'],
+    ['a batch with no message in it', 'invalid-message', '[7]'],
+    ['a batch that is too long', 'batch-too-long', `[${Array(4).fill(notice).join(',')}]`],
+    ['a doubled key', 'doubled-key', '{"jsonrpc":"2.0","method":"n","method":"n"}'],
+  ])('%s', (_, code, line) => {
+    const [fault] = arrivalsOf(readFrame(line, { limits, strict: true })) as [FrameFault];
+    expect(fault.error).toMatchObject({ code, details: { line } });
+    expect(fault.error.message).toContain(line.slice(0, 80));
+  });
+
+  test('and no more of it than a beginning', () => {
+    const { error, reply } = faultOf(readFrame('['.repeat(100_000)));
+    expect(error.message.length).toBeLessThan(200);
+    expect(reply?.error.message.length).toBeLessThan(200);
+    expect(error.details.line).toHaveLength(200 + '… (100000 characters)'.length);
+  });
+
+  test('so that a place as long as a message is cut, too', () => {
+    const key = 'k'.repeat(10_000);
+    const { error } = faultOf(readFrame(request(`{"${key}":1,"${key}":2}`), { strict: true }));
+    expect(error.message.length).toBeLessThan(400);
   });
 });
 

@@ -32,7 +32,7 @@ export type Frame = Arrival | { readonly kind: 'batch'; readonly arrivals: reado
 
 /** Reads the text of one frame. Never throws: what is wrong is a value. */
 export function readFrame(text: string, { limits = defaultLimits, strict = false }: FrameRules = {}): Frame {
-  if (text.length > limits.maxCharacters) return fault('frame-too-large', tooLarge(text, limits));
+  if (text.length > limits.maxCharacters) return fault('frame-too-large', tooLarge(text, limits), { hint: sendLess });
   if (isNoise(text)) return notJson(text);
   let value: unknown;
   try {
@@ -41,12 +41,15 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
     return notJson(text, cause);
   }
   const doubled = strict ? findDoubledKey(text) : undefined;
-  if (doubled !== undefined) return fault('doubled-key', `The key ${doubled.path} stands twice.`, value);
-  return Array.isArray(value) ? readBatch(value, limits) : readMessage(value, limits, text);
+  if (doubled !== undefined) {
+    const message = `The key ${excerpt(doubled.path)} stands twice, in ${excerpt(text)}.`;
+    return fault('doubled-key', message, { value, text });
+  }
+  return Array.isArray(value) ? readBatch(value, limits, text) : readMessage(value, limits, text);
 }
 
 const notJson = (text: string, cause?: unknown): FrameFault =>
-  fault('not-json', `Not JSON: ${excerpt(text)}`, undefined, 'parse-error', cause);
+  fault('not-json', `Not JSON: ${excerpt(text)}`, { text, reason: 'parse-error', cause });
 
 /** Whether a text cannot be JSON by how it begins. Programs print a lot, and a parser that fails is slow to say so. */
 function isNoise(text: string): boolean {
@@ -57,16 +60,18 @@ function isNoise(text: string): boolean {
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 
-function readBatch(values: readonly unknown[], limits: MessageLimits): Frame {
-  if (values.length === 0) return fault('invalid-message', 'A batch holds at least one message.');
+function readBatch(values: readonly unknown[], limits: MessageLimits, text: string): Frame {
+  if (values.length === 0)
+    return fault('invalid-message', `A batch holds at least one message, unlike ${excerpt(text)}.`, { text });
   if (values.length > limits.maxBatch) {
-    return fault(
-      'batch-too-long',
-      `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}.`,
-      values,
-    );
+    const message = `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}: ${excerpt(text)}`;
+    return fault('batch-too-long', message, {
+      value: values,
+      text,
+      hint: 'Send fewer at once, or raise limits.maxBatch.',
+    });
   }
-  return { kind: 'batch', arrivals: values.map((value) => readMessage(value, limits)) };
+  return { kind: 'batch', arrivals: values.map((value) => readMessage(value, limits, text)) };
 }
 
 /** Whether a text is too short to be deep, and has no key that could be unsafe: then its value needs no walk. */
@@ -76,17 +81,20 @@ const isTame = (text: string, { maxDepth }: MessageLimits): boolean =>
 /** The same of a text that somebody else wrote, who may have written a key by its numbers. */
 const cameTame = (text: string, limits: MessageLimits): boolean => isTame(text, limits) && !text.includes('\\u');
 
-/** One parsed message, classified and held against the limits in all its fields, also those that nothing here knows. */
+/**
+ * One parsed message, classified and held against the limits in all its fields, also those that nothing here knows.
+ * `text` is the frame that it came in, alone or in a batch.
+ */
 export function readMessage(value: unknown, limits: MessageLimits = defaultLimits, text?: string): Arrival {
   const classified = classify(value);
   if (classified.kind === 'invalid') {
     const where = text === undefined ? '' : `, in ${excerpt(text)}`;
-    return fault('invalid-message', `Invalid message: ${classified.problem}${where}.`, value);
+    return fault('invalid-message', `Invalid message: ${classified.problem}${where}.`, { value, text });
   }
   const depth = limits.maxDepth + 1;
   if ((text !== undefined && cameTame(text, limits)) || !isHarmful(value, depth)) return classified;
   const harm = findHarm(value, depth, '');
-  return harm === undefined ? classified : fault(harm.code, harmText(harm, limits), value);
+  return harm === undefined ? classified : fault(harm.code, harmText(harm, limits), { value, text });
 }
 
 function harmText({ code, place }: Harm, { maxDepth }: MessageLimits): string {
@@ -98,14 +106,25 @@ function harmText({ code, place }: Harm, { maxDepth }: MessageLimits): string {
 const tooLarge = (text: string, { maxCharacters }: MessageLimits): string =>
   `A message of ${text.length} characters is over the limit of ${maxCharacters}.`;
 
-function fault(
-  code: TenonError['code'],
-  message: string,
-  value?: unknown,
-  reason: 'parse-error' | 'invalid-request' = 'invalid-request',
-  cause?: unknown,
-): FrameFault {
-  const error = withoutStack(() => new TenonError(code, message, cause === undefined ? {} : { cause }));
+const sendLess = 'Send less at once, or raise limits.maxCharacters on both sides.';
+
+/** What is known of a frame that is at fault. */
+interface FaultyFrame {
+  readonly value?: unknown;
+  readonly text?: string | undefined;
+  readonly reason?: 'parse-error' | 'invalid-request';
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+function fault(code: TenonError['code'], message: string, frame: FaultyFrame): FrameFault {
+  const { value, text, reason = 'invalid-request', hint, cause } = frame;
+  const options = {
+    ...(hint !== undefined && { hint }),
+    ...(text !== undefined && { details: { line: shownLine(text) } }),
+    ...(cause !== undefined && { cause }),
+  };
+  const error = withoutStack(() => new TenonError(code, message, options));
   const reply = replyTo(value, { code: standardCodes[reason], message });
   return { kind: 'fault', error, reply, answered: answersIn(value) };
 }
@@ -140,8 +159,12 @@ function replyTo(value: unknown, error: ErrorObject): FrameFault['reply'] {
   return { id: isRequestId(id) ? id : undefined, error };
 }
 
-const excerpt = (text: string): string =>
-  text.length <= 80 ? text : `${text.slice(0, 80)}… (${text.length} characters)`;
+/** The beginning of a text, for messages of errors. */
+export const excerpt = (text: string, most = 80): string =>
+  text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
+
+/** More of it, for their details. */
+export const shownLine = (text: string): string => excerpt(text, 200);
 
 /**
  * The text of a message. Throws `invalid-outgoing` for what is no valid message or is over the limits, so that it
@@ -154,7 +177,7 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
   if (classified.kind === 'result' && vanishes(classified.message.result))
     throw outgoing('its result is no JSON value.');
   const text = resultText === undefined ? written(message) : withResult(message, resultText);
-  if (text.length > limits.maxCharacters) throw outgoing(tooLarge(text, limits));
+  if (text.length > limits.maxCharacters) throw tooLargeToSend(text, limits);
   const depth = limits.maxDepth + 1;
   if (isTame(text, limits) || !isHarmful(message, depth)) return text;
   // What a value holds need not be what it writes (`toJSON`), so the text has the last word.
@@ -177,5 +200,17 @@ const withResult = ({ id }: Message & { readonly id?: unknown }, text: string): 
 /** JSON has no functions and symbols: a field that holds one is left out. */
 const vanishes = (value: unknown): boolean => typeof value === 'function' || typeof value === 'symbol';
 
+const notSent = (problem: string): string => `A message was not sent: ${problem}`;
+
 const outgoing = (problem: string, cause?: unknown): TenonError =>
-  new TenonError('invalid-outgoing', `A message was not sent: ${problem}`, cause === undefined ? {} : { cause });
+  new TenonError('invalid-outgoing', notSent(problem), cause === undefined ? {} : { cause });
+
+const tooLargeToSend = (text: string, limits: MessageLimits): TenonError =>
+  new TenonError('invalid-outgoing', notSent(tooLarge(text, limits)), {
+    hint: sendLess,
+    details: { characters: text.length, maxCharacters: limits.maxCharacters },
+  });
+
+/** Whether it was its size alone that kept a message from leaving. */
+export const wasTooLarge = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'invalid-outgoing' && error.details.maxCharacters !== undefined;

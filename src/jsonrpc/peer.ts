@@ -1,9 +1,19 @@
 /** One end of a conversation: correlates answers with requests, times out, cancels, and counts what it drops. */
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { type ErrorObject, RpcError, standardCodes, TenonError } from './errors.ts';
-import { type Arrival, type FrameFault, type FrameOptions, type FrameRules, readFrame, writeFrame } from './frame.ts';
+import {
+  type Arrival,
+  excerpt,
+  type FrameFault,
+  type FrameOptions,
+  type FrameRules,
+  readFrame,
+  shownLine,
+  wasTooLarge,
+  writeFrame,
+} from './frame.ts';
 import { Inbox, type InboxPorts, internalError } from './inbox.ts';
-import { completeLimits } from './limits.ts';
+import { completeLimits, defaultLimits } from './limits.ts';
 import type {
   ErrorMessage,
   Message,
@@ -150,7 +160,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     if (frame.kind !== 'batch') this.#arrive(frame, false);
     else if (this.#ports.batches?.() === true)
       this.#inbox.together(() => frame.arrivals.forEach((arrival) => this.#arrive(arrival, true)));
-    else this.#arrive(batchRefused(frame.arrivals), false);
+    else this.#arrive(batchRefused(frame.arrivals, text), false);
   }
 
   unreadable(error: TenonError): void {
@@ -200,8 +210,15 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     this.counts[why]++;
   }
 
-  write(message: Message, result?: string): string {
-    return writeFrame(message, this.#rules.limits, result);
+  /** The text of an answer. Instead of one that is too large the other side hears just that: it may ask for less. */
+  write(answer: Message, result?: string): string {
+    try {
+      return writeFrame(answer, this.#rules.limits, result);
+    } catch (error) {
+      if (!wasTooLarge(error)) throw error;
+      this.#ports.fault?.(error);
+      return writeFrame({ jsonrpc: '2.0', id: (answer as ResultMessage).id, error: answerTooLarge }, unbounded);
+    }
   }
 
   /** An answer leaves from wherever the owner happens to be, so what keeps it from leaving is told, not thrown. */
@@ -219,7 +236,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
   }
 
   #send(message: Message): void {
-    this.#ports.send(this.write(message), message);
+    this.#ports.send(writeFrame(message, this.#rules.limits), message);
   }
 
   #settle(answer: ResultMessage | ErrorMessage, text?: string): void {
@@ -300,9 +317,19 @@ const noise = (error: TenonError): FrameFault => ({
   answered: [],
 });
 
-const batchRefused = (arrivals: readonly Arrival[]): FrameFault => ({
+/** The id that it gives back is the other side's, however long. */
+const unbounded = { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY };
+
+const answerTooLarge: ErrorObject = {
+  code: standardCodes['internal-error'],
+  message: 'The answer is larger than a message may be here',
+};
+
+const batchRefused = (arrivals: readonly Arrival[], text: string): FrameFault => ({
   kind: 'fault',
-  error: new TenonError('invalid-message', 'A batch came, and this connection has none.'),
+  error: new TenonError('invalid-message', `A batch came, and this connection has none: ${excerpt(text)}`, {
+    details: { line: shownLine(text) },
+  }),
   reply: {
     id: undefined,
     error: { code: standardCodes['invalid-request'], message: 'Batches are not supported here' },

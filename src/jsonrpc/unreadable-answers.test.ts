@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { watchedPeer as open } from '../../test/jsonrpc/watched-peer.ts';
+import type { TenonError } from './errors.ts';
+import type { Peer } from './peer.ts';
 
 const deep = '['.repeat(200) + ']'.repeat(200);
 
@@ -72,11 +74,11 @@ describe('what is no answer ends no wait', () => {
 
 describe('what is over the limits does not leave', () => {
   const tooMuch: [string, unknown][] = [
-    ['too long', { text: 'x'.repeat(300) }],
+    ['too long', { text: 'x'.repeat(500) }],
     ['too deep', JSON.parse(deep)],
     ['with an unsafe key', JSON.parse('{"a":[{"__proto__":1}]}')],
   ];
-  const limits = { maxCharacters: 200, maxDepth: 20 };
+  const limits = { maxCharacters: 450, maxDepth: 20 };
 
   test.each(tooMuch)('a request %s fails here', async (_, params) => {
     const { peer, frames, clock } = open({ limits });
@@ -86,7 +88,44 @@ describe('what is over the limits does not leave', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test.each(tooMuch)('an answer %s becomes an internal error, and the owner hears why [S34]', (_, result) => {
+  test('a request too long fails by the name of the limit, with what to do', async () => {
+    const { peer } = open({ limits });
+    await expect(peer.request('a', tooMuch[0]?.[1])).rejects.toMatchObject({
+      code: 'invalid-outgoing',
+      hint: expect.stringContaining('limits.maxCharacters'),
+      details: { characters: expect.any(Number), maxCharacters: 450 },
+    });
+  });
+
+  test.each([
+    ['a result', (peer: Peer) => peer.answer(7, { text: 'secret'.repeat(100) })],
+    ['an error', (peer: Peer) => peer.refuse(7, { code: 1, message: 'm', data: 'secret'.repeat(100) })],
+  ])('%s too long is answered by words that say so, and told once, with the limit to raise [S34]', (_, answer) => {
+    const { peer, ask, sent, faults } = open({ limits });
+    ask(7);
+    answer(peer);
+    const error = { code: -32603, message: 'The answer is larger than a message may be here' };
+    expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
+    const hint = expect.stringContaining('limits.maxCharacters');
+    expect(faults).toMatchObject([{ code: 'invalid-outgoing', hint, details: { maxCharacters: 450 } }]);
+  });
+
+  test('an answer too long in a batch leaves the others as they are', () => {
+    const { peer, tell, sent, faults } = open({ limits, batches: () => true });
+    tell([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'm' })));
+    peer.answer(1, { text: 'x'.repeat(500) });
+    peer.answer(2, 'fine');
+    const error = expect.objectContaining({ code: -32603 });
+    expect(sent()).toEqual([
+      [
+        { jsonrpc: '2.0', id: 1, error },
+        { jsonrpc: '2.0', id: 2, result: 'fine' },
+      ],
+    ]);
+    expect(faults).toHaveLength(1);
+  });
+
+  test.each(tooMuch.slice(1))('an answer %s becomes an internal error, and the owner hears why [S34]', (_, result) => {
     const { peer, ask, sent, faults } = open({ limits });
     ask(7);
     peer.answer(7, result);
@@ -99,6 +138,17 @@ describe('what is over the limits does not leave', () => {
     peer.receive(`{"jsonrpc":"1.0","id":"${'x'.repeat(4_194_200)}","method":"m"}`);
     expect(frames).toHaveLength(1);
   });
+});
+
+test('a batch where there are none is shown, and not all of it where it is long', () => {
+  const { peer, faults } = open();
+  peer.receive('[{"jsonrpc":"2.0","method":"n"}]');
+  peer.receive(`[{"jsonrpc":"2.0","method":"${'n'.repeat(5000)}"}]`);
+  const line = '[{"jsonrpc":"2.0","method":"n"}]';
+  expect(faults[0]).toMatchObject({ message: expect.stringContaining(line), details: { line } });
+  const [, long] = faults as unknown as TenonError[];
+  expect(long?.message.length).toBeLessThan(300);
+  expect(String(long?.details.line).length).toBeLessThan(300);
 });
 
 function errorWith(data: string): string {

@@ -82,7 +82,8 @@ async function attempt(
   const seen: Seen = { sent: [], stdout: printed, stderr: server.lastLines };
   see(seen);
   try {
-    return await open(noting(server.channel, seen.sent), { ...own, fault, limits: { ...limits, maxCharacters } });
+    const known = { ...own, server: { name: commandLine(command) }, fault, limits: { ...limits, maxCharacters } };
+    return await open(noting(server.channel, seen.sent), known);
   } catch (error) {
     await server.dismiss(error as Error);
     throw explained(error, command, seen);

@@ -1,4 +1,5 @@
 /** Serves on standard input and output for as long as the client keeps them open. */
+import { TenonError } from '../jsonrpc/errors.ts';
 import { createLog, type Log, logFault } from '../jsonrpc/logger.ts';
 import type { Connection } from '../server/duplex.ts';
 import type { Server } from '../server/server.ts';
@@ -95,7 +96,7 @@ function tellEnd(log: Log | undefined, reason: Error | undefined): void {
 }
 
 function createFault(channel: PipeChannel, options: ServeStdioOptions, log: Log | undefined): (error: Error) => void {
-  const tell = options.fault ?? (log === undefined ? createFaultLog() : () => {});
+  const tell = options.fault ?? (log === undefined ? unsaid(createFaultLog()) : () => {});
   const watch = createNoiseWatch(
     () => channel.lines,
     (error) => channel.close(error),
@@ -107,6 +108,13 @@ function createFault(channel: PipeChannel, options: ServeStdioOptions, log: Log 
     return tell(error);
   };
 }
+
+/** What could not be sent is told to the server's `failed`, which writes it to standard error by itself. */
+const unsaid =
+  (write: (error: Error) => void) =>
+  (error: Error): void => {
+    if (!(error instanceof TenonError && error.code === 'invalid-outgoing')) write(error);
+  };
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 

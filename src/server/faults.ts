@@ -23,7 +23,7 @@ export class Faults {
     if (error instanceof TenonError && error.code === 'invalid-outgoing') this.#failed(error, call);
     guarded(
       () => this.#listener?.(error),
-      (cause) => this.#failed(cause, call),
+      (cause) => this.#failed(new TenonError('listener-failed', 'fault() failed.', { cause }), call),
     );
   }
 }

@@ -119,8 +119,11 @@ export function createServer<
 }
 
 /** Somebody has to see what no peer may see. The error output is free on every transport. */
-const toConsole = (error: unknown, { method, target, requestId }: FailedCall): void =>
-  console.error(`tenon: ${method} ${target} failed${requestId === undefined ? '' : ` (request ${requestId})`}:`, error);
+function toConsole(error: unknown, { method, target, requestId }: FailedCall): void {
+  const where = [method, target].filter((word) => word !== '').join(' ');
+  const request = requestId === undefined ? '' : ` (request ${requestId})`;
+  console.error(where === '' ? 'tenon:' : `tenon: ${where} failed${request}:`, error);
+}
 
 /** Whoever hears of failures may fail too, and must not bring down what it hears of. */
 const heard =

@@ -76,7 +76,7 @@ export function createLineReader(options: LineReaderOptions): LineReader {
     } catch (cause) {
       if (bytes.includes(newline)) return eachLine(bytes, takeLines);
       atStart = false;
-      return options.fault(notUtf8(bytes.length, cause));
+      return options.fault(notUtf8(bytes, cause));
     }
     if (atStart && text.charCodeAt(0) === byteOrderMark) text = text.slice(1);
     atStart = false;
@@ -164,9 +164,15 @@ const tooLarge = (maxBytes: number): TenonError =>
     details: { maxBytes },
   });
 
-const notUtf8 = (bytes: number, cause: unknown): TenonError =>
-  new TenonError('invalid-utf8', `A line of ${bytes} bytes is not UTF-8 and was passed over.`, {
+/** Bytes of a line that are shown; what cannot be read of them is shown by a mark. */
+const shownBytes = 200;
+
+const notUtf8 = (bytes: Uint8Array, cause: unknown): TenonError => {
+  const beginning = new TextDecoder().decode(bytes.subarray(0, shownBytes));
+  const line = bytes.length > shownBytes ? `${beginning}…` : beginning;
+  return new TenonError('invalid-utf8', `A line of ${bytes.length} bytes is not UTF-8 and was passed over.`, {
     hint: 'The sender must encode messages as UTF-8.',
-    details: { bytes },
+    details: { bytes: bytes.length, line },
     cause,
   });
+};

@@ -194,7 +194,8 @@ describe('a server', () => {
     );
     expect(await failureOf(server.url)).toMatchObject({
       code: 'no-common-revision',
-      details: { offered: ['2099-01-01'] },
+      message: expect.stringContaining(`${server.url} cannot be connected to: `),
+      details: { offered: ['2099-01-01'], url: server.url },
     });
   });
 

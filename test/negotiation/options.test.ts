@@ -196,18 +196,15 @@ describe('what a server says wrongly', () => {
     ['no JSON', 'Listening on port 3000', 'not-json', 'Listening on port 3000'],
     ['no message', { jsonrpc: '1.0', method: 'x' }, 'invalid-message', 'jsonrpc'],
     [
-      'an unknown notification',
-      { jsonrpc: '2.0', method: 'notifications/weird' },
-      'invalid-message',
-      'notifications/weird',
-    ],
-    [
       'a notification of the wrong shape',
       { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'loud', data: 1 } },
       'invalid-message',
       'loud',
     ],
-    ['an unknown request', { jsonrpc: '2.0', id: 9, method: 'what/ever' }, 'invalid-message', 'what/ever'],
+  ];
+  const unknown: ReadonlyArray<readonly [string, Json, string]> = [
+    ['notification', { jsonrpc: '2.0', method: 'notifications/weird' }, 'notifications/weird'],
+    ['request', { jsonrpc: '2.0', id: 9, method: 'what/ever' }, 'what/ever'],
   ];
   const noisy = (said: unknown) =>
     rawServer(
@@ -225,6 +222,22 @@ describe('what a server says wrongly', () => {
     await client.ping();
     expect(faults).toMatchObject([{ code, message: expect.stringContaining(words) }]);
     await client.close();
+  });
+
+  describe.each([{ strict: false }, { strict: true }])('that is nothing but unknown, under %o,', ({ strict }) => {
+    it.each(unknown)('as a %s is told, and the connection goes on', async (_name, said, words) => {
+      const faults: Error[] = [];
+      const server = noisy(said);
+      const fault = (error: Error) => faults.push(error);
+      await using client = await connect(server.channel, { revisions: ['2025-06-18'], strict, fault });
+      await client.ping();
+      await client.ping();
+      expect(faults).toHaveLength(2);
+      expect(faults[0]).toMatchObject({ code: 'invalid-message', message: expect.stringContaining(words) });
+      const answers = server.heard.filter(({ id }) => id === 9);
+      const refusal = { id: 9, error: { code: -32601 } };
+      expect(answers).toMatchObject('id' in said ? [refusal, refusal] : []);
+    });
   });
 
   it.each(noise)('as %s ends a strict connection, with the words shown', async (_name, said, code, words) => {

@@ -37,6 +37,9 @@ interface Case {
   readonly shows: readonly (string | RegExp)[];
 }
 
+/** The command stands first. */
+const named = /^\S*node\S* -e .* cannot be connected to: /;
+
 const cases: readonly Case[] = [
   {
     what: 'a command that is nowhere',
@@ -130,7 +133,7 @@ const cases: readonly Case[] = [
     command: () => program(byHand('', '').replace('2025-06-18', '2023-01-01')),
     code: 'no-common-revision',
     details: { offered: ['2023-01-01'] },
-    shows: ['2023-01-01', '2025-06-18', '"revisions"'],
+    shows: [named, '2023-01-01', '2025-06-18', '"revisions"'],
   },
   {
     what: 'a line that is not JSON, in strict mode [S25]',
@@ -138,7 +141,7 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'not-json',
     details: { line: 'Hello from the server' },
-    shows: ['Hello from the server', 'has to go to its standard error', 'leave `strict` out'],
+    shows: [named, 'Hello from the server', 'has to go to its standard error', 'leave `strict` out'],
   },
   {
     what: 'a line that is JSON and no message, in strict mode [S25]',
@@ -152,7 +155,8 @@ const cases: readonly Case[] = [
     command: () => program(byHand('', `process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a]))`)),
     options: { strict: true },
     code: 'invalid-utf8',
-    shows: ['2 bytes', /UTF-8(?!.*was passed over)/, 'leave `strict` out'],
+    details: { bytes: 2, line: '\ufffd\ufffd' },
+    shows: [named, '2 bytes', '\ufffd\ufffd', /UTF-8(?!.*was passed over)/, 'leave `strict` out'],
   },
   {
     what: 'an empty batch, in strict mode [S25]',
@@ -183,7 +187,13 @@ const cases: readonly Case[] = [
     command: () => program(byHand('', `process.stdout.write('x'.repeat(4000))`)),
     options: { limits: { maxCharacters: 1000 } },
     code: 'frame-too-large',
-    shows: ['1000 characters', 'limits.maxCharacters'],
+    shows: [named, '1000 characters', 'limits.maxCharacters'],
+  },
+  {
+    what: 'an answer to the handshake that has the wrong shape',
+    command: () => program(byHand('', '').replace('result: greeting', 'result: {}')),
+    code: 'invalid-result',
+    shows: [named, 'protocolVersion'],
   },
 ];
 
@@ -195,6 +205,13 @@ describe('connecting fails', () => {
       for (const part of shows) expect(error.message).toMatch(part instanceof RegExp ? part : literal(part));
     });
   }
+
+  it('by name with an error that the server answered to the handshake', async () => {
+    const refusing = byHand('', '').replace('{ result: greeting }', `{ error: { code: -32000, message: 'Closed' } }`);
+    const error = await failure(program(refusing));
+    expect(error).toMatchObject({ name: 'RpcError', code: -32000, reason: 'unknown' });
+    expect(error.message).toMatch(/^\S*node\S* -e .* answered by an error: Closed$/);
+  });
 
   it('and leaves no process: one that stays is ended before the error is thrown', async () => {
     const pidFile = join(folder, 'pid');

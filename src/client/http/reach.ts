@@ -56,7 +56,8 @@ export class HttpReach implements Reach {
     const address = this.#address;
     const port = await this.#openPort();
     const channel = new HttpChannel({ address, own: this.#own, port, deadlines, maxCharacters: this.#maxCharacters });
-    return open(channel).catch((error) => {
+    const server = { name: `${address.origin}${address.path}`, details: { url: address.href } };
+    return open(channel, { server }).catch((error) => {
       throw error instanceof TenonError && error.code === 'timeout' ? silence(address, error) : error;
     });
   }

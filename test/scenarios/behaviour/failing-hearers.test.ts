@@ -38,6 +38,18 @@ it('of a fault of a connection', async () => {
   server.accept(there, { fault: reject });
   here.open({ frame() {}, closed() {} });
   here.send('no message');
-  expect(await promise).toBe(mine);
+  expect(await promise).toMatchObject({ code: 'listener-failed', message: 'fault() failed.', cause: mine });
+  here.close();
+});
+
+it('of a fault of a connection, which is written without the name of a call', async () => {
+  const { promise, resolve } = deferred<unknown[]>();
+  vi.spyOn(console, 'error').mockImplementation((...words) => resolve(words));
+  const server = createServer({ name: 's', version: '1', tools: { broken } });
+  const [here, there] = memoryChannels();
+  server.accept(there, { fault: reject });
+  here.open({ frame() {}, closed() {} });
+  here.send('no message');
+  expect(await promise).toEqual(['tenon:', expect.objectContaining({ message: 'fault() failed.', cause: mine })]);
   here.close();
 });

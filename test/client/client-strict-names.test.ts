@@ -1,0 +1,74 @@
+/** A server that cannot be connected to is named as a person knows it, by its command or its address. */
+import { type ConnectOptions, RpcError, TenonError } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { connectedClient, type Reach } from '../../src/client/assembly.ts';
+import type { LineOptions, NamedServer } from '../../src/client/line.ts';
+import { error, mute, rawServer, result, type Script, session } from '../negotiation/raw-server.ts';
+
+const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://weather' } };
+
+/** What connecting by one attempt comes to. */
+async function failure(script: Script, options: ConnectOptions = {}, own: LineOptions = { server: weather }) {
+  const { channel } = rawServer(script);
+  const reach: Reach = { reconnects: false, dial: (open) => open(channel, own) };
+  const given: ConnectOptions = { revisions: ['2025-06-18'], fault: () => {}, ...options };
+  return connectedClient(reach, given).then(
+    () => expect.unreachable('It connected.'),
+    (reason: TenonError | RpcError) => reason,
+  );
+}
+
+describe('A failure to connect names the server', () => {
+  const refusing: Script = (message, say) => say(error(message, -32000, { why: 'closed' }));
+  const cases: ReadonlyArray<readonly [string, Script, ConnectOptions, string, string]> = [
+    ['that knows only another revision', session({ revision: '2023-01-01' }, mute), {}, 'no-common-revision', 'Allow'],
+    ['whose greeting has the wrong shape', (message, say) => say(result(message, {})), {}, 'invalid-result', ''],
+    ['that prints, in strict mode', (_message, say) => say('Hello'), { strict: true }, 'not-json', 'standard error'],
+    ['that gives back what it reads', (message, say) => say(message), {}, 'invalid-message', 'cat'],
+    ['without what is expected', session({}, mute), { expects: ['tools'] }, 'capability-not-supported', ''],
+    [
+      'whose message is too large, in strict mode',
+      (_message, say) => say('x'.repeat(2000)),
+      { strict: true, limits: { maxCharacters: 1000 } },
+      'frame-too-large',
+      'limits.maxCharacters',
+    ],
+  ];
+
+  it.each(cases)('%s', async (_, script, options, code, hint) => {
+    const named = await failure(script, options);
+    expect(named).toMatchObject({ name: 'TenonError', code, details: { url: 'x://weather' } });
+    expect(named.message).toMatch(/^node weather\.mjs cannot be connected to: /);
+    expect((named as TenonError).hint ?? '').toContain(hint);
+    // The hint stands in the message once.
+    expect(hint === '' || named.message.split(hint).length === 2).toBe(true);
+  });
+
+  it('that answers by an error, which stays what it is', async () => {
+    const named = await failure(refusing);
+    expect(named).toBeInstanceOf(RpcError);
+    expect(named).toMatchObject({ code: -32000, data: { why: 'closed' }, reason: 'unknown', fromPeer: true });
+    expect(named.message).toBe('node weather.mjs answered by an error: refused with -32000');
+  });
+
+  it('only where it has a name', async () => {
+    expect((await failure(refusing, {}, {})).message).toBe('refused with -32000');
+    expect((await failure(session({ revision: '2023-01-01' }, mute), {}, {})).message).toMatch(/^This client speaks/);
+  });
+
+  it('not a second time where the failure has the address already', async () => {
+    const tooMuch = new TenonError('frame-too-large', 'x://weather said too much.', {
+      details: { url: 'x://weather' },
+    });
+    const { channel } = rawServer(mute);
+    const reach: Reach = {
+      reconnects: false,
+      dial(open) {
+        const opening = open(channel, { server: weather });
+        channel.close(tooMuch);
+        return opening;
+      },
+    };
+    await expect(connectedClient(reach, {})).rejects.toMatchObject({ code: 'connection-closed', cause: tooMuch });
+  });
+});

@@ -1,0 +1,28 @@
+/** What a server on stdio could not send is written to its standard error once, with what to do. */
+import { PassThrough } from 'node:stream';
+import { createServer, serveStdio, tool } from 'tenon';
+import { afterEach, expect, it, vi } from 'vitest';
+
+afterEach(() => vi.restoreAllMocks());
+
+it('A result over the limit is told once where nobody listens, and names the limit', async () => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const server = createServer({ name: 's', version: '1', tools: { large: tool({}, () => 'x'.repeat(5000)) } });
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const service = serveStdio(server, { input, output, exit: false, limits: { maxCharacters: 4000 } });
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'large', _meta: meta } };
+  const answered = new Promise((resolve) => output.once('data', resolve));
+  input.write(`${JSON.stringify(call)}\n`);
+  expect(String(await answered)).toContain('larger than a message may be');
+  input.end();
+  await service.ended;
+  expect(written).toHaveBeenCalledTimes(1);
+  const said = String(written.mock.calls[0]?.join(' '));
+  expect(said).toContain('tools/call large failed');
+  expect(said).toContain('raise limits.maxCharacters');
+});
