@@ -45,6 +45,23 @@ describe('the end', () => {
   });
 });
 
+test('where the other side says no more, what waits and what is asked fails, answers and notifications leave', async () => {
+  const { peer, clock, abandoned, ask, sent } = open();
+  ask(7);
+  const waiting = peer.request('a', {}, { timeoutMs: 5 });
+  peer.unheard();
+  await expect(waiting).rejects.toMatchObject({ code: 'connection-closed' });
+  await expect(peer.request('b')).rejects.toMatchObject({ code: 'connection-closed', details: { sent: false } });
+  peer.answer(7, {});
+  peer.notify('n');
+  expect(sent().slice(1)).toMatchObject([{ id: 7, result: {} }, { method: 'n' }]);
+  expect(abandoned).toHaveLength(1);
+  expect(clock.pending).toBe(0);
+  peer.close();
+  peer.unheard();
+  expect(() => peer.notify('n')).toThrow(expect.objectContaining({ code: 'connection-closed' }));
+});
+
 describe('requests of the other side', () => {
   test('each is answered exactly once, with its id as it came [e-base-07, s-base-07, s-base-10]', () => {
     const { peer, ask, sent, requests } = open();

@@ -86,6 +86,8 @@ export interface Peer {
   unreadable(error: TenonError): void;
   /** Gives up all that waits, with `connection-closed`: the other side can be told, since the connection is still there. */
   giveUpAll(): void;
+  /** The other side says no more, and may hear still: what waits for it fails with `connection-closed`, and so does what is asked from here on. */
+  unheard(): void;
   /** Rejects a request of this side that the transport knows to have no answer. */
   fail(id: RequestId, error: Error): void;
   /** Whether anybody waits for the answer to a request of this side. */
@@ -102,7 +104,11 @@ export interface Peer {
 
 export const createPeer = (ports: PeerPorts, options: PeerOptions = {}): Peer => new ChannelPeer(ports, options);
 
-type State = { readonly is: 'open' } | { readonly is: 'closed'; readonly reason: TenonError };
+type State =
+  | { readonly is: 'open' }
+  /** Answers leave; questions would have none. */
+  | { readonly is: 'unheard'; readonly reason: TenonError }
+  | { readonly is: 'closed'; readonly reason: TenonError };
 const open: State = { is: 'open' };
 
 class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
@@ -125,7 +131,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
   }
 
   request(method: string, params?: unknown, own: RequestOptions = {}): Promise<unknown> {
-    if (this.#state.is === 'closed') return Promise.reject(unsentBecause(this.#state.reason));
+    if (this.#state.is !== 'open') return Promise.reject(unsentBecause(this.#state.reason));
     return this.#outbox.request(method, params, own);
   }
 
@@ -169,6 +175,12 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
 
   giveUpAll(): void {
     if (this.#state.is === 'open') this.#outbox.giveUpAll(closed(undefined));
+  }
+
+  unheard(): void {
+    if (this.#state.is !== 'open') return;
+    this.#state = { is: 'unheard', reason: saysNoMore() };
+    this.#outbox.giveUpAll(this.#state.reason);
   }
 
   fail(id: RequestId, error: Error): void {
@@ -348,6 +360,9 @@ const unsent = (error: unknown): TenonError =>
 /** Of a request that never left it is certain that nobody carried it out. */
 const unsentBecause = ({ message, cause }: TenonError): TenonError =>
   new TenonError('connection-closed', message, { details: { sent: false }, ...(cause !== undefined && { cause }) });
+
+const saysNoMore = (): TenonError =>
+  new TenonError('connection-closed', 'The other side says no more, so nothing can be asked of it.');
 
 /** What ended the connection is what a caller has to read, so it stands in the message too. */
 const closed = (cause: unknown): TenonError =>

@@ -44,7 +44,10 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     maxCharacters,
     holdBackAt,
     flushMs: Math.max(graceMs, leastFlushMs),
-    inputEnded: () => leaving.inputEnded(),
+    inputEnded() {
+      connection.unheard();
+      leaving.inputEnded();
+    },
   });
   let connection: Connection;
   try {

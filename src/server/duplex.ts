@@ -41,6 +41,8 @@ export interface Connection {
   readonly running: number;
   /** Asks whether the client is there. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
+  /** The client says no more, and may hear still: what is asked of it fails, and the calls that asked go on. */
+  unheard(): void;
   /** Lets no more requests in, ends those that listen, sends the answers of calls under way, waits for them no longer than given, then closes. */
   close(waitMs?: number): Promise<void>;
 }
@@ -112,6 +114,7 @@ export function serveChannel(
       return calls.running;
     },
     ping: (own) => ping(peer, atPresent(), own),
+    unheard: () => peer.unheard(),
     close(waitMs = 5000) {
       desk.phase = 'draining';
       const deadline = serving.deadlines.add(waitMs, leave);
