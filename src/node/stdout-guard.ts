@@ -27,10 +27,14 @@ function createGuard(): StdoutGuard {
     warn(stray, 'wrote to');
     return stderr.write(...given);
   };
-  const strayEnd = (last?: unknown): typeof stdout => {
+  const strayEnd = (...given: unknown[]): typeof stdout => {
+    const [last] = given;
     const isText = typeof last === 'string' || last instanceof Uint8Array;
     warn(strayEnd, isText ? 'wrote to' : 'closed');
     if (isText) stderr.write(last);
+    // Whoever waits for the end goes on.
+    const done = given.at(-1);
+    if (typeof done === 'function') process.nextTick(done as AnyFunction);
     return stdout;
   };
   const strayDestroy = (error?: Error): typeof stdout => {

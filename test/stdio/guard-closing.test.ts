@@ -14,8 +14,8 @@ const odd = (manner: string): RawProcess => startRaw(manner, { nodeArgs: [file] 
 it('a server whose code closes standard output goes on, and is told the place of each', async () => {
   const program = odd('');
   program.send(call(1, 'close'));
-  const ways = said(await program.answer(1))?.split(',') ?? [];
-  expect(ways.length).toBe(6);
+  const ways = said(await program.answer(1))?.split(';') ?? [];
+  expect(ways.length).toBe(7);
   program.send(call(2, 'greet'));
   await program.answer(2);
   program.child.stdin.end();
