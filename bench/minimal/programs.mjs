@@ -12,6 +12,7 @@ export const programs = {
   'bare server': 'bare',
   'bare server, zod': 'bare-zod',
   'Tenon, schema by hand': 'tenon',
+  'Tenon, schema by hand, from `tenon`': 'tenon-all',
   'Tenon, zod': 'tenon-zod',
   'tmcp, zod': 'tmcp',
   'official SDK v1, zod': 'sdk-v1',
