@@ -41,6 +41,30 @@ describe.each(formModes)('A choice of several, $name', (mode) => {
   });
 });
 
+describe.each(formModes)('A handler that asks again and again under one key what is not answered, $name', (mode) => {
+  it('comes to an end, and so does its call: the server goes on', async () => {
+    const { client } = await opened(
+      mode,
+      async ({ elicit }) => {
+        for (;;) await elicit('a', form('a')).catch(() => {});
+      },
+      {
+        answers: {
+          form: () => {
+            throw new Error('nobody is there');
+          },
+        },
+      },
+    );
+    const outcome = run(client).catch(({ message }) => message);
+    // Who has nothing but timers has them run too.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await outcome).toEqual(expect.any(String));
+    expect((await client.tools.list().all()).length).toBe(1);
+    await client.close();
+  });
+});
+
 describe.each(formModes)('A question, $name', (mode) => {
   /** Answers that count how often the user is asked. */
   const counting = () => {

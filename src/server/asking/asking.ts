@@ -37,7 +37,7 @@ type State =
   | { readonly is: 'left'; readonly reason: TenonError }
   | { readonly is: 'over'; readonly reason: TenonError };
 
-/** How often a run that is over is told so. */
+/** How often a run is told that what it asks has no answer. */
 const patienceWithHandlers = 1000;
 
 interface Asked {
@@ -101,18 +101,19 @@ export class Asking {
 
   /** One question per key and run: asking the same again gives the same answer, asking another is a mistake. */
   ask(key: string, question: Question, by: AskedBy, hear?: Hear): Promise<unknown> {
-    if (this.#state.is === 'running' && !isAskedBy(by, question)) return quiet(Promise.reject(misplaced(key, by)));
-    return quiet(this.#askAll({ [key]: question }, hear).then((answers) => answers[key]));
+    const isMisplaced = this.#state.is === 'running' && !isAskedBy(by, question);
+    const answers = isMisplaced ? Promise.reject(misplaced(key, by)) : this.#askAll({ [key]: question }, hear);
+    return this.#told(answers.then((given) => given[key]));
   }
 
   /** Asks all of them in one round, or, where one of them cannot be asked, none. */
   askAll(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
-    return quiet(this.#askAll(questions));
+    return this.#told(this.#askAll(questions));
   }
 
   /** Remembers what a step gives. One that fails is not remembered, and may be tried again. */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
-    if (this.#state.is !== 'running') return quiet(this.#raise(this.#state.reason));
+    if (this.#state.is !== 'running') return this.#told(Promise.reject(this.#state.reason));
     const name = `step ${key}`;
     const forget = (error: unknown): never => {
       this.#running.delete(name);
@@ -128,7 +129,7 @@ export class Asking {
   }
 
   async #askAll(questions: Readonly<Record<string, Question>>, hear?: Hear): Promise<Record<string, unknown>> {
-    if (this.#state.is !== 'running') return this.#raise(this.#state.reason);
+    if (this.#state.is !== 'running') throw this.#state.reason;
     const asked = Object.entries(questions).map(([key, question]) => this.#worded(key, question, hear));
     for (const { key, digest } of asked) {
       if ((this.#asked.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
@@ -211,11 +212,16 @@ export class Asking {
     this.#rejectParked(reason);
   }
 
+  /** What a handler hears of its questions. */
+  #told<T>(answers: Promise<T>): Promise<T> {
+    return quiet(answers.catch((reason) => this.#raise(reason)));
+  }
+
   /**
-   * Raises the end of the run again. A handler that never takes it, as an endless retry does, is left waiting for good;
-   * its run ends without it.
+   * The same key has the same answer, also where it is that there is none, and a run that is over stays so: a handler that
+   * asks again and again hears it at once, and nothing else has its turn. It is left waiting for good; its run ends without it.
    */
-  #raise(reason: TenonError): Promise<never> {
+  #raise(reason: unknown): Promise<never> {
     this.#raised += 1;
     if (this.#raised <= patienceWithHandlers) return Promise.reject(reason);
     this.#ports.failed(RpcError.from(reason));
