@@ -32,9 +32,12 @@ function createGuard(): StdoutGuard {
     const isText = typeof last === 'string' || last instanceof Uint8Array;
     warn(strayEnd, isText ? 'wrote to' : 'closed');
     if (isText) stderr.write(last);
-    // Whoever waits for the end goes on.
     const done = given.at(-1);
-    if (typeof done === 'function') process.nextTick(done as AnyFunction);
+    // Whoever waits for the end goes on, as a pipeline does.
+    process.nextTick(() => {
+      stdout.emit('finish');
+      if (typeof done === 'function') done();
+    });
     return stdout;
   };
   const strayDestroy = (error?: Error): typeof stdout => {
