@@ -68,10 +68,11 @@ function createTrees(): Trees {
     become({ at: 'dying', of: signal, bound: setTimeout(die, partingMs, signal) });
   }
 
-  /** With nobody to hear it, the signal does what it does by default. */
+  /** With nobody to hear it, the signal does what it does by default. Who listens since it came is too late: without servers the process would be dead by now. */
   function die(signal: NodeJS.Signals): void {
     endAll();
     become({ at: 'rest' });
+    process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }
 

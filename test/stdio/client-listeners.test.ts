@@ -34,11 +34,11 @@ const signalExit = [
   .find((place) => existsSync(join(place, 'dist/cjs/index.js')));
 
 /** Notes when it is asked to leave, and does; nothing else makes it leave. */
-const askedToLeave = (): string => {
+const askedToLeave = (deed = 'process.exit(0)'): string => {
   const note = `require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'asked'))}, 'asked ')`;
   return byHand(
     `say(message.params.name === 'pid' ? String(process.pid) : 'served')`,
-    `process.on('SIGTERM', () => { ${note}; process.exit(0); }); ${staying}`,
+    `process.on('SIGTERM', () => { ${note}; ${deed}; }); ${staying}`,
   );
 };
 
@@ -49,10 +49,15 @@ interface Started {
   readonly server: number;
 }
 
-async function start(ctx: TestContext, order: Plan['order'], manners: readonly Manner[]): Promise<Started> {
+async function start(
+  ctx: TestContext,
+  order: Plan['order'],
+  manners: readonly Manner[],
+  script = askedToLeave(),
+): Promise<Started> {
   if (signalExit === undefined && manners.some((manner) => manner.includes('signal-exit 4')))
     ctx.skip('no npm here, of which signal-exit is a part');
-  const plan: Plan = { order, manners, script: askedToLeave(), signalExit };
+  const plan: Plan = { order, manners, script, signalExit };
   const host = startRaw(file, { env: { PLAN: JSON.stringify(plan) } });
   const { pid } = await host.answer('ready');
   return { host, server: pid as number };
@@ -113,4 +118,14 @@ describe.each(['before', 'after'] as const)('a host that listens %s it connects'
     await gone(server);
     await gone(other as number);
   });
+});
+
+it('a host that begins to listen while its server may still leave dies all the same of the signal that came before', async (ctx) => {
+  const stubborn = askedToLeave('');
+  const { host, server } = await start(ctx, 'after', ['process.on, after SIGWINCH'], stubborn);
+  host.child.kill('SIGTERM');
+  host.child.kill('SIGWINCH');
+  expect(await ended(host)).toEqual({ code: null, signal: 'SIGTERM' });
+  expect(told(host)).toEqual(['listens']);
+  await gone(server);
 });
