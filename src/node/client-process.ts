@@ -1,22 +1,35 @@
-/** Who started this process for its client: wrappers such as `npx` stand between the two. */
+/** Which process is the client of this one, and whether it is there still: wrappers such as `npx` stand between the two. */
 import { fsModule } from './builtins.ts';
+
+export interface ClientProcess {
+  readonly pid: number;
+  /** When it was started, so that another that has its number later is not taken for it; unknown where the system does not tell. */
+  readonly started: string | undefined;
+}
 
 /** As far up as wrappers are looked for. */
 const generations = 5;
 
-/** The numbers of the processes above this one, the nearest first, up to the client; only the nearest where the system tells no more. */
-export function ancestors(): readonly number[] {
-  const found = [process.ppid];
+/** The nearest process above this one that is no wrapper; the nearest of all where the system tells no more. */
+export function findClient(): ClientProcess {
+  let pid = process.ppid;
   const ours = inputOf('self');
-  while (found.length < generations) {
-    const nearest = found.at(-1) as number;
+  for (let n = 1; n < generations; n++) {
     // A wrapper passes its own input on. Who has another is the client, and whoever started that may leave.
-    if (ours === undefined || inputOf(nearest) !== ours) break;
-    const parent = parentOf(nearest);
+    if (ours === undefined || inputOf(pid) !== ours) break;
+    const parent = factsOf(pid)?.parent;
     if (parent === undefined || parent <= 1) break;
-    found.push(parent);
+    pid = parent;
   }
-  return found;
+  return { pid, started: factsOf(pid)?.started };
+}
+
+/** Wrappers that have gone say nothing of it. */
+export function hasGone({ pid, started }: ClientProcess): boolean {
+  if (started === undefined) return process.ppid !== pid;
+  const now = factsOf(pid);
+  // One that has ended and was not asked after is there by its number only.
+  return now === undefined || now.started !== started || now.state === 'Z';
 }
 
 /** Names the pipe, socket or file that a process has as its standard input. */
@@ -29,16 +42,20 @@ function inputOf(pid: number | 'self'): string | undefined {
   }
 }
 
-function parentOf(pid: number): number | undefined {
+interface Facts {
+  readonly state: string | undefined;
+  readonly parent: number;
+  readonly started: string | undefined;
+}
+
+function factsOf(pid: number): Facts | undefined {
+  if (process.platform !== 'linux') return undefined;
   try {
     const text = fsModule().readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name of the program stands in brackets and can hold anything.
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0], parent: Number(fields[1]), started: fields[19] };
   } catch {
     return undefined;
   }
 }
-
-/** Whether one of them has gone since: what it had started was then given to another. */
-export const areGone = (before: readonly number[]): boolean =>
-  before.some((pid, n) => pid !== (n === 0 ? process.ppid : parentOf(before[n - 1] as number)));

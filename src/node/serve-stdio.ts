@@ -3,7 +3,7 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import { createLog, type Log, logFault } from '../jsonrpc/logger.ts';
 import type { Connection } from '../server/duplex.ts';
 import type { Server } from '../server/server.ts';
-import { ancestors, areGone } from './ancestors.ts';
+import { type ClientProcess, findClient, hasGone } from './client-process.ts';
 import { openErrorOutput } from './error-output.ts';
 import { createFaultLog } from './fault-log.ts';
 import { createNoiseWatch } from './noise-watch.ts';
@@ -24,7 +24,7 @@ export interface StdioService {
 const holdBackAt = 4 * 1024 * 1024;
 /** For how long a client may take nothing of the last answers, at the least. */
 const leastFlushMs = 1000;
-/** After the end of input: when to look whether the parent is still there. Its pipes end a moment before it does. */
+/** After the end of input: when to look whether the client is still there. Its pipes end a moment before it does. */
 const orphanMs = 100;
 
 export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOptions = {}): StdioService {
@@ -129,7 +129,7 @@ interface Leaving {
 }
 
 function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) => void): Leaving {
-  let family: readonly number[] | undefined;
+  let client: ClientProcess | undefined;
   let told: 'nothing' | 'end of input' | 'signal' = 'nothing';
   let orphan: NodeJS.Timeout | undefined;
 
@@ -140,17 +140,17 @@ function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) 
     told = 'signal';
   }
   /** Nobody waits for the answers of a client that was killed. */
-  function lookForParents(): void {
-    if (areGone(family ?? [])) leave(0);
+  function lookForClient(): void {
+    if (client !== undefined && hasGone(client)) leave(0);
   }
 
-  function meetFamily(): void {
-    family ??= ancestors();
+  function meetClient(): void {
+    client ??= findClient();
   }
 
   if (isOwn) {
     // Reading about other processes takes a while: what has come by now is answered first.
-    setImmediate(() => setImmediate(meetFamily));
+    setImmediate(() => setImmediate(meetClient));
     for (const name of signals) process.on(name, hear);
   }
   return {
@@ -158,8 +158,8 @@ function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) 
       if (told === 'nothing') told = 'end of input';
       leave(graceMs);
       if (isOwn) {
-        meetFamily();
-        orphan = setTimeout(lookForParents, orphanMs);
+        meetClient();
+        orphan = setTimeout(lookForClient, orphanMs);
       }
     },
     over() {

@@ -1,7 +1,12 @@
 /** A server ends when its client does: what is under way is answered first, and nothing keeps the process. */
-import { spawn } from 'node:child_process';
+import { execFile as execFileThen, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from './bundled-program.ts';
 import {
   call,
@@ -21,6 +26,10 @@ beforeAll(async () => {
   file = await bundledProgram('plain-server');
 });
 afterEach(endAll);
+
+const execFile = promisify(execFileThen);
+const folder = mkdtempSync(join(tmpdir(), 'tenon-end-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const inSession = (id: number, method: string, params: unknown): Json => ({ jsonrpc: '2.0', id, method, params });
 
@@ -115,6 +124,30 @@ it('a client that outlives whoever started it gets the answers that it waits for
   await within(ended, 'the client to end');
   expect(heard.map(said)).toEqual(['heard', 'heard', 'heard', 'late']);
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'a client gets the answers that it waits for, also where the wrapper of its server leaves before them',
+  async () => {
+    const wrapper = `exec 3<&0; "$0" "$1" <&3 3<&- & exec 3<&-; read line < "$2"; exit 0`;
+    const leave = join(folder, 'leave');
+    await execFile('mkfifo', [leave]);
+    const child = spawn('/bin/sh', ['-c', wrapper, process.execPath, file, leave]);
+    const heard: Json[] = [];
+    eachLine(child.stdout, (line) => heard.push(JSON.parse(line) as Json));
+    const ended = once(child.stdout, 'close');
+    for (const id of [1, 2]) {
+      child.stdin.write(`${JSON.stringify(call(id, 'echo', { text: 'heard' }))}\n`);
+      await within(once(child.stdout, 'data'), `answer ${id}`);
+    }
+    child.stdin.write(`${JSON.stringify(call(3, 'slow', { size: 1000 }))}\n`);
+    const left = once(child, 'exit');
+    await writeFile(leave, 'leave\n');
+    await within(left, 'the wrapper to leave');
+    child.stdin.end();
+    await within(ended, 'the server to end');
+    expect(heard.map(said)).toEqual(['heard', 'heard', 'late']);
+  },
+);
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
   it('a server answers what is under way, then exits with 0', async () => {
