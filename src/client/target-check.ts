@@ -22,17 +22,31 @@ export function checkHttpTarget(target: string | URL | HttpTarget, more: Rules =
 
 /** What else is no address is told when it is read; this was meant for a command. */
 function checkAddress(text: string): void {
-  const command = isUrl(text) || text.includes('://') ? undefined : asCommand(text);
+  if (isUrl(text) || text.includes('://')) return;
+  const shown = plainStart(text);
+  const command = asCommand(shown);
   if (command === undefined) return;
-  throw new TenonError('invalid-argument', `connect() cannot reach ${JSON.stringify(text)}: it is no address.`, {
+  throw new TenonError('invalid-argument', `connect() cannot reach ${JSON.stringify(shown)}: it is no address.`, {
     hint: `To start a server, write connect(${command}); an address is written in full: 'https://example.com/mcp'.`,
   });
 }
 
-/** A command with its arguments in one text, as it has to be written; nothing for a text of one word. */
+const hidden = '…';
+/** Options, and words with a name or an address in them: from the first of those on there may be secrets. */
+const telling = /^-.{2}|[=?{]|:(?!\\)|.@/;
+
+/** A command up to the first word that may be, or be followed by, a secret; at least two words where it has them. */
+function plainStart(text: string): string {
+  const words = text.trim().split(/\s+/);
+  const end = words.findIndex((word) => telling.test(word));
+  if (end === -1 || words.length === 1) return words.join(' ');
+  return [...(end === 0 ? [hidden] : words.slice(0, end)), hidden].join(' ');
+}
+
+/** A command with its arguments in one text, as it has to be written; nothing for a text of one word. It hides nothing. */
 export function asCommand(text: string): string | undefined {
   const [program, ...args] = text.trim().split(/\s+/).map(quoted);
   return args.length === 0 ? undefined : `{ command: ${program}, args: [${args.join(', ')}] }`;
 }
 
-const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
+const quoted = (text: string): string => (text === hidden ? text : `'${text.replace(/['\\]/g, '\\$&')}'`);

@@ -58,6 +58,26 @@ describe('findProgram', () => {
   });
 
   it.each([
+    ['npx srv --api-key=sesame', 'npx srv --api-key=…'],
+    ['npx srv --api-key sesame', 'npx srv --api-key …'],
+    ['./srv --url=https://u:sesame@h/x', './srv --url=https://…@h/x'],
+    ['/srv --token=sesame/../open', '/srv --token=…'],
+    ['API_KEY=sesame npx srv', 'API_KEY=…'],
+  ])('tells nothing of the secret in a command that is a whole line: %s', (command, shown) => {
+    const error = failure(() => findProgram({ command, cwd: folder }, { PATH: path() }));
+    expect(error).toMatchObject({ code: 'command-not-found', details: { command: shown } });
+    expect(error.message).toContain(`The command ${shown} was not found`);
+    expect(JSON.stringify([error.message, error.hint, error.details])).not.toMatch(/sesame|open/);
+    const unplaced = failure(() => findProgram({ command, cwd: join(folder, 'gone') }, {}));
+    expect(JSON.stringify([unplaced.message, unplaced.details])).not.toMatch(/sesame|open/);
+  });
+
+  it('says how a command that is a whole line is written, with the secret left out', () => {
+    const error = failure(() => findProgram({ command: 'npx srv --port 1 --key sesame' }, { PATH: path() }));
+    expect(error.hint).toContain(`write { command: 'npx', args: ['srv', '--port', '1', '--key', …] }`);
+  });
+
+  it.each([
     ['does not exist', 'gone'],
     ['is no folder', 'one/tool'],
   ])('names a folder to start in that %s', (problem, name) => {
@@ -109,6 +129,12 @@ describe('checkCommand', () => {
     ['a folder that is no text', { command: 'node', cwd: 5 }],
   ])('refuses %s', (_, command) => {
     expect(failure(() => checkCommand(command as Command)).code).toBe('invalid-argument');
+  });
+
+  it('names a variable that cannot be one without what stands behind its =', () => {
+    const error = failure(() => checkCommand({ command: 'node', env: { 'API_KEY=sesame': '' } }));
+    expect(error.message).toContain('"API_KEY=…"');
+    expect(error.message).not.toContain('sesame');
   });
 
   it('lets pass times from none to the longest that a timer can hold, and names both to whoever gives another', () => {

@@ -5,6 +5,7 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import { unknownName } from '../protocol/nearest-name.ts';
 import { graced } from '../protocol/option-rules.ts';
 import { fsModule, pathModule } from './builtins.ts';
+import { withoutSecrets } from './command-line.ts';
 import { type Search, searchOnWindows } from './windows-programs.ts';
 
 /** A server that is started as a process of its own and spoken to over its standard streams. */
@@ -80,7 +81,8 @@ export function checkCommand(command: Command): void {
   checkText('command', command.command);
   args.forEach((text, n) => checkText(`args[${n}]`, text));
   for (const [name, text] of Object.entries(env)) {
-    if (!/^[^=\0]+$/.test(name)) throw refused(`env has no place for ${JSON.stringify(name)}.`, 'Mend the name.');
+    if (!/^[^=\0]+$/.test(name))
+      throw refused(`env has no place for ${JSON.stringify(name.replace(/=.*/s, '=…'))}.`, 'Mend the name.');
     if (text !== undefined) checkText(`env.${name}`, text);
   }
 }
@@ -110,7 +112,7 @@ function checkFolder(command: string, cwd: string): void {
   const is = kindOf(cwd);
   if (is === 'folder') return;
   const problem = is === 'nothing' ? 'does not exist' : 'is no folder';
-  throw new TenonError('command-not-found', `The folder to start ${command} in ${problem}: ${cwd}.`, {
+  throw new TenonError('command-not-found', `The folder to start ${withoutSecrets(command)} in ${problem}: ${cwd}.`, {
     hint: 'Mend "cwd".',
     details: { cwd },
   });
@@ -148,12 +150,19 @@ function kindOf(path: string): 'folder' | 'file' | 'nothing' {
   }
 }
 
-function notFound(command: string, places: readonly string[]): TenonError {
-  const unfit = places.find((path) => kindOf(path) !== 'nothing');
+/** A whole line may stand for the command, with secrets in it, and then they are in the places too. */
+function notFound(command: string, searched: readonly string[]): TenonError {
+  const shown = withoutSecrets(command);
+  const shownPlace = (path: string): string => {
+    if (shown === command) return path;
+    return path.endsWith(command) ? `${path.slice(0, -command.length)}${shown}` : shown;
+  };
+  const unfit = searched.find((path) => kindOf(path) !== 'nothing');
+  const places = searched.map(shownPlace);
   const looked = places.length === 0 ? 'PATH is empty' : `looked at ${places.slice(0, 20).join(', ')}`;
-  return new TenonError('command-not-found', `The command ${command} was not found: ${looked}.`, {
-    hint: unfit === undefined ? missingHint(command) : unfitHint(unfit),
-    details: { command, places },
+  return new TenonError('command-not-found', `The command ${shown} was not found: ${looked}.`, {
+    hint: unfit === undefined ? missingHint(shown) : unfitHint(shownPlace(unfit)),
+    details: { command: shown, places },
   });
 }
 

@@ -82,7 +82,13 @@ async function attempt(
   const seen: Seen = { sent: [], stdout: printed, stderr: server.lastLines };
   see(seen);
   try {
-    const known = { ...own, server: { name: commandLine(command) }, fault, limits: { ...limits, maxCharacters } };
+    const named = {
+      // Worked out only where a failure is told.
+      get name() {
+        return commandLine(command);
+      },
+    };
+    const known = { ...own, server: named, fault, limits: { ...limits, maxCharacters } };
     return await open(noting(server.channel, seen.sent), known);
   } catch (error) {
     await server.dismiss(error as Error);

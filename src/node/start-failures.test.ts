@@ -1,4 +1,5 @@
 /** What the system says when it starts no program is told with a mend that fits. */
+import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { unstarted } from './start-failures.ts';
 
@@ -15,4 +16,9 @@ it.each([
   const error = unstarted({ command: 'tool', args: ['--token', 'sesame'] }, cause);
   expect(error).toMatchObject({ code, cause, hint: expect.stringMatching(hint) });
   expect(error.message).toContain(`tool --token … could not be started: spawn ${said}`);
+});
+
+it('What Node notes of the arguments does not go along', () => {
+  const cause = Object.assign(new Error('spawn E2BIG'), { code: 'E2BIG', spawnargs: ['--token', 'sesame'] });
+  expect(inspect(unstarted({ command: 'tool' }, cause))).not.toContain('sesame');
 });

@@ -21,6 +21,8 @@ const fallback = 'Check that the file is a program for this machine, and that it
 
 export function unstarted(command: Command, cause: NodeJS.ErrnoException): TenonError {
   const { code: said = '', message } = cause;
+  // Node notes all arguments on it, secrets too.
+  Reflect.deleteProperty(cause, 'spawnargs');
   return new TenonError(
     said === 'ENOENT' ? 'command-not-found' : 'spawn-failed',
     `${commandLine(command)} could not be started: ${message}.`,

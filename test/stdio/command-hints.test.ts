@@ -24,6 +24,18 @@ it('a command in one text, which is no address: it is said how it is written', a
   expect(error.hint).toContain(`connect({ command: 'node', args: ['server.js', '\\'it\\''] })`);
 });
 
+it.each([
+  ['npx srv --api-key=sesame', 'npx srv …', `{ command: 'npx', args: ['srv', …] }`],
+  ['npx -y @scope/srv --api-key sesame', 'npx -y @scope/srv …', `{ command: 'npx', args: ['-y', '@scope/srv', …] }`],
+  ['API_KEY=sesame npx srv', '… …', '{ command: …, args: […] }'],
+])('a command in one text may hold a secret, which is not shown: %s', async (text, shown, mended) => {
+  for (const error of [await failure(text), await failure({ url: text }), await failure({ command: text })])
+    expect(JSON.stringify([error.message, error.hint, error.details])).not.toContain('sesame');
+  const error = await failure(text);
+  expect(error.message).toContain(`connect() cannot reach "${shown}": it is no address`);
+  expect(error.hint).toContain(`connect(${mended})`);
+});
+
 it.each([['https://exa mple.com/mcp'], ['example.com']])('%s is taken for no command', async (text) => {
   const error = await failure(text);
   expect(error.code).toBe('invalid-argument');

@@ -1,5 +1,6 @@
 /** What can go wrong between a client and a server over HTTP: the one table of names, texts and mends. */
 import { type LocalErrorCode, TenonError, type TenonErrorOptions } from '../../jsonrpc/errors.ts';
+import { shownAddress, shownTarget } from '../../protocol/shown-address.ts';
 import { rpcErrorIn } from './body.ts';
 import type { HttpAddress, HttpHeaders } from './port.ts';
 import { headerOf } from './port.ts';
@@ -134,17 +135,18 @@ const throughProxy = row(
 const badHeader = row('invalid-argument', 'cannot be sent a request like this', 'Check the headers that were passed.');
 
 function failure({ code, text, hint }: Row, address: HttpAddress, more: TenonErrorOptions): TenonError {
-  return new TenonError(code, `${address.origin}${address.path} ${text}.`, {
+  return new TenonError(code, `${shownTarget(address)} ${text}.`, {
     ...more,
     hint,
-    details: { url: address.href, ...more.details },
+    details: { url: shownTarget(address), ...more.details },
   });
 }
 
 /** A response whose status says no. `body` is the beginning of what came with it. */
 export function statusFailure(address: HttpAddress, status: number, headers: HttpHeaders, body: string): TenonError {
   const found = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? strange;
-  const location = headerOf(headers, 'location');
+  const target = headerOf(headers, 'location');
+  const location = target === undefined ? undefined : shownAddress(target);
   const told = [`${status}`, location].filter((part) => part !== undefined).join(', ');
   const details: Record<string, unknown> = { status };
   if (location !== undefined) details.location = location;
@@ -178,7 +180,9 @@ export function contentFailure(address: HttpAddress, type: string | undefined, b
 /** No response, or half of one. */
 export function networkFailure(address: HttpAddress, error: unknown, isOpening = false): TenonError {
   const cause = rootOf(error);
-  const { code, name, message = '' } = cause as { code?: unknown; name?: string; message?: string };
+  const { code, name, message: said = '' } = cause as { code?: unknown; name?: string; message?: string };
+  // Some runtimes name the address in full.
+  const message = said.replaceAll(address.href, shownTarget(address));
   if (typeof code === 'string' && Object.hasOwn(byCode, code))
     return failure(byCode[code] as Row, address, { cause: error, details: { problem: code } });
   // What the parser of HTTP says.
@@ -208,59 +212,57 @@ export const silenceHint =
 
 /** A server that took the connection, or not even that, and then said nothing. */
 export const silence = (address: HttpAddress, cause: TenonError): TenonError =>
-  new TenonError('timeout', `${address.origin}${address.path} did not answer: ${cause.message}`, {
+  new TenonError('timeout', `${shownTarget(address)} did not answer: ${cause.message}`, {
     hint: silenceHint,
-    details: { ...cause.details, url: address.href },
+    details: { ...cause.details, url: shownTarget(address) },
     cause,
   });
 
 export const bodyTooLarge = (address: HttpAddress, maxBytes: number): TenonError =>
-  new TenonError('frame-too-large', `${address.origin}${address.path} answered with more than ${maxBytes} bytes.`, {
+  new TenonError('frame-too-large', `${shownTarget(address)} answered with more than ${maxBytes} bytes.`, {
     hint: 'Ask for less at once, or raise limits.maxCharacters.',
-    details: { url: address.href, maxBytes },
+    details: { url: shownTarget(address), maxBytes },
   });
 
 export const noAnswer = (address: HttpAddress, method: string, cause?: TenonError): TenonError =>
-  new TenonError(
-    'connection-closed',
-    `${address.origin}${address.path} ended its response without the answer to ${method}.`,
-    {
-      hint: 'Whether the request was carried out is not known.',
-      details: { url: address.href, method },
-      ...(cause !== undefined && { cause }),
-    },
-  );
+  new TenonError('connection-closed', `${shownTarget(address)} ended its response without the answer to ${method}.`, {
+    hint: 'Whether the request was carried out is not known.',
+    details: { url: shownTarget(address), method },
+    ...(cause !== undefined && { cause }),
+  });
 
 const notThere = 'Check the path, and that a server for MCP is there: most are at /mcp.';
 
 /** A response that is fine but for having nothing in it. */
 export const emptyAnswer = (address: HttpAddress, method: string, isOpening: boolean): TenonError =>
-  new TenonError('connection-closed', `${address.origin}${address.path} answered ${method} with nothing.`, {
+  new TenonError('connection-closed', `${shownTarget(address)} answered ${method} with nothing.`, {
     hint: isOpening ? notThere : 'Whether the request was carried out is not known.',
-    details: { url: address.href, method },
+    details: { url: shownTarget(address), method },
   });
 
 /** JSON, or what calls itself so, in which the answer is not. */
 export const wrongAnswer = (address: HttpAddress, method: string, body: string): TenonError => {
   const came = body.trim() === '' ? 'It came with an empty body.' : `It came with ${excerpt(body)}`;
-  const text = `The response of ${address.origin}${address.path} to ${method} does not hold its answer. ${came}`;
+  const text = `The response of ${shownTarget(address)} to ${method} does not hold its answer. ${came}`;
   return new TenonError('invalid-result', text, {
     hint: notThere,
-    details: { url: address.href, method, body: excerpt(body) },
+    details: { url: shownTarget(address), method, body: excerpt(body) },
   });
 };
 
 export const sessionLost = (address: HttpAddress): TenonError =>
-  new TenonError('session-lost', `${address.origin}${address.path} does not know the session any more.`, {
+  new TenonError('session-lost', `${shownTarget(address)} does not know the session any more.`, {
     hint: 'Connect anew.',
-    details: { url: address.href },
+    details: { url: shownTarget(address) },
   });
 
-export const foreignEndpoint = (address: HttpAddress, endpoint: string): TenonError =>
-  new TenonError('redirected', `${address.origin}${address.path} wants messages posted to ${excerpt(endpoint)}.`, {
+export const foreignEndpoint = (address: HttpAddress, named: string): TenonError => {
+  const endpoint = excerpt(shownAddress(named));
+  return new TenonError('redirected', `${shownTarget(address)} wants messages posted to ${endpoint}.`, {
     hint: 'Messages are posted to the origin of the stream only: mend the endpoint that the server names.',
-    details: { url: address.href, endpoint: excerpt(endpoint) },
+    details: { url: shownTarget(address), endpoint },
   });
+};
 
 export const tooManyStreams = (limit: number): TenonError =>
   new TenonError('queue-full', `${limit} streams of the server are open already.`, { hint: 'Close some of them.' });

@@ -1,9 +1,10 @@
 /** Reaches a server over HTTP: one channel for each connection. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { shownTarget } from '../../protocol/shown-address.ts';
 import type { OpenLine, Reach } from '../assembly.ts';
 import type { Awaited } from '../life/waiting.ts';
-import type { Line } from '../line.ts';
+import type { Line, NamedServer } from '../line.ts';
 import type { ConnectOptions } from '../options.ts';
 import { HttpChannel } from './channel.ts';
 import { silence, silenceHint } from './failures.ts';
@@ -48,17 +49,25 @@ export class HttpReach implements Reach {
   }
 
   awaited(): Awaited {
-    const { origin, path } = this.#address;
-    return { text: `${origin}${path} has not answered yet.`, hint: silenceHint };
+    return { text: `${shownTarget(this.#address)} has not answered yet.`, hint: silenceHint };
   }
 
   async dial(open: OpenLine, _signal: AbortSignal, deadlines: Deadlines): Promise<Line> {
     const address = this.#address;
     const port = await this.#openPort();
     const channel = new HttpChannel({ address, own: this.#own, port, deadlines, maxCharacters: this.#maxCharacters });
-    const server = { name: `${address.origin}${address.path}`, details: { url: address.href } };
-    return open(channel, { server }).catch((error) => {
+    return open(channel, { server: namedBy(address) }).catch((error) => {
       throw error instanceof TenonError && error.code === 'timeout' ? silence(address, error) : error;
     });
   }
 }
+
+/** Asked for its name by failures only. */
+const namedBy = (address: HttpAddress): NamedServer => ({
+  get name() {
+    return shownTarget(address);
+  },
+  get details() {
+    return { url: shownTarget(address) };
+  },
+});

@@ -3,6 +3,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
+import { shownAddress } from '../../protocol/shown-address.ts';
 
 export interface HttpTarget {
   readonly url: string | URL;
@@ -22,7 +23,7 @@ export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; he
   for (const [name, value] of Object.entries(target.headers ?? {})) {
     if (!token.test(name) || typeof value !== 'string' || !field.test(value))
       throw wrong(
-        `headers: ${JSON.stringify(name)} cannot be sent.`,
+        `headers: ${JSON.stringify(shownName(name))} cannot be sent.`,
         'Use a plain name, and a text without line breaks.',
       );
     headers[name.toLowerCase()] = value;
@@ -36,6 +37,9 @@ export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; he
   url.hash = '';
   return { url, headers };
 }
+
+/** A whole header in the place of its name holds the value too. */
+const shownName = (name: string): string => name.replace(/[\s:=].*$/s, '…');
 
 function decoded(text: string): string {
   try {
@@ -57,13 +61,13 @@ function readUrl(given: unknown): URL {
   const text = given instanceof URL ? given.href : given;
   if (typeof text !== 'string' || !isUrl(text))
     throw wrong(
-      `connect() cannot reach ${JSON.stringify(text)}: it is no address.`,
+      `connect() cannot reach ${typeof text === 'string' ? JSON.stringify(shownAddress(text)) : typeof text}: it is no address.`,
       "Write it in full: 'https://example.com/mcp'.",
     );
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw wrong(
-      `connect() cannot reach ${text}: ${url.protocol} is not HTTP.`,
+      `connect() cannot reach ${shownAddress(text)}: ${url.protocol} is not HTTP.`,
       'Use http: or https:, or pass a command.',
     );
   return url;
