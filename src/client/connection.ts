@@ -24,11 +24,12 @@ const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover'])
 const isOwn = (error: Error): boolean =>
   error instanceof TenonError && (error.code === 'listener-failed' || error.code === 'invalid-outgoing');
 
-/** What a server prints beside the protocol is found to be one of these. */
-const printed: ReadonlySet<string> = new Set(['not-json', 'invalid-message', 'invalid-utf8']);
+/** Whether it is what programs print for people, and not a message that went wrong. */
+const isPrinted = ({ code, details }: TenonError): boolean =>
+  code === 'not-json' || code === 'invalid-utf8' || details.isForeign === true;
 const printedHint =
-  'What a server prints beside messages has to go to its standard error; leave `strict` out to have such lines passed over.';
-const brokenHint = 'Mend the server; without `strict` the connection goes on.';
+  'Only messages may come here: what a server prints has to go to its standard error; leave `strict` out to have it passed over.';
+const brokenHint = 'Mend the server, or leave `strict` out: then the connection goes on.';
 
 /** What arrived and ends a strict connection, with what to do about it. What has a hint of its own keeps it. */
 function endingBy(error: Error): Error {
@@ -36,12 +37,15 @@ function endingBy(error: Error): Error {
   const { code, message, details, cause } = error;
   const isLineOfBytes = code === 'invalid-utf8' && details.bytes !== undefined;
   if (!isLineOfBytes && error.hint !== undefined) return error;
-  return new TenonError(code, isLineOfBytes ? notUtf8(details) : message, {
-    hint: printed.has(code) ? printedHint : brokenHint,
+  return new TenonError(code, isLineOfBytes ? notUtf8(details) : sentence(message), {
+    hint: isPrinted(error) ? printedHint : brokenHint,
     details,
     ...(cause !== undefined && { cause }),
   });
 }
+
+/** What was printed stands at the end of some texts as it came, and the hint follows. */
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
 /** Channels say of such a line that it was passed over, which does not hold here. */
 const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
@@ -84,6 +88,7 @@ export class Connection implements PeerPorts {
   readonly #strict: boolean;
   #spoken: Revision | undefined;
   #isClosed = false;
+  #brokenBy: Error | undefined;
   /** Made when the server first asks: many never do. */
   #questions: Questions | undefined;
 
@@ -107,6 +112,11 @@ export class Connection implements PeerPorts {
       waits: (id) => this.peer.waits(id),
       missed: () => this.#ports.missed(),
     });
+  }
+
+  /** What arrived and ended a strict connection. */
+  get brokenBy(): Error | undefined {
+    return this.#brokenBy;
   }
 
   /** Settles which revision the server's own messages are read by. */
@@ -159,6 +169,7 @@ export class Connection implements PeerPorts {
     if (!this.#strict || isOwn(error)) return this.#ports.fault(error);
     // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
     const reason = endingBy(error);
+    this.#brokenBy ??= reason;
     this.#ports.fault(reason);
     this.#leave(reason);
   }
@@ -212,7 +223,7 @@ export class Connection implements PeerPorts {
    */
   #unreadable(message: RequestMessage | NotificationMessage, { reason, message: text }: Refusal): void {
     const line = shownLine(JSON.stringify(message));
-    const error = new TenonError('invalid-message', `${text}, in ${line}`, { details: { line } });
+    const error = new TenonError('invalid-message', `${text}, in ${line}.`, { details: { line } });
     if (reason === 'method-not-found') this.#ports.fault(error);
     else this.fault(error);
   }

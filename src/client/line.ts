@@ -78,7 +78,8 @@ export async function openLine(
     signal?.throwIfAborted();
     await line.open(options, due);
     return line;
-  } catch (error) {
+  } catch (caught) {
+    const error = line.failure(caught);
     const told =
       error instanceof TenonError && error.code === 'timeout'
         ? tooSlow(error, setting)
@@ -136,6 +137,15 @@ class ChannelLine implements Line, ConnectionPorts, ConversationPorts {
     for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw unmet(path);
     this.#opened = opened;
     this.#liveness?.begin(opened.conversation, (reason) => this.close(reason));
+  }
+
+  /**
+   * Why it could not be opened. What ended a strict connection is what there is to tell, and not what became of the
+   * request whose answer it was.
+   */
+  failure(error: unknown): unknown {
+    const { brokenBy } = this.#connection;
+    return brokenBy === undefined || endedBy(error) === brokenBy ? error : endedByFault(brokenBy);
   }
 
   /** Nobody has a line before it is open. */
@@ -286,6 +296,9 @@ function ofServer(error: unknown, server: NamedServer | undefined): unknown {
 /** What ended a connection is what there is to tell, and not that it ended. */
 const endedBy = (error: unknown): unknown =>
   error instanceof TenonError && error.code === 'connection-closed' ? error.cause : error;
+
+const endedByFault = (cause: Error): TenonError =>
+  new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
 
 const endedWhileAsked = (cause: Error | undefined): TenonError =>
   new TenonError('connection-closed', 'The connection ended while a question waited.', { cause });

@@ -172,6 +172,16 @@ describe('a fault shows the line it was found in', () => {
     expect(fault.error.message).toContain(line.slice(0, 80));
   });
 
+  test.each([
+    ['an entry of a log', '{"level":30}', true],
+    ['a number', '7', true],
+    ['a message of another version', '{"jsonrpc":"1.0","method":"n"}', undefined],
+    ['a message without a method', '{"jsonrpc":"2.0"}', undefined],
+    ['an empty batch', '[]', undefined],
+  ])('and whether it claims to be a message at all: %s', (_, line, isForeign) => {
+    expect(faultOf(readFrame(line)).error.details.isForeign).toBe(isForeign);
+  });
+
   test('and no more of it than a beginning', () => {
     const { error, reply } = faultOf(readFrame('['.repeat(100_000)));
     expect(error.message.length).toBeLessThan(200);

@@ -64,7 +64,7 @@ function readBatch(values: readonly unknown[], limits: MessageLimits, text: stri
   if (values.length === 0)
     return fault('invalid-message', `A batch holds at least one message, unlike ${excerpt(text)}.`, { text });
   if (values.length > limits.maxBatch) {
-    const message = `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}: ${excerpt(text)}`;
+    const message = `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}: ${excerpt(text)}.`;
     return fault('batch-too-long', message, {
       value: values,
       text,
@@ -89,13 +89,21 @@ export function readMessage(value: unknown, limits: MessageLimits = defaultLimit
   const classified = classify(value);
   if (classified.kind === 'invalid') {
     const where = text === undefined ? '' : `, in ${excerpt(text)}`;
-    return fault('invalid-message', `Invalid message: ${classified.problem}${where}.`, { value, text });
+    return fault('invalid-message', `Invalid message: ${classified.problem}${where}.`, {
+      value,
+      text,
+      isForeign: isForeign(value),
+    });
   }
   const depth = limits.maxDepth + 1;
   if ((text !== undefined && cameTame(text, limits)) || !isHarmful(value, depth)) return classified;
   const harm = findHarm(value, depth, '');
   return harm === undefined ? classified : fault(harm.code, harmText(harm, limits), { value, text });
 }
+
+/** Whether a value does not even claim to be a message, as what loggers print. */
+const isForeign = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || Array.isArray(value) || !('jsonrpc' in value);
 
 function harmText({ code, place }: Harm, { maxDepth }: MessageLimits): string {
   return code === 'unsafe-key'
@@ -112,16 +120,17 @@ const sendLess = 'Send less at once, or raise limits.maxCharacters on both sides
 interface FaultyFrame {
   readonly value?: unknown;
   readonly text?: string | undefined;
+  readonly isForeign?: boolean;
   readonly reason?: 'parse-error' | 'invalid-request';
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
 function fault(code: TenonError['code'], message: string, frame: FaultyFrame): FrameFault {
-  const { value, text, reason = 'invalid-request', hint, cause } = frame;
+  const { value, text, isForeign = false, reason = 'invalid-request', hint, cause } = frame;
   const options = {
     ...(hint !== undefined && { hint }),
-    ...(text !== undefined && { details: { line: shownLine(text) } }),
+    ...(text !== undefined && { details: { line: shownLine(text), ...(isForeign && { isForeign }) } }),
     ...(cause !== undefined && { cause }),
   };
   const error = withoutStack(() => new TenonError(code, message, options));

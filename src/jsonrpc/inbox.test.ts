@@ -7,10 +7,11 @@ const result = (id: RequestId, value: unknown = {}): ResultMessage => ({ jsonrpc
 const failure = { code: -32600, message: 'no' };
 const error = (id: RequestId): ErrorMessage => ({ jsonrpc: '2.0', id, error: failure });
 
-function open(maxInFlight = 10): { inbox: Inbox; sent: unknown[] } {
+function open(maxInFlight = 10, maxCharacters = 1000): { inbox: Inbox; sent: unknown[] } {
   const sent: unknown[] = [];
   return {
     inbox: new Inbox(maxInFlight, {
+      maxCharacters,
       write: (message, resultText) => writeFrame(message, undefined, resultText),
       sendAnswer: (frame) => sent.push(JSON.parse(frame)),
       hasNullId: () => false,
@@ -197,5 +198,42 @@ describe('requests of one batch', () => {
     inbox.admit(2);
     inbox.settle(result(2));
     expect(sent).toEqual([[result(1)], result(2)]);
+  });
+});
+
+describe('answers of one batch that are over the limit together', () => {
+  /** An answer of so many characters. */
+  const sized = (id: RequestId, characters: number): ResultMessage =>
+    result(id, 'x'.repeat(characters - JSON.stringify(result(id, '')).length));
+
+  function answered(maxCharacters: number, answers: readonly ResultMessage[]): unknown[] {
+    const { inbox, sent } = open(10, maxCharacters);
+    inbox.together(() => {
+      for (const { id } of answers) inbox.admit(id);
+    });
+    for (const answer of answers) {
+      expect(sent).toEqual([]);
+      inbox.settle(answer);
+    }
+    return sent;
+  }
+
+  const [a, b, c] = [sized(1, 60), sized(2, 60), sized(3, 60)];
+
+  test('leave in several batches, whole and in their order', () => {
+    expect(answered(130, [a, b, c])).toEqual([[a, b], [c]]);
+    expect(answered(100, [a, b, c])).toEqual([[a], [b], [c]]);
+  });
+
+  test('leave in one where they fill it to the last character', () => {
+    expect(answered(123, [a, b])).toEqual([[a, b]]);
+    expect(answered(122, [a, b])).toEqual([[a], [b]]);
+  });
+
+  test('leave without brackets where one has no room for them', () => {
+    const whole = sized(2, 100);
+    expect(answered(100, [a, whole, c])).toEqual([[a], whole, [c]]);
+    expect(answered(101, [whole])).toEqual([whole]);
+    expect(answered(102, [whole])).toEqual([[whole]]);
   });
 });

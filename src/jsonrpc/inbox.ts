@@ -5,7 +5,7 @@ import { IdTable } from './id-table.ts';
 import { defaultLimits } from './limits.ts';
 import type { ErrorMessage, Message, RequestId, ResultMessage } from './message.ts';
 
-/** Answers of one batch, each written when it came: sent as one frame when none is missing any more. */
+/** Answers of one batch, each written when it came: sent together when none is missing any more. */
 interface Batch {
   missing: number;
   readonly answers: string[];
@@ -20,6 +20,8 @@ const mustLeave = (answer: ErrorMessage): string =>
   writeFrame(answer, { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY });
 
 export interface InboxPorts {
+  /** Characters of one frame. */
+  readonly maxCharacters: number;
   /** The text of an answer; throws for one that may not leave. */
   write(message: Message, resultText?: string): string;
   sendAnswer(frame: string): void;
@@ -114,8 +116,37 @@ export class Inbox {
   }
 
   #flush(full: Batch): void {
-    if (full.missing === 0 && full.answers.length > 0) this.#ports.sendAnswer(`[${full.answers.splice(0).join(',')}]`);
+    if (full.missing > 0 || full.answers.length === 0) return;
+    for (const frame of framesOf(full.answers.splice(0), this.#ports.maxCharacters)) this.#ports.sendAnswer(frame);
   }
+}
+
+/**
+ * A batch is answered by one batch. Where that would be over the limit it is several: the other side reads each of
+ * them, and a single one that is too large would cost it all answers, or the connection.
+ */
+function framesOf(answers: readonly string[], maxCharacters: number): string[] {
+  const frames: string[] = [];
+  let first = 0;
+  let length = 1;
+  answers.forEach((answer, at) => {
+    // With what follows it, a comma or the closing bracket.
+    const added = answer.length + 1;
+    if (at > first && length + added > maxCharacters) {
+      frames.push(frameOf(answers.slice(first, at), maxCharacters));
+      first = at;
+      length = 1;
+    }
+    length += added;
+  });
+  frames.push(frameOf(answers.slice(first), maxCharacters));
+  return frames;
+}
+
+/** One answer can fill a frame so far that it has no room for brackets. */
+function frameOf(answers: readonly string[], maxCharacters: number): string {
+  const [only = ''] = answers;
+  return answers.length === 1 && only.length + 2 > maxCharacters ? only : `[${answers.join(',')}]`;
 }
 
 function written(

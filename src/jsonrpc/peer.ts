@@ -243,6 +243,10 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     }
   }
 
+  get maxCharacters(): number {
+    return (this.#rules.limits ?? defaultLimits).maxCharacters;
+  }
+
   hasNullId(): boolean {
     return this.#ports.nullId?.() === true;
   }
@@ -339,7 +343,7 @@ const answerTooLarge: ErrorObject = {
 
 const batchRefused = (arrivals: readonly Arrival[], text: string): FrameFault => ({
   kind: 'fault',
-  error: new TenonError('invalid-message', `A batch came, and this connection has none: ${excerpt(text)}`, {
+  error: new TenonError('invalid-message', `A batch came, and this connection has none: ${excerpt(text)}.`, {
     details: { line: shownLine(text) },
   }),
   reply: {

@@ -24,6 +24,20 @@ describe('A failure to connect names the server', () => {
     ['that knows only another revision', session({ revision: '2023-01-01' }, mute), {}, 'no-common-revision', 'Allow'],
     ['whose greeting has the wrong shape', (message, say) => say(result(message, {})), {}, 'invalid-result', ''],
     ['that prints, in strict mode', (_message, say) => say('Hello'), { strict: true }, 'not-json', 'standard error'],
+    [
+      'whose greeting names a key twice, in strict mode',
+      (_message, say) => say('{"jsonrpc":"2.0","id":1,"id":1,"result":{}}'),
+      { strict: true },
+      'doubled-key',
+      'Mend the server',
+    ],
+    [
+      'whose greeting comes in a batch, in strict mode',
+      (message, say) => say([result(message, {})]),
+      { strict: true },
+      'invalid-message',
+      'Mend the server',
+    ],
     ['that gives back what it reads', (message, say) => say(message), {}, 'invalid-message', 'cat'],
     ['without what is expected', session({}, mute), { expects: ['tools'] }, 'capability-not-supported', ''],
     [
@@ -42,6 +56,13 @@ describe('A failure to connect names the server', () => {
     expect((named as TenonError).hint ?? '').toContain(hint);
     // The hint stands in the message once.
     expect(hint === '' || named.message.split(hint).length === 2).toBe(true);
+  });
+
+  it('and shows the line that a strict connection ended by', async () => {
+    const line = '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}';
+    const named = await failure((_message, say) => say(line), { strict: true });
+    expect(named).toMatchObject({ code: 'doubled-key', details: { line, url: 'x://weather' } });
+    expect(named.message).toContain(line);
   });
 
   it('that answers by an error, which stays what it is', async () => {

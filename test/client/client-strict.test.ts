@@ -1,7 +1,8 @@
 /** What is wrong with what a server sends, over a channel: how a strict client ends by it, and what a tolerant one counts. */
 import { type Channel, type ConnectOptions, connect, createServer, memoryChannels, TenonError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { mute, rawServer, result, session } from '../negotiation/raw-server.ts';
+import { mute, rawServer, result, type Script, session } from '../negotiation/raw-server.ts';
+import { deferred } from '../scenarios/deferred.ts';
 
 const revisions = ['2025-06-18'] as const;
 
@@ -74,17 +75,55 @@ describe('what a strict client ends by', () => {
   it.each([
     ['no JSON', 'Listening on port 3000', 'not-json', 'standard error'],
     ['JSON that is no message', '{"level":30}', 'invalid-message', 'standard error'],
-    ['an empty batch', '[ ]', 'invalid-message', 'standard error'],
-    ['a batch where there are none', '[{"jsonrpc":"2.0","method":"n"}]', 'invalid-message', 'standard error'],
+    ['JSON that is no object', '42', 'invalid-message', 'standard error'],
+    ['a message that is no valid one', '{"jsonrpc":"2.0","method":1}', 'invalid-message', 'Mend the server'],
+    ['an empty batch', '[ ]', 'invalid-message', 'Mend the server'],
+    ['a batch where there are none', '[{"jsonrpc":"2.0","method":"n"}]', 'invalid-message', 'Mend the server'],
     ['a doubled key', '{"jsonrpc":"2.0","method":"n","method":"n"}', 'doubled-key', 'Mend the server'],
     ['an unsafe key', '{"jsonrpc":"2.0","method":"n","params":{"__proto__":1}}', 'unsafe-key', 'Mend the server'],
+    ['the answer with a doubled key', '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}', 'doubled-key', 'Mend the server'],
+    ['the answer in a batch', '[{"jsonrpc":"2.0","id":1,"result":{}}]', 'invalid-message', 'Mend the server'],
+    ['the answer without a result', '{"jsonrpc":"2.0","id":1}', 'invalid-message', 'Mend the server'],
   ])('has the line and a hint: %s', async (_, line, code, hint) => {
     const error = await failure(line);
     expect(error).toMatchObject({ code, details: { line }, hint: expect.stringContaining(hint) });
     expect((error as TenonError).hint).toContain('`strict`');
+    expect((error as TenonError).message).toContain(`. ${(error as TenonError).hint}`);
     // Of an unsafe key the message has its place in the line.
     const shown = code === 'unsafe-key' ? '__proto__' : line;
     expect((error as TenonError).message).toContain(shown);
+  });
+
+  it.each([
+    ['of a client that has to discover it', ['2026-07-28']],
+    ['of one that could shake hands instead', ['2026-07-28', '2025-06-18']],
+  ] as const)('is told where it is the answer to the first question %s', async (_, spoken) => {
+    const line = '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}';
+    expect(await failure(line, { revisions: spoken })).toMatchObject({ code: 'doubled-key', details: { line } });
+  });
+
+  it.each([
+    ['news', { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 'half' } }],
+    ['a question', { jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: { messages: 1 } }],
+  ])('is not taken for something printed where it is %s with the wrong params', async (_, message) => {
+    const server = rawServer(session({}, mute));
+    const closed = deferred<Error | undefined>();
+    await connect(server.channel, { revisions, strict: true, closed: closed.resolve });
+    server.say(message);
+    const reason = await closed.promise;
+    const line = JSON.stringify(message);
+    expect(reason).toMatchObject({ code: 'invalid-message', details: { line } });
+    expect(reason?.message).toContain(`${line}. Mend the server, or leave \`strict\` out`);
+    expect(reason?.message).not.toContain('standard error');
+  });
+
+  it('fails a later call by what is wrong with its own answer', async () => {
+    const doubled: Script = ({ id, method }, say) =>
+      method === 'ping' && say(`{"jsonrpc":"2.0","id":${id},"id":${id},"result":{}}`);
+    const server = rawServer(session({}, doubled));
+    const client = await connect(server.channel, { revisions, strict: true, fault: () => {} });
+    await expect(client.ping()).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'doubled-key' } });
+    await server.left;
   });
 
   it('keeps the hint that it has', async () => {

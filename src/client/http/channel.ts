@@ -4,6 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import { shownTarget } from '../../protocol/shown-address.ts';
 import { deliverClosed, deliverFrame, type FrameListener } from '../../transport/channel.ts';
 import type { SpokenChannel } from '../spoken-channel.ts';
 import { ExchangeRoad } from './exchange-road.ts';
@@ -37,7 +38,7 @@ export class HttpChannel implements SpokenChannel, HttpLine {
   readonly deadlines: Deadlines;
   readonly own: OwnHeaders;
   readonly random: () => number;
-  readonly maxBytes: number;
+  readonly #maxCharacters: number;
   readonly maxStreams: number;
   address: HttpAddress;
   #state: 'idle' | 'open' | 'closed' = 'idle';
@@ -55,14 +56,18 @@ export class HttpChannel implements SpokenChannel, HttpLine {
     this.deadlines = options.deadlines;
     this.own = options.own;
     this.random = random;
-    // A character has at most three bytes a unit.
-    this.maxBytes = maxCharacters * 3;
+    this.#maxCharacters = maxCharacters;
     this.maxStreams = maxStreams;
     this.address = options.address;
   }
 
   get state(): 'idle' | 'open' | 'closed' {
     return this.#state;
+  }
+
+  /** A character has at most three bytes a unit. */
+  get maxBytes(): number {
+    return this.#maxCharacters * 3;
   }
 
   get finished(): Promise<void> {
@@ -83,6 +88,9 @@ export class HttpChannel implements SpokenChannel, HttpLine {
 
   deliver(text: string, respondsTo?: RequestId): void {
     if (this.#listener === undefined) return;
+    // What is too long to be read says nobody's id; the response that it came in does.
+    if (text.length > this.#maxCharacters && respondsTo !== undefined && this.waits(respondsTo))
+      return this.failed(respondsTo, tooLong(this.address, text.length, this.#maxCharacters));
     this.#respondsTo = respondsTo;
     deliverFrame(this.#listener, text);
     this.#respondsTo = undefined;
@@ -156,6 +164,16 @@ const closed = (attempt: string): TenonError =>
   new TenonError('connection-closed', `Cannot ${attempt} a channel over HTTP that is closed.`, {
     hint: 'Connect anew.',
   });
+
+const tooLong = (address: HttpAddress, characters: number, maxCharacters: number): TenonError =>
+  new TenonError(
+    'frame-too-large',
+    `${shownTarget(address)} answered with a message of ${characters} characters, over the limit of ${maxCharacters}.`,
+    {
+      hint: 'Ask for less at once, or raise limits.maxCharacters.',
+      details: { url: shownTarget(address), characters, maxCharacters },
+    },
+  );
 
 const neverSent = (cause: Error | undefined): TenonError =>
   new TenonError('connection-closed', 'The connection ended before the request was sent.', {

@@ -173,8 +173,9 @@ export class Posting implements HttpReceiver {
         if (this.#response.as === 'events') this.#response.retryMs = ms;
       },
       fault: (error) => {
-        this.#line.fault(error);
+        // The call hears of its own limit; told besides, it would end a strict connection before that.
         if (error.code === 'frame-too-large') this.#fail(bodyTooLarge(this.address, this.#line.maxBytes));
+        else this.#line.fault(error);
       },
     });
     return { as: 'events', reader, retryMs: undefined };
@@ -248,8 +249,8 @@ export class Posting implements HttpReceiver {
     } catch {
       return this.#lost(new TenonError('invalid-utf8', `The answer to ${this.method} is not UTF-8.`));
     }
-    this.#line.deliver(this.#ports.read === undefined ? text : this.#ports.read(this, text));
     const { id } = this;
+    this.#line.deliver(this.#ports.read === undefined ? text : this.#ports.read(this, text), id);
     if (id === undefined || !this.#line.waits(id)) return;
     const error = rpcErrorIn(text);
     this.#line.failed(

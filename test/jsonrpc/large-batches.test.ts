@@ -1,0 +1,17 @@
+/** Answers to a batch that are over the limit together reach a client that has the same limit. */
+import { expect, test } from 'vitest';
+import { watchedPeer } from './watched-peer.ts';
+
+test('each answer of a batch within the limit is read by the other side, however many there are', async () => {
+  const limits = { maxCharacters: 1000 };
+  const server = watchedPeer({ limits, batches: () => true });
+  const client = watchedPeer({ limits, batches: () => true });
+  const text = 'x'.repeat(300);
+  const waiting = Array.from({ length: 10 }, () => client.peer.request('m'));
+  server.tell(client.sent());
+  for (let id = 1; id <= 10; id++) server.peer.answer(id, text);
+  expect(server.frames.every((frame) => frame.startsWith('[') && frame.length <= 1000)).toBe(true);
+  for (const frame of server.frames) client.peer.receive(frame);
+  expect(await Promise.all(waiting)).toEqual(Array(10).fill(text));
+  expect([...server.faults, ...client.faults]).toEqual([]);
+});
