@@ -44,6 +44,8 @@ type Settle = (settled: Settled | RpcError) => void;
 const isOf = ({ kind, questions, journal }: Suspension, given: unknown): boolean =>
   isRecord(given) && given.kind === kind && given.questions === questions && given.journal === journal;
 
+const ignore = (): void => {};
+
 /** Runs the chain, then the kernel. Only called where there is a chain: an empty one costs nothing. */
 export function runChain(
   chain: readonly Middleware[],
@@ -69,7 +71,7 @@ export function runChain(
       if (begun !== undefined) return Promise.reject(new Error(`middleware[${n}] called next() twice.`));
       begun = from(n + 1);
       // One that is not waited for may fail without anybody listening.
-      begun.catch(() => {});
+      begun.then(undefined, ignore);
       return begun;
     };
     let given: unknown;

@@ -7,7 +7,7 @@ import { suspension } from './asking/suspension.ts';
 import { failedCall } from './called.ts';
 import type { Caller } from './caller.ts';
 import { CallContext, type CallPorts, type EarlyEnd, type Resumption } from './context.ts';
-import { type Invocation, isUnaskable } from './methods/invocation.ts';
+import { type Ending, type Invocation, isUnaskable } from './methods/invocation.ts';
 import type { Settled } from './middleware.ts';
 import type { Terms } from './terms.ts';
 
@@ -23,7 +23,7 @@ export class Run implements Invocation, EarlyEnd {
   readonly cache: CacheHint | undefined;
   /** `early`: it came to an end before its handler did, and the chain around it goes on. */
   #phase: 'running' | 'early' | 'over' = 'running';
-  #ending: (() => void) | undefined;
+  #ending: Ending | undefined;
   #chain: Settle | undefined;
   /** Hears what the run comes to, whether or not anybody waits for it. */
   #hear: Settle | undefined;
@@ -69,15 +69,15 @@ export class Run implements Invocation, EarlyEnd {
     this.finish(this.#failure(error, !this.context.over));
   }
 
-  atEnd(run: () => void): void {
-    this.#ending = run;
+  atEnd(ending: Ending): void {
+    this.#ending = ending;
   }
 
   /** Ends the call, once. */
   conclude(settled: Settled | RpcError): void {
     if (this.#phase === 'over') return;
     this.#phase = 'over';
-    this.#ending?.();
+    this.#ending?.end();
     this.context.finish();
     this.ports.settled(settled);
   }

@@ -8,6 +8,11 @@ import type { NeedsInput } from '../definition/returns.ts';
 import type { Settled } from '../middleware.ts';
 import type { Terms } from '../terms.ts';
 
+/** An object, not a function: on this path every closure is felt. */
+export interface Ending {
+  end(): void;
+}
+
 export interface Invocation {
   readonly call: Incoming;
   readonly context: CallContext;
@@ -21,8 +26,8 @@ export interface Invocation {
   finish(settled: Settled | RpcError): void;
   /** Ends the call with what a handler threw. A run that has ended already stays as it is. */
   fail(error: unknown): void;
-  /** Runs when the call ends, in whichever way. */
-  atEnd(run: () => void): void;
+  /** Ends with the call, in whichever way that does. */
+  atEnd(ending: Ending): void;
   /** Ends the call because its time is over. */
   expired(error: RpcError): void;
   /** Has the run go on when whoever brought the call is gone, and tells what it comes to, maybe more than once. */

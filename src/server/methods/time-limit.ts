@@ -51,5 +51,5 @@ export function limitTime(invocation: Invocation, own: number | undefined): void
     invocation.expired(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`)),
   );
   context.clock = limit;
-  invocation.atEnd(() => limit.end());
+  invocation.atEnd(limit);
 }
