@@ -133,7 +133,9 @@ describe('closing', () => {
     await within(closed, 'the server to close');
     expect(await within(unasked.ended, 'the stream to end')).toBe(true);
     expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
-    await expect(send(url, loneCall('echo', { text: 'x' }))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    // A program that another test starts holds the port between fork and exec, and then resets who has come.
+    const code = expect.stringMatching(/^ECONN(REFUSED|RESET)$/);
+    await expect(send(url, loneCall('echo', { text: 'x' }))).rejects.toMatchObject({ code });
   });
 
   it('waits no longer than it was told to', async () => {

@@ -121,10 +121,10 @@ describe.each(['before', 'after'] as const)('a host that listens %s it connects'
 });
 
 it('a host that begins to listen while its server may still leave dies all the same of the signal that came before', async (ctx) => {
-  const stubborn = askedToLeave('');
+  // The server, asked to leave, has its host listen from then on.
+  const stubborn = askedToLeave(`process.kill(process.ppid, 'SIGWINCH')`);
   const { host, server } = await start(ctx, 'after', ['process.on, after SIGWINCH'], stubborn);
   host.child.kill('SIGTERM');
-  host.child.kill('SIGWINCH');
   expect(await ended(host)).toEqual({ code: null, signal: 'SIGTERM' });
   expect(told(host)).toEqual(['listens']);
   await gone(server);
