@@ -42,25 +42,44 @@ describe.each(formModes)('A choice of several, $name', (mode) => {
 });
 
 describe.each(formModes)('A handler that asks again and again under one key what is not answered, $name', (mode) => {
-  it('comes to an end, and so does its call: the server goes on', async () => {
+  const nobody = {
+    answers: {
+      form: () => {
+        throw new Error('nobody is there');
+      },
+    },
+  };
+
+  it('leaves turns to others, and ends with its call', async () => {
+    const begun = deferred();
     const { client } = await opened(
       mode,
       async ({ elicit }) => {
+        begun.resolve();
         for (;;) await elicit('a', form('a')).catch(() => {});
       },
-      {
-        answers: {
-          form: () => {
-            throw new Error('nobody is there');
-          },
-        },
-      },
+      nobody,
     );
-    const outcome = run(client).catch(({ message }) => message);
-    // Who has nothing but timers has them run too.
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(await outcome).toEqual(expect.any(String));
+    const patience = new AbortController();
+    const outcome = client.tools.call('it', {}, { signal: patience.signal }).catch(({ code }) => code);
+    await begun.promise;
     expect((await client.tools.list().all()).length).toBe(1);
+    patience.abort();
+    expect(['cancelled', -32603]).toContain(await outcome);
+    await client.close();
+  });
+
+  it('is not cut off where it comes to an end by itself', async () => {
+    const { client } = await opened(
+      mode,
+      async ({ roots }) => {
+        let vain = 0;
+        for (let n = 0; n < 1100; n++) await roots(`r${n}`).catch(() => vain++);
+        return `${vain} in vain`;
+      },
+      nobody,
+    );
+    expect(await run(client)).toBe('1100 in vain');
     await client.close();
   });
 });

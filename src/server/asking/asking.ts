@@ -219,11 +219,13 @@ export class Asking {
 
   /**
    * The same key has the same answer, also where it is that there is none, and a run that is over stays so: a handler that
-   * asks again and again hears it at once, and nothing else has its turn. It is left waiting for good; its run ends without it.
+   * asks again and again hears it at once, and nothing else has its turn. From some time on it hears it a turn later, and
+   * where its run is over it is left waiting for good: the run ends without it.
    */
   #raise(reason: unknown): Promise<never> {
     this.#raised += 1;
     if (this.#raised <= patienceWithHandlers) return Promise.reject(reason);
+    if (this.#state.is === 'running') return new Promise((_, reject) => setTimeout(reject, 0, reason));
     this.#ports.failed(RpcError.from(reason));
     return new Promise(() => {});
   }
