@@ -69,6 +69,20 @@ describe.each(modes)('At $revision, strict: $strict, an answer of too many chara
   });
 });
 
+it.each(revisions)(
+  'What is told on the stream of a call, and is too long, is passed over: the answer counts, at %s',
+  async (revision) => {
+    const told = event({ method: 'notifications/message', params: { level: 'error', data: 'x'.repeat(8000) } });
+    const server = await scripted(
+      (one) =>
+        calls(one) && stream(one.response, `${told}${event({ id: one.message.id, result: textResult('small') })}`),
+    );
+    const { client, faults } = await opened(server.url, revision, { limits, strict: false });
+    expect((await client.tools.call('look')).content).toMatchObject([{ text: 'small' }]);
+    expect(faults).toMatchObject([{ code: 'frame-too-large' }]);
+  },
+);
+
 it('An answer of too many characters on a stream that was taken up again fails its call', async () => {
   const clock = createFakeClock();
   const resumes = ({ headers }: Received): boolean => headers['last-event-id'] !== undefined;

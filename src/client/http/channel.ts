@@ -89,7 +89,7 @@ export class HttpChannel implements SpokenChannel, HttpLine {
   deliver(text: string, respondsTo?: RequestId): void {
     if (this.#listener === undefined) return;
     // What is too long to be read says nobody's id; the response that it came in does.
-    if (text.length > this.#maxCharacters && respondsTo !== undefined && this.waits(respondsTo))
+    if (text.length > this.#maxCharacters && respondsTo !== undefined && !asksOrTells(text) && this.waits(respondsTo))
       return this.failed(respondsTo, tooLong(this.address, text.length, this.#maxCharacters));
     this.#respondsTo = respondsTo;
     deliverFrame(this.#listener, text);
@@ -164,6 +164,10 @@ const closed = (attempt: string): TenonError =>
   new TenonError('connection-closed', `Cannot ${attempt} a channel over HTTP that is closed.`, {
     hint: 'Connect anew.',
   });
+
+/** By the keys before it: whether a text that is not read whole is no answer. */
+const asksOrTells = (text: string): boolean =>
+  /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]{0,200}"|\d{1,20})\s*,)*\s*"method"\s*:/.test(text);
 
 const tooLong = (address: HttpAddress, characters: number, maxCharacters: number): TenonError =>
   new TenonError(
