@@ -111,7 +111,7 @@ it('a client that outlives whoever started it gets the answers that it waits for
   const heard: Json[] = [];
   eachLine(launcher.stdout, (line) => heard.push(JSON.parse(line) as Json));
   const ended = once(launcher.stdout, 'close');
-  // By the second answer the server has looked who is above it.
+  // By the third answer the server has looked who is above it.
   for (const id of [1, 2]) {
     launcher.stdin.write(`${JSON.stringify(call(id, 'echo', { text: 'heard' }))}\n`);
     await within(once(launcher.stdout, 'data'), `answer ${id}`);
@@ -140,12 +140,14 @@ it.skipIf(process.platform !== 'linux')(
       await within(once(child.stdout, 'data'), `answer ${id}`);
     }
     child.stdin.write(`${JSON.stringify(call(3, 'slow', { size: 1000 }))}\n`);
+    child.stdin.write(`${JSON.stringify(call(4, 'echo', { text: 'heard' }))}\n`);
+    await within(once(child.stdout, 'data'), 'answer 4');
     const left = once(child, 'exit');
     await writeFile(leave, 'leave\n');
     await within(left, 'the wrapper to leave');
     child.stdin.end();
     await within(ended, 'the server to end');
-    expect(heard.map(said)).toEqual(['heard', 'heard', 'late']);
+    expect(heard.map(said)).toEqual(['heard', 'heard', 'heard', 'late']);
   },
 );
 
