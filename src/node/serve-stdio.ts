@@ -24,7 +24,7 @@ export interface StdioService {
 const holdBackAt = 4 * 1024 * 1024;
 /** For how long a client may take nothing of the last answers, at the least. */
 const leastFlushMs = 1000;
-/** After the end of input: when to look whether the client is still there. Its pipes end a moment before it does. */
+/** After the end of input: how often to look whether the client is still there. Its pipes end a moment before it does. */
 const orphanMs = 100;
 
 export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOptions = {}): StdioService {
@@ -129,7 +129,8 @@ interface Leaving {
 }
 
 function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) => void): Leaving {
-  let client: ClientProcess | undefined;
+  // Before the first answer: whoever has had one may be killed, and nobody could tell later who that was.
+  const client: ClientProcess | undefined = isOwn ? findClient() : undefined;
   let told: 'nothing' | 'end of input' | 'signal' = 'nothing';
   let orphan: NodeJS.Timeout | undefined;
 
@@ -141,29 +142,20 @@ function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) 
   }
   /** Nobody waits for the answers of a client that was killed. */
   function lookForClient(): void {
-    if (client !== undefined && hasGone(client)) leave(0);
+    if (client === undefined || !hasGone(client)) return;
+    clearInterval(orphan);
+    leave(0);
   }
 
-  function meetClient(): void {
-    client ??= findClient();
-  }
-
-  if (isOwn) {
-    // Reading about other processes takes a while: what has come by now is answered first.
-    setImmediate(() => setImmediate(meetClient));
-    for (const name of signals) process.on(name, hear);
-  }
+  if (isOwn) for (const name of signals) process.on(name, hear);
   return {
     inputEnded() {
       if (told === 'nothing') told = 'end of input';
       leave(graceMs);
-      if (isOwn) {
-        meetClient();
-        orphan = setTimeout(lookForClient, orphanMs);
-      }
+      if (isOwn) orphan = setInterval(lookForClient, orphanMs);
     },
     over() {
-      clearTimeout(orphan);
+      clearInterval(orphan);
       for (const name of signals) process.off(name, hear);
     },
   };
