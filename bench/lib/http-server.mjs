@@ -1,6 +1,7 @@
 /** A server in a child process that answers on a port of its own choice. */
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
+import { environment } from './environment.mjs';
 import { within } from './line-server.mjs';
 
 const patienceMs = 30_000;
@@ -11,8 +12,7 @@ const keptOfStderr = 4000;
  * `{ status, headers, text }`; `heap` with the bytes that live; `lost` rejects when the process ends by itself.
  */
 export async function startHttpServer(name, [command, args]) {
-  const env = { ...process.env, NODE_ENV: 'production' };
-  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child = spawn(command, args, { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let stderr = '';
   child.stderr.on('data', (text) => (stderr = (stderr + text).slice(-keptOfStderr)));
   const lost = new Promise((_, reject) => {

@@ -1,5 +1,6 @@
 /** A server in a child process, spoken to in lines of JSON. */
 import { spawn } from 'node:child_process';
+import { environment } from './environment.mjs';
 
 const patienceMs = 20_000;
 const keptOfStderr = 4000;
@@ -9,7 +10,7 @@ const keptOfStderr = 4000;
  * `listen` are for whoever drives the pipe himself. `lost` rejects when the process ends by itself.
  */
 export function startLineServer(name, [command, args]) {
-  const child = spawn(command, args, { env: { ...process.env, NODE_ENV: 'production' } });
+  const child = spawn(command, args, { env: environment });
   let stderr = '';
   child.stderr.on('data', (text) => (stderr = (stderr + text).slice(-keptOfStderr)));
   child.stdin.on('error', () => {});
