@@ -3,9 +3,8 @@ import { type RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../protocol/generated/types/records.ts';
 import type { Done, Incoming, News, Question as Worded } from '../protocol/neutral.ts';
 import { canAsk } from './asking/askable.ts';
-import type { Asking, Put } from './asking/asking.ts';
+import { Asking, type Put } from './asking/asking.ts';
 import { type Journal, newJournal } from './asking/journal.ts';
-import { askingParts, loadAsking } from './asking/loading.ts';
 import type { Caller } from './caller.ts';
 import type { AskingContext, CallerFacts } from './definition/context.ts';
 import type { AskOptions, Question } from './definition/questions.ts';
@@ -193,20 +192,19 @@ export class CallContext implements ChainContext {
   // One body serves the overloads of the interface: what comes back is read by the question that was asked.
   get elicit(): AskingContext['elicit'] {
     return (key: string, question: Question, options?: AskOptions) =>
-      this.#asked((asking) => asking.ask(key, question, 'elicit', options?.onProgress)) as Promise<never>;
+      this.#ask().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
   }
 
   get sample(): AskingContext['sample'] {
-    return (key, question, options) =>
-      this.#asked((asking) => asking.ask(key, question, 'sample', options?.onProgress)) as Promise<never>;
+    return (key, question, options) => this.#ask().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
   }
 
   get roots(): AskingContext['roots'] {
-    return (key = 'roots') => this.#asked((asking) => asking.ask(key, 'roots', 'roots')) as Promise<Root[]>;
+    return (key = 'roots') => this.#ask().ask(key, 'roots', 'roots') as Promise<Root[]>;
   }
 
   get ask(): AskingContext['ask'] {
-    return (questions) => this.#asked((asking) => asking.askAll(questions)) as Promise<never>;
+    return (questions) => this.#ask().askAll(questions) as Promise<never>;
   }
 
   get pageDone(): AskingContext['pageDone'] {
@@ -242,16 +240,7 @@ export class CallContext implements ChainContext {
   }
 
   get step(): AskingContext['step'] {
-    return (key, run) => this.#asked((asking) => asking.step(key, run));
-  }
-
-  /** Asks, as soon as what that takes is loaded. Of a question that nobody waits for the process must not die. */
-  #asked<T>(ask: (asking: Asking) => Promise<T>): Promise<T> {
-    const parts = loadAsking();
-    if (!(parts instanceof Promise)) return ask(this.#ask());
-    const answer = parts.then(() => ask(this.#ask()));
-    answer.catch(() => {});
-    return answer;
+    return (key, run) => this.#ask().step(key, run);
   }
 
   #ask(): Asking {
@@ -266,7 +255,6 @@ export class CallContext implements ChainContext {
   }
 
   #beginAsking(): Asking {
-    const { Asking } = askingParts();
     const asking = new Asking(this.#caller, this.#begun(), this.#resumption?.answers ?? {}, {
       put: this.#ports.put && this.#patiently(this.#ports.put),
       urlSchemes: this.#ports.urlSchemes,

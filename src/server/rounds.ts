@@ -4,11 +4,12 @@ import { shownSession } from '../jsonrpc/logger.ts';
 import type { RequestMessage } from '../jsonrpc/message.ts';
 import { rpcError } from '../protocol/errors.ts';
 import type { Fields, Incoming, News, Outcome } from '../protocol/neutral.ts';
+import { readReturned } from './asking/answers.ts';
 import { isAskable } from './asking/askable.ts';
 import type { Put } from './asking/asking.ts';
 import { bindingOf } from './asking/binding.ts';
 import { type Journal, journalOf } from './asking/journal.ts';
-import { askingParts, loadAsking } from './asking/loading.ts';
+import { createPut, putAll } from './asking/putting.ts';
 import { failedCall, targetOf } from './called.ts';
 import type { Caller } from './caller.ts';
 import type { CallPorts, Keep, Resumption } from './context.ts';
@@ -131,7 +132,6 @@ abstract class Journey implements CallPorts {
 
   /** Begins the next run with what the earlier ones left, unless the call was given up or its answers are of no use. */
   protected async resume(journal: Journal, answers: Fields, patience: AbortSignal): Promise<void> {
-    const { readReturned } = await loadAsking();
     const returned = await readReturned(journal.returned, answers);
     if (patience.aborted) this.leave();
     else if (returned instanceof RpcError) this.answer(returned);
@@ -158,20 +158,15 @@ export class SessionJourney extends Journey {
 
   protected ask({ questions, journal }: Suspension): void {
     const patience = this.patience();
-    this.#putAll(questions, patience).then(
+    const put = this.#asking();
+    putAll(questions, (question) => put(question, patience)).then(
       (answers) => this.resume(journal, answers, patience),
       (error) => this.answer(RpcError.from(error)),
     );
   }
 
-  async #putAll(questions: Suspension['questions'], patience: AbortSignal): Promise<Fields> {
-    const { putAll } = await loadAsking();
-    const put = this.#asking();
-    return putAll(questions, (question) => put(question, patience));
-  }
-
   #asking(): Put {
-    this.#put ??= askingParts().createPut(this.serving, this.link, this.named(), this.caller);
+    this.#put ??= createPut(this.serving, this.link, this.named(), this.caller);
     return this.#put;
   }
 }

@@ -3,8 +3,8 @@ import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { guarded } from '../jsonrpc/guarded.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Channel } from '../transport/channel.ts';
-import { createLaterSealer } from './asking/later-sealer.ts';
 import type { SealOptions } from './asking/sealed-state.ts';
+import { createSealer } from './asking/sealed-state.ts';
 import { createChangeFeed } from './changes.ts';
 import type { ServerNews } from './definition/extension.ts';
 import type { Mountable, Mounts, NoMounts, Offer, Prompts, ServerDefinition, Tools } from './definition/server.ts';
@@ -87,7 +87,7 @@ export function createServer<
     registry: () => offering.registry,
     feed,
     middleware,
-    sealer: createLaterSealer(options.state),
+    sealer: createSealer(options.state),
     deadlines,
     once: idempotency === false ? undefined : createOnce(idempotency, deadlines.now),
     timeoutMs: options.timeoutMs,

@@ -6,7 +6,6 @@ import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { FakeClock } from '../jsonrpc/fake-clock.ts';
 import { type RevisionId, revisionIds } from '../protocol/revisions/revisions.ts';
-import { loadAsking } from '../server/asking/loading.ts';
 import type { ServeOptions } from '../server/duplex.ts';
 import type { Channel } from '../transport/channel.ts';
 import { memoryChannels } from '../transport/memory.ts';
@@ -45,8 +44,6 @@ export async function connectAt<S extends Served>(
   revision: RevisionId,
   { answers = {}, clock, replay = true, ...own }: TrialOptions = {},
 ): Promise<Trial<S>> {
-  // Before the trial begins: a clock that stands still would not wait for a module.
-  await loadAsking();
   const frames: Frame[] = [];
   const faults: Error[] = [];
   const fault = (error: Error): void => {

@@ -44,8 +44,15 @@ describe('a server that imports tenon/stdio', () => {
     );
   });
 
-  it('loads nothing that waits for its use: asking and explaining', () => {
-    expect(sources.filter((source) => /asking\/(asking|wording)|protocol\/explain/.test(source))).toEqual([]);
+  it('does not load the explainer before something is wrong', () => {
+    expect(sources.filter((source) => source === 'src/protocol/explain.ts')).toEqual([]);
+  });
+
+  it('leaves only to `import()` what shares no module with the rest: a bundler wraps whatever the two share', () => {
+    const later = [...files.values()].filter(
+      (file) => file.isDynamicEntry && loaded.some((name) => files.get(name)?.dynamicImports.includes(file.fileName)),
+    );
+    expect(later.map(({ fileName, imports }) => [fileName, imports])).toEqual([['parts/explain.js', []]]);
   });
 
   it('loads at most six files', () => {

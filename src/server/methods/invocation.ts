@@ -2,7 +2,7 @@
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Done, Fields, Incoming } from '../../protocol/neutral.ts';
-import { loadAsking } from '../asking/loading.ts';
+import { endWithQuestions } from '../asking/returning.ts';
 import type { CallContext, CallPorts } from '../context.ts';
 import type { NeedsInput } from '../definition/returns.ts';
 import type { Settled } from '../middleware.ts';
@@ -63,5 +63,9 @@ export const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T>
 
 /** Ends the run with questions that the handler returned itself. */
 export function askByReturning(invocation: Invocation, needed: NeedsInput, fail: (error: unknown) => void): void {
-  whenSettled(loadAsking, ({ endWithQuestions }) => endWithQuestions(invocation, needed), fail);
+  try {
+    endWithQuestions(invocation, needed);
+  } catch (error) {
+    fail(error);
+  }
 }
