@@ -250,6 +250,22 @@ describe('writing', () => {
     expect(readFrame(text)).toEqual({ kind: 'request', message });
   });
 
+  const known = { content: [{ type: 'text', text: '__proto__' }] };
+  const answer: Message = { jsonrpc: '2.0', id: 'a', result: known };
+
+  test('a result whose JSON is known is put in as it is', () => {
+    expect(JSON.parse(writeFrame(answer, undefined, JSON.stringify(known)))).toEqual(answer);
+  });
+
+  test.each([
+    ['deep', { maxCharacters: 1000, maxDepth: 2, maxBatch: 1 }],
+    ['long', { maxCharacters: 20, maxDepth: 100, maxBatch: 1 }],
+  ])('such a result does not leave either where it is too %s for the limits', (_, limits) => {
+    expect(() => writeFrame(answer, limits, JSON.stringify(known))).toThrow(
+      expect.objectContaining({ code: 'invalid-outgoing' }),
+    );
+  });
+
   test('what is written has no line break in it [e-stdio-01]', () => {
     const params = { 'a\nb': 'c\r\nd\u2028e' };
     const text = writeFrame({ jsonrpc: '2.0', method: 'n', params });

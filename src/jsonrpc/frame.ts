@@ -178,7 +178,7 @@ export const shownLine = (text: string): string => excerpt(text, 200);
 /**
  * The text of a message. Throws `invalid-outgoing` for what is no valid message or is over the limits, so that it
  * never leaves: the other side would refuse it, and a request of ours would wait in vain. Where the JSON of a result is
- * known, it is not written again.
+ * known, it is not written again; whoever knows it vouches for its keys, and that it is not deep.
  */
 export function writeFrame(message: Message, limits: MessageLimits = defaultLimits, resultText?: string): string {
   const classified = classify(message);
@@ -187,6 +187,7 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
     throw outgoing('its result is no JSON value.');
   const text = resultText === undefined ? written(message) : withResult(message, resultText);
   if (text.length > limits.maxCharacters) throw tooLargeToSend(text, limits);
+  if (resultText !== undefined && limits.maxDepth >= deepestKnown) return text;
   const depth = limits.maxDepth + 1;
   if (isTame(text, limits) || !isHarmful(message, depth)) return text;
   // What a value holds need not be what it writes (`toJSON`), so the text has the last word.
@@ -194,6 +195,9 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
   if (harm !== undefined) throw outgoing(harmText(harm, limits));
   return text;
 }
+
+/** No message whose result is known beforehand is as deep as this. */
+const deepestKnown = 16;
 
 function written(message: Message): string {
   try {

@@ -33,14 +33,20 @@ const wrongLimit = (name: string, hint: string): TenonError =>
 
 /** Whether a value is nested too deep, or has a key that could reach into prototypes when it is copied. */
 export function isHarmful(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  return typeof value === 'object' && value !== null && holdsHarm(value, depth);
+}
+
+/** Asks what it holds before it turns to it: on the way of every message a turn for each number and text is felt. */
+function holdsHarm(value: object, depth: number): boolean {
   if (depth === 0) return true;
   if (Array.isArray(value)) {
     for (let n = 0; n < value.length; n++) if (isHarmful(value[n], depth - 1)) return true;
     return false;
   }
   for (const key in value) {
-    if (key === '__proto__' || isHarmful((value as Record<string, unknown>)[key], depth - 1)) return true;
+    if (key === '__proto__') return true;
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner === 'object' && inner !== null && holdsHarm(inner, depth - 1)) return true;
   }
   return false;
 }
