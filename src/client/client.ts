@@ -1,7 +1,7 @@
 /** A client as its user holds it: methods by name, typed by the server where its type is known. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { RequestOptions } from '../jsonrpc/outbox.ts';
-import type { PeerCounts } from '../jsonrpc/peer.ts';
+import type { PeerCounts } from '../jsonrpc/peer-counts.ts';
 import type {
   Completion,
   CompletionReference,

@@ -1,6 +1,6 @@
 /** The methods of a client, each sent where the server declared what it needs. */
 import { TenonError } from '../jsonrpc/errors.ts';
-import type { PeerCounts } from '../jsonrpc/peer.ts';
+import type { PeerCounts } from '../jsonrpc/peer-counts.ts';
 import type { Answer, Method } from '../protocol/extensions/extension.ts';
 import { ownContent } from '../protocol/fitting/structured.ts';
 import type {

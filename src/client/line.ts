@@ -1,6 +1,6 @@
 /** One connection of a client, from its first message to its last: opened, spoken over, and ended once. */
 import { RpcError, TenonError, unhinted } from '../jsonrpc/errors.ts';
-import type { PeerCounts } from '../jsonrpc/peer.ts';
+import type { PeerCounts } from '../jsonrpc/peer-counts.ts';
 import type { Introduction, News } from '../protocol/neutral.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { Answering, AnswerTime } from './answering.ts';

@@ -2,7 +2,7 @@
 import { type Deadlines, processDeadlines } from '../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import { guarded } from '../jsonrpc/guarded.ts';
-import { noneDropped, type PeerCounts } from '../jsonrpc/peer.ts';
+import { noneDropped, type PeerCounts } from '../jsonrpc/peer-counts.ts';
 import { withDialects } from '../protocol/dialects/dialects.ts';
 import { withExtensions } from '../protocol/extensions/with-extensions.ts';
 import type { Implementation, LoggingLevel } from '../protocol/generated/types/records.ts';

@@ -1,14 +1,12 @@
 /** One end of a conversation: correlates answers with requests, times out, cancels, and counts what it drops. */
 import { createDeadlines, type Deadlines } from './deadlines.ts';
-import { type ErrorObject, RpcError, standardCodes, TenonError } from './errors.ts';
+import { type ErrorObject, RpcError, TenonError } from './errors.ts';
 import {
   type Arrival,
-  excerpt,
   type FrameFault,
   type FrameOptions,
   type FrameRules,
   readFrame,
-  shownLine,
   wasTooLarge,
   writeFrame,
 } from './frame.ts';
@@ -23,6 +21,8 @@ import type {
   ResultMessage,
 } from './message.ts';
 import { type Ended, Outbox, type OutboxPorts, type RequestOptions } from './outbox.ts';
+import { noneDropped, type PeerCounts } from './peer-counts.ts';
+import { answerTooLarge, batchRefused, closed, noise, saysNoMore, unsent, unsentBecause } from './peer-faults.ts';
 
 /** What a peer needs of its owner. */
 export interface PeerPorts {
@@ -52,18 +52,6 @@ export interface PeerOptions extends FrameOptions {
   /** Requests of the other side that may wait for an answer at once. */
   readonly maxInFlight?: number;
 }
-
-/** What was dropped quietly, by why. */
-export interface PeerCounts {
-  /** Answers that came after their request was given up, or for the second time, and news of progress after its end. */
-  late: number;
-  /** Answers to requests that were never made, and news that belongs to nothing. */
-  unknown: number;
-  /** Frames and messages that were not valid, and requests whose id was in use: those get no answer. */
-  invalid: number;
-}
-
-export const noneDropped = (): PeerCounts => ({ late: 0, unknown: 0, invalid: 0 });
 
 export interface Peer {
   /** The owner counts here too what it drops itself. */
@@ -326,52 +314,5 @@ const usualRules: FrameRules = { limits: completeLimits(undefined), strict: fals
 const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
   limits === undefined && !strict ? usualRules : { limits: completeLimits(limits), strict };
 
-const noise = (error: TenonError): FrameFault => ({
-  kind: 'fault',
-  error,
-  reply: { id: undefined, error: { code: standardCodes['parse-error'], message: error.message } },
-  answered: [],
-});
-
 /** The id that it gives back is the other side's, however long. */
 const unbounded = { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY };
-
-const answerTooLarge: ErrorObject = {
-  code: standardCodes['internal-error'],
-  message: 'The answer is larger than a message may be here',
-};
-
-const batchRefused = (arrivals: readonly Arrival[], text: string): FrameFault => ({
-  kind: 'fault',
-  error: new TenonError('invalid-message', `A batch came, and this connection has none: ${excerpt(text)}.`, {
-    details: { line: shownLine(text) },
-  }),
-  reply: {
-    id: undefined,
-    error: { code: standardCodes['invalid-request'], message: 'Batches are not supported here' },
-  },
-  answered: arrivals.flatMap(answeredBy),
-});
-
-function answeredBy(arrival: Arrival): readonly RequestId[] {
-  if (arrival.kind === 'fault') return arrival.answered;
-  return arrival.kind === 'result' || arrival.kind === 'error' ? [arrival.message.id ?? []].flat() : [];
-}
-
-const unsent = (error: unknown): TenonError =>
-  error instanceof TenonError ? error : new TenonError('invalid-outgoing', 'An answer was not sent.', { cause: error });
-
-/** Of a request that never left it is certain that nobody carried it out. */
-const unsentBecause = ({ message, cause }: TenonError): TenonError =>
-  new TenonError('connection-closed', message, { details: { sent: false }, ...(cause !== undefined && { cause }) });
-
-const saysNoMore = (): TenonError =>
-  new TenonError('connection-closed', 'The other side says no more, so nothing can be asked of it.');
-
-/** What ended the connection is what a caller has to read, so it stands in the message too. */
-const closed = (cause: unknown): TenonError =>
-  cause === undefined
-    ? new TenonError('connection-closed', 'The connection is closed.')
-    : new TenonError('connection-closed', `The connection is closed: ${messageOf(cause)}`, { cause });
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

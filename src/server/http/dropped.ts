@@ -1,6 +1,6 @@
 /** What an endpoint dropped, by why. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { PeerCounts } from '../../jsonrpc/peer.ts';
+import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 
 export interface Dropped extends PeerCounts {
   /** Readers of streams that were let go, since they did not read. */
