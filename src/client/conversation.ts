@@ -54,6 +54,9 @@ const stateRefused = (method: string, cause: RpcError): TenonError =>
     cause,
   });
 
+/** Nothing on this side mends it. */
+const ofItsAuthor = 'The server has to be mended: tell its author.';
+
 export class Conversation {
   readonly revision: Revision;
   readonly #peer: Peer;
@@ -119,7 +122,7 @@ export class Conversation {
       throw namedError(revision.errorNumbers, error);
     });
     const read = revision.wire.readResult(revision, 'client', method, result);
-    if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());
+    if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain(), { hint: ofItsAuthor });
     return read.value;
   }
 

@@ -203,9 +203,13 @@ function written(message: Message): string {
   try {
     return JSON.stringify(message);
   } catch (cause) {
-    throw outgoing('it cannot be written as JSON.', cause);
+    throw outgoing(`it cannot be written as JSON: ${firstLine(cause)}.`, cause);
   }
 }
+
+/** Of a circle the engine draws a picture in the lines below. */
+const firstLine = (cause: unknown): string =>
+  String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0] as string;
 
 const withResult = ({ id }: Message & { readonly id?: unknown }, text: string): string =>
   `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${text}}`;

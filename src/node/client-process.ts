@@ -1,5 +1,30 @@
-/** Which process is the client of this one, and whether it is there still: wrappers such as `npx` stand between the two. */
+/** Whether the client of this process is there still: by the socket that it gave, else by the process that holds the other end of the pipe. */
 import { fsModule } from './builtins.ts';
+
+/** Says whether the client has gone. Where that cannot be known, it has not. */
+export type ClientWatch = () => boolean;
+
+const neverGone: ClientWatch = () => false;
+
+/** Settled at start, before anybody can have gone. `isBroken` says whether a write of nothing to standard output fails. */
+export function watchClient(isBroken: () => boolean): ClientWatch {
+  const output = kindOfOutput();
+  // A socket knows, whichever processes stand between the two. Node's own clients give one.
+  if (output === 'socket') return isBroken;
+  // What goes to a file or a terminal is not for one process.
+  const client = output === 'pipe' ? findClient() : undefined;
+  return client === undefined ? neverGone : () => hasGone(client);
+}
+
+function kindOfOutput(): 'socket' | 'pipe' | 'other' {
+  try {
+    const output = fsModule().fstatSync(1);
+    if (output.isSocket()) return 'socket';
+    return output.isFIFO() ? 'pipe' : 'other';
+  } catch {
+    return 'other';
+  }
+}
 
 export interface ClientProcess {
   readonly pid: number;
@@ -10,51 +35,75 @@ export interface ClientProcess {
 /** As far up as wrappers are looked for. */
 const generations = 5;
 
-/** The nearest process above this one that is no wrapper; the nearest of all where the system tells no more. */
-export function findClient(): ClientProcess {
+/** The nearest process above this one that is no wrapper; the nearest of all where the system tells no more. Absent where that one does not hold the output. */
+function findClient(): ClientProcess | undefined {
   let pid = process.ppid;
-  const ours = inputOf('self');
+  const input = streamOf('self', 0);
   for (let n = 1; n < generations; n++) {
     // A wrapper passes its own input on. Who has another is the client, and whoever started that may leave.
-    if (ours === undefined || inputOf(pid) !== ours) break;
-    const parent = factsOf(pid)?.parent;
-    if (parent === undefined || parent <= 1) break;
-    pid = parent;
+    if (input === undefined || streamOf(pid, 0) !== input) break;
+    const parent = lookAt(pid);
+    if (parent.is !== 'there' || parent.parent <= 1) break;
+    pid = parent.parent;
   }
-  return { pid, started: factsOf(pid)?.started };
+  const found = lookAt(pid);
+  if (holds(pid, streamOf('self', 1)) === false) return undefined;
+  return { pid, started: found.is === 'there' ? found.started : undefined };
 }
 
 /** Wrappers that have gone say nothing of it. */
-export function hasGone({ pid, started }: ClientProcess): boolean {
+export function hasGone({ pid, started }: ClientProcess, look: (pid: number) => Look = lookAt): boolean {
   if (started === undefined) return process.ppid !== pid;
-  const now = factsOf(pid);
-  // One that has ended and was not asked after is there by its number only.
-  return now === undefined || now.started !== started || now.state === 'Z';
+  const now = look(pid);
+  return now.is === 'gone' || (now.is === 'there' && now.started !== started);
 }
 
-/** Names the pipe, socket or file that a process has as its standard input. */
-function inputOf(pid: number | 'self'): string | undefined {
+/** What the system says of a process now. */
+export type Look =
+  | { readonly is: 'there'; readonly parent: number; readonly started: string | undefined }
+  | { readonly is: 'gone' }
+  /** It could not be asked. */
+  | { readonly is: 'unknown' };
+
+const unknown: Look = { is: 'unknown' };
+const gone: Look = { is: 'gone' };
+
+function lookAt(pid: number): Look {
+  if (process.platform !== 'linux') return unknown;
+  try {
+    return lookIn(fsModule().readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ESRCH' ? gone : unknown;
+  }
+}
+
+/** Reads what Linux writes of a process on one line. */
+export function lookIn(text: string): Look {
+  // The name of the program stands in brackets and can hold anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, threads, started] = [fields[0], fields[1], fields[17], fields[19]];
+  // One that has ended and was not asked after is there by its number only, unless threads of it go on.
+  return state === 'Z' && Number(threads) < 2 ? gone : { is: 'there', parent: Number(parent), started };
+}
+
+/** Names the pipe, socket or file behind a descriptor of a process. */
+function streamOf(pid: number | 'self', descriptor: string | number): string | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
-    return fsModule().readlinkSync(`/proc/${pid}/fd/0`);
+    return fsModule().readlinkSync(`/proc/${pid}/fd/${descriptor}`);
   } catch {
     return undefined;
   }
 }
 
-interface Facts {
-  readonly state: string | undefined;
-  readonly parent: number;
-  readonly started: string | undefined;
-}
-
-function factsOf(pid: number): Facts | undefined {
-  if (process.platform !== 'linux') return undefined;
+/** Whether a process has a stream open; unknown where it cannot be asked. */
+function holds(pid: number, stream: string | undefined): boolean | undefined {
+  if (stream === undefined) return undefined;
   try {
-    const text = fsModule().readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program stands in brackets and can hold anything.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0], parent: Number(fields[1]), started: fields[19] };
+    return fsModule()
+      .readdirSync(`/proc/${pid}/fd`)
+      .some((descriptor) => streamOf(pid, descriptor) === stream);
   } catch {
     return undefined;
   }

@@ -23,6 +23,8 @@ function endOnWindows(pid: number): void {
 const partingMs = 1000;
 
 interface Trees {
+  /** Whether they were told to leave, because this process is about to die. */
+  readonly isParting: boolean;
   add(pid: number): void;
   delete(pid: number): void;
 }
@@ -31,6 +33,7 @@ interface Trees {
 const trees = (): Trees => processWide('process trees', createTrees);
 
 export const guardTree = (pid: number): void => trees().add(pid);
+export const isParting = (): boolean => trees().isParting;
 export const releaseTree = (pid: number): void => trees().delete(pid);
 
 type Watch =
@@ -77,6 +80,9 @@ function createTrees(): Trees {
   }
 
   return {
+    get isParting() {
+      return watch.at === 'dying';
+    },
     add(pid) {
       alive.add(pid);
       if (watch.at === 'rest') become({ at: 'guarding' });

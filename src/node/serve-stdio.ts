@@ -3,7 +3,7 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import { createLog, type Log, logFault } from '../jsonrpc/logger.ts';
 import type { Connection } from '../server/duplex.ts';
 import type { Server } from '../server/server.ts';
-import { type ClientProcess, findClient, hasGone } from './client-process.ts';
+import { type ClientWatch, watchClient } from './client-process.ts';
 import { openErrorOutput } from './error-output.ts';
 import { createFaultLog } from './fault-log.ts';
 import { createNoiseWatch } from './noise-watch.ts';
@@ -66,7 +66,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     log?.('info', { waitMs }, 'draining');
     void connection.close(waitMs);
   };
-  const leaving = createLeaving(isOwn, graceMs, leave);
+  const leaving = createLeaving(isOwn && guard ? watchClient(guard.isBroken) : undefined, graceMs, leave);
   const errors = openErrorOutput();
   const ended = channel.finished.then(oneTurn).then((reason) => {
     leaving.over();
@@ -128,9 +128,8 @@ interface Leaving {
   over(): void;
 }
 
-function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) => void): Leaving {
-  // Before the first answer: whoever has had one may be killed, and nobody could tell later who that was.
-  const client: ClientProcess | undefined = isOwn ? findClient() : undefined;
+/** `hasGone` is of the client of a process that serves on its own streams; another has neither its signals nor its input. */
+function createLeaving(hasGone: ClientWatch | undefined, graceMs: number, leave: (waitMs: number) => void): Leaving {
   let told: 'nothing' | 'end of input' | 'signal' = 'nothing';
   let orphan: NodeJS.Timeout | undefined;
 
@@ -142,17 +141,17 @@ function createLeaving(isOwn: boolean, graceMs: number, leave: (waitMs: number) 
   }
   /** Nobody waits for the answers of a client that was killed. */
   function lookForClient(): void {
-    if (client === undefined || !hasGone(client)) return;
+    if (hasGone?.() !== true) return;
     clearInterval(orphan);
     leave(0);
   }
 
-  if (isOwn) for (const name of signals) process.on(name, hear);
+  if (hasGone !== undefined) for (const name of signals) process.on(name, hear);
   return {
     inputEnded() {
       if (told === 'nothing') told = 'end of input';
       leave(graceMs);
-      if (isOwn) orphan = setInterval(lookForClient, orphanMs);
+      if (hasGone !== undefined) orphan = setInterval(lookForClient, orphanMs);
     },
     over() {
       clearInterval(orphan);

@@ -8,7 +8,7 @@ import { commandLine } from './command-line.ts';
 import { openErrorOutput } from './error-output.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
 import { createPipeChannel, type PipeChannel } from './pipe-channel.ts';
-import { guardTree, releaseTree, signalTree } from './process-tree.ts';
+import { guardTree, isParting, releaseTree, signalTree } from './process-tree.ts';
 import { unstarted } from './start-failures.ts';
 
 export interface ProcessOptions {
@@ -85,11 +85,14 @@ export async function startProcess(command: Command, options: ProcessOptions): P
 
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => {
+      // A wrapper is gone at the first signal; the server behind it has the time that was meant for it.
+      if (isParting() || (stay.at === 'leaving' && stay.signalled)) return;
       // Whatever it has started and left behind goes with it, and lets go of the pipes.
       signalTree(pid, 'SIGKILL');
       ladder.settle();
     });
     child.once('close', () => {
+      signalTree(pid, 'SIGKILL');
       ladder.leave();
       releaseTree(pid);
       pipe.close(exit());

@@ -5,6 +5,8 @@ import { processWide } from './process-wide.ts';
 export interface StdoutGuard {
   /** The way to the real standard output. */
   write(data: string | Uint8Array, done?: () => void): boolean;
+  /** Whether a write of nothing fails because nobody reads any more: sockets tell, pipes do not. */
+  isBroken(): boolean;
   /** Gives standard output back. */
   release(): void;
 }
@@ -21,7 +23,8 @@ export function guardStdout(): StdoutGuard {
 
 function createGuard(): StdoutGuard {
   const { stdout, stderr } = process;
-  const { write, end, destroy, destroySoon } = stdout;
+  const { write, end, destroy, destroySoon, cork } = stdout;
+  const { writeSync } = fsModule();
   const warn = createWarning((text) => void stderr.write(text));
   const stray = (...given: Parameters<typeof stdout.write>): boolean => {
     warn(stray, 'wrote to');
@@ -46,16 +49,29 @@ function createGuard(): StdoutGuard {
     warn(strayDestroy, 'closed');
     return stdout;
   };
-  Object.assign(stdout, { write: stray, end: strayEnd, destroy: strayDestroy, destroySoon: strayDestroy });
+  const strayCork = (): void => warn(strayCork, 'held back');
+  const strays = { write: stray, end: strayEnd, destroy: strayDestroy, destroySoon: strayDestroy, cork: strayCork };
+  Object.assign(stdout, strays);
   const restore = guardDescriptor(warn);
   return {
     write: (data, done) => write.call(stdout, data, 'utf8', done),
+    isBroken: () => failsBroken(() => writeSync(1, new Uint8Array(0))),
     release() {
-      Object.assign(stdout, { write, end, destroy, destroySoon });
+      Object.assign(stdout, { write, end, destroy, destroySoon, cork });
       restore();
       place().guard = undefined;
     },
   };
+}
+
+function failsBroken(act: () => void): boolean {
+  try {
+    act();
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EPIPE' || code === 'ECONNRESET';
+  }
 }
 
 /** Loggers that write to the descriptor pass by the stream. */
@@ -108,7 +124,11 @@ function guardDescriptor(warn: Warn): () => void {
 }
 
 /** What was done to standard output, and what comes of it. */
-const deeds = { 'wrote to': 'it goes to standard error instead', closed: 'it stays open' } as const;
+const deeds = {
+  'wrote to': 'it goes to standard error instead',
+  closed: 'it stays open',
+  'held back': 'it flows on',
+} as const;
 type Deed = keyof typeof deeds;
 
 /** Names the place that called a function, once. */

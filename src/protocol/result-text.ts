@@ -1,11 +1,19 @@
 /** The JSON of a result that is a single text, as most are: put together by hand it takes a sixth of what JSON.stringify does. */
+import { isHarmful } from '../jsonrpc/limits.ts';
 import type { Fields } from './neutral.ts';
 
 const texts = new WeakMap<Fields, string>();
 
-/** Keeps the text of a `_meta` that comes with one result after another. Nobody may change it from here on. */
+/** Deeper than any `_meta` of a server that is put together by the types. */
+const deepestMeta = 10;
+
+/**
+ * Keeps the text of a `_meta` that comes with one result after another, unless it is one that has to be looked at each
+ * time. Nobody may change it from here on.
+ */
 export function keepMetaText<T extends Fields>(meta: T): T {
-  texts.set(meta, JSON.stringify(meta));
+  const text = JSON.stringify(meta);
+  if (!isHarmful(JSON.parse(text), deepestMeta)) texts.set(meta, text);
   return meta;
 }
 

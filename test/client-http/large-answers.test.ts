@@ -103,6 +103,17 @@ it('An answer of too many characters on a stream that was taken up again fails i
   expect(await call).toMatchObject(overLimit(server.url));
 });
 
+it('An answer of too many characters fails its call, whatever it is full of', async () => {
+  const text = `{${'"id":1,'.repeat(1_700_000)}"x":1}`;
+  const server = await scripted(({ response, ...one }) => {
+    if (!calls({ response, ...one })) return false;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    return true;
+  });
+  await using client = await connect(server.url);
+  await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'frame-too-large' });
+});
+
 it('A message of too many characters that nobody asked for is told, and the session goes on', async () => {
   const news = event({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(8000) } });
   const server = await scripted((one) => one.method === 'GET' && stream(one.response, news));

@@ -63,6 +63,20 @@ describe('closing a client', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
+  it.skipIf(process.platform === 'win32')('gives a server behind a shell the same time after SIGTERM', async () => {
+    const thorough = `${tellingEnds}; ${staying};
+      process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 300))`;
+    const script = byHand('say(String(process.pid))', thorough);
+    const heard: string[] = [];
+    const args = ['-c', '"$0" -e "$1"; true', process.execPath, script];
+    const command = { command: '/bin/sh', args, stderr: (line: string) => heard.push(line) };
+    const client = await connect(command, { revisions: ['2025-06-18'] });
+    const pid = Number(textOf(await client.tools.call('any')));
+    await close(client);
+    expect(heard).toEqual(['input ended', 'cleaned up', 'exit 0']);
+    expect(isRunning(pid)).toBe(false);
+  });
+
   it('kills one that does not even read, and all that waits to be written is given up', async () => {
     const deaf = `process.on('SIGTERM', () => {}); ${staying}`;
     const { client, pid } = await start(deaf, {}, `say(String(process.pid)); process.stdin.pause()`);

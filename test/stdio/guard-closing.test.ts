@@ -32,6 +32,13 @@ it('a server whose code closes standard output goes on, and is told the place of
   expect(program.stderr()).toContain('by a pipeline');
 });
 
+it('a server whose code holds standard output back answers all the same, and is told the place', async () => {
+  const program = odd('');
+  program.send(call(1, 'cork'));
+  expect(said(await program.answer(1))).toBe('corked');
+  expect(program.stderr()).toMatch(/odd-streams\.mjs:\d+:\d+\)? held back standard output, .*; it flows on\./);
+});
+
 it('a server whose code breaks standard output with an error ends by that name', async () => {
   const program = odd('');
   program.send(call(1, 'fail'));

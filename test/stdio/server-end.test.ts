@@ -2,7 +2,7 @@
 import { execFile as execFileThen, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -216,6 +216,43 @@ describe('when its parent is killed', () => {
     const calls = [call(1, 'stuck'), call(2, 'slow', { size: 500 })];
     expect(await killedAtFirstAnswer(calls, [process.execPath], { HANGS_UP: 'yes' })).toBe('serving\n');
   });
+});
+
+/** A client that speaks through pipes, where Node's own give sockets; it waits for its server, or for ever. */
+const pipeClient = (server: string): string =>
+  `coproc SERVER { ${server}; }; printf '%s' "$1" >&"\${SERVER[1]}"; read -r line <&"\${SERVER[0]}"; echo ready; wait`;
+
+describe.skipIf(process.platform !== 'linux')('when a client that gave it pipes is killed', () => {
+  it.each([
+    ['started by itself', 'exec "$2" "$3"'],
+    ['started by a wrapper', '/bin/sh -c \'"$0" "$@"; true\' "$2" "$3"'],
+  ])('a server ends by itself, long before the time of grace, %s', async (_, server) => {
+    const messages = `${JSON.stringify(call(1, 'stuck'))}\n${JSON.stringify(call(2, 'echo', { text: 'heard' }))}\n`;
+    const args = ['--norc', '-c', pipeClient(server), 'bash', messages, process.execPath, file];
+    const client = spawn('bash', args, { env });
+    const ended = client.stderr.setEncoding('utf8').toArray();
+    await within(once(client.stdout, 'data'), 'the server of the family');
+    client.kill('SIGKILL');
+    expect((await within(ended, 'the server to end')).join('')).toBe('serving\n');
+  });
+});
+
+it.each([
+  ['a file', '>"$3"'],
+  ['another process', '| cat >"$3"'],
+])('a server whose answers go to %s sends them, also where the script that started it has ended', async (_, to) => {
+  const [asked, answered] = [join(folder, 'asked'), join(folder, 'answered')];
+  const handshaken = [handshake(), { jsonrpc: '2.0', method: 'notifications/initialized' }];
+  const slow = inSession(1, 'tools/call', { name: 'slow', arguments: { size: 600 } });
+  await writeFile(asked, [...handshaken, slow].map((each) => `${JSON.stringify(each)}\n`).join(''));
+  // Its standard error ends when all have gone.
+  const script = `"$0" "$1" <"$2" ${to} & read line`;
+  const shell = spawn('/bin/sh', ['-c', script, process.execPath, file, asked, answered]);
+  const ended = shell.stderr.setEncoding('utf8').toArray();
+  await within(once(shell.stderr, 'data'), 'the server');
+  shell.stdin.end();
+  await within(ended, 'the server to end');
+  expect(messagesIn((await readFile(answered, 'utf8')).trim().split('\n')).map(said)).toContain('late');
 });
 
 /** Has a client start the server and kills it when it has an answer; settles with what the server wrote, when that has gone too. */

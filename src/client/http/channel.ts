@@ -167,7 +167,7 @@ const closed = (attempt: string): TenonError =>
 
 /** By the keys before it: whether a text that is not read whole is no answer. */
 const asksOrTells = (text: string): boolean =>
-  /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]{0,200}"|\d{1,20})\s*,)*\s*"method"\s*:/.test(text);
+  /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]{0,200}"|\d{1,20})\s*,){0,2}\s*"method"\s*:/.test(text.slice(0, 1000));
 
 const tooLong = (address: HttpAddress, characters: number, maxCharacters: number): TenonError =>
   new TenonError(

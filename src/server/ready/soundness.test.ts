@@ -6,11 +6,17 @@ const base = { name: 'x', version: '1' };
 const make = (definition: unknown) => (): unknown => createServer(definition as ServerDefinition);
 const fine = tool({}, () => '');
 
+const icon = { src: 'https://example.com/icon.png' };
+const deep: unknown = JSON.parse('['.repeat(200) + ']'.repeat(200));
+const unsafe = JSON.parse(`{"src":"${icon.src}","__proto__":1}`);
+
 describe('A definition that could only fail later is refused at once, and the place is named:', () => {
   it.each<[string, unknown, string]>([
     ['no name', {}, 'the server'],
     ['a name that is no text', { ...base, name: 5 }, 'the server.name'],
     ['icons without a source', { ...base, icons: [{}] }, 'the server.icons'],
+    ['an icon that is nested too deep', { ...base, icons: [{ ...icon, more: deep }] }, 'the server: nested more than'],
+    ['an icon with an unsafe key', { ...base, icons: [unsafe] }, 'the server.icons[0].__proto__: a key of this name'],
     ['tools in a list', { ...base, tools: [fine] }, 'names'],
     ['a tool that is none', { ...base, tools: { a: undefined } }, 'tools.a'],
     ['a bare function as a tool', { ...base, tools: { a: () => '' } }, 'tools.a'],

@@ -1,5 +1,6 @@
 /** Refuses at definition what could only fail later, with the place and the mend. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { defaultLimits, findHarm, isHarmful } from '../../jsonrpc/limits.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import { iconSource } from '../../protocol/icon-source.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
@@ -45,10 +46,22 @@ export function checkPositive(place: string, value: unknown): void {
 /** Holds a record against its checker. The field without which, or as plain text, it would be fine is the wrong one. */
 export function checkRecord(place: string, record: Fields, check: Check): void {
   if (!check(record)) throw misshapen(place, record, check);
+  checkHarmless(place, record);
   const problem = metaProblem(record._meta);
   if (problem !== undefined) throw new TenonError('invalid-definition', `${place}._meta${problem}`);
   for (const [at, { src }] of ((record.icons ?? []) as Icon[]).entries()) checkIcon(`${place}.icons[${at}].src`, src);
 }
+
+/** What would not leave in a message is refused here, where it can be named. */
+function checkHarmless(place: string, record: Fields): void {
+  if (!isHarmful(record, deepestRecord)) return;
+  const harm = findHarm(record, deepestRecord, place);
+  if (harm?.code === 'unsafe-key') throw refused(`${harm.place}: a key of this name is refused.`, 'Rename it.');
+  throw refused(`${place}: nested more than ${deepestRecord} deep.`, 'Make it flatter.');
+}
+
+/** A record stands in a list, in a result, in a message. */
+const deepestRecord = defaultLimits.maxDepth - 8;
 
 function checkIcon(place: string, src: string): void {
   if (iconSource(src) !== undefined) return;
