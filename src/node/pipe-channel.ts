@@ -118,12 +118,12 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   };
 }
 
-interface End {
+export interface End {
   readonly finished: Promise<Error | undefined>;
   finish(reason: Error | undefined): void;
 }
 
-function createEnd(): End {
+export function createEnd(): End {
   let finish: End['finish'] = () => {};
   const finished = new Promise<Error | undefined>((resolve) => (finish = resolve));
   return { finished, finish };

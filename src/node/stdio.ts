@@ -1,4 +1,5 @@
 /** All that a server on standard input and output takes, and nothing that others take: it is started often. Output is taken at the import, before other modules can write there. */
+import { isBuildingSnapshot } from './startup-snapshot.ts';
 import { guardStdout } from './stdout-guard.ts';
 
 export { type LocalErrorCode, RpcError, TenonError } from '../jsonrpc/errors.ts';
@@ -13,4 +14,5 @@ export { createServer, type Server, type ServerOptions } from '../server/server.
 export { type StdioService, serveStdio } from './serve-stdio.ts';
 export type { ServeStdioOptions } from './stdio-options.ts';
 
-guardStdout();
+// While a snapshot is built there is no client yet, and a stream cannot be in it.
+if (!isBuildingSnapshot()) guardStdout();

@@ -6,15 +6,19 @@ import { build } from 'esbuild';
 import { root } from '../architecture/source-tree.ts';
 
 /** The path of the program. Several test files may ask for it at once: each puts the whole file in place. */
-export async function bundledProgram(name: string, area: 'stdio' | 'http' = 'stdio'): Promise<string> {
+export async function bundledProgram(
+  name: string,
+  area: 'stdio' | 'http' = 'stdio',
+  format: 'esm' | 'cjs' = 'esm',
+): Promise<string> {
   const folder = join(root, '.tenon', area);
-  const file = join(folder, `${name}.mjs`);
+  const file = join(folder, `${name}.${format === 'esm' ? 'mjs' : 'cjs'}`);
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [`test/${area}/fixtures/${name}.ts`],
     bundle: true,
     write: false,
-    format: 'esm',
+    format,
     platform: 'node',
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
