@@ -12,6 +12,8 @@ export interface InputTap {
   waiting(size: number): void;
   /** Nothing waits to be written any more. */
   clear(): void;
+  /** The input was paused: by whom else, it flows on. */
+  paused(): void;
 }
 
 /** After so many lines everything else in this process has its turn: a flood of them must not hold it up. */
@@ -51,5 +53,8 @@ export function createInputTap(input: Readable, holdBackAt: number): InputTap {
       if (size > holdBackAt) hold('writer');
     },
     clear: () => release('writer'),
+    paused() {
+      if (holders.size === 0) process.nextTick(() => holders.size === 0 && input.resume());
+    },
   };
 }

@@ -66,7 +66,7 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     side = { at: 'closed' };
     // Told before it has finished, since a process may end then.
     if (listener !== undefined) queueMicrotask(() => deliverClosed(listener, reason));
-    input.off('data', take);
+    input.off('data', take).off('pause', tap.paused);
     // What still comes is passed over: a stream that nobody reads never ends.
     input.resume();
     writer.end((lost) => {
@@ -108,7 +108,7 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
       if (side.at === 'open') throw new TenonError('already-open', 'This pipe has a listener already.');
       side = { at: 'open', listener };
       stopListening = listenToInput(input, { ended: inputEnded, gone: close });
-      input.on('data', take);
+      input.on('data', take).on('pause', tap.paused);
     },
     send(frame) {
       if (side.at === 'closed') throw new TenonError('connection-closed', 'Cannot write to a pipe that is closed.');

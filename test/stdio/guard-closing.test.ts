@@ -39,6 +39,14 @@ it('a server whose code holds standard output back answers all the same, and is 
   expect(program.stderr()).toMatch(/odd-streams\.mjs:\d+:\d+\)? held back standard output, .*; it flows on\./);
 });
 
+it('a server whose code pauses standard input hears the next call all the same', async () => {
+  const program = odd('');
+  program.send(call(1, 'pause'));
+  expect(said(await program.answer(1))).toBe('paused');
+  program.send(call(2, 'greet'));
+  expect(said(await program.answer(2))).toBe('Grüß Gott ☃');
+});
+
 it('a server whose code breaks standard output with an error ends by that name', async () => {
   const program = odd('');
   program.send(call(1, 'fail'));
