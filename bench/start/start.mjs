@@ -30,11 +30,11 @@ const ways = {
   'not bundled': async (file) => pathOf(file),
   // The others serve as they load, so that a snapshot of them, as they stand, has nothing left to do.
   'from a snapshot, bare bundled into one file': (file) =>
-    kept.includes(file) ? writeSnapshot(file) : bare.includes(file) ? ways['bundled into one file'](file) : undefined,
+    kept.has(file) ? writeSnapshot(file) : bare.has(file) ? ways['bundled into one file'](file) : undefined,
 };
 
-const kept = ['tenon', 'tenon-zod'];
-const bare = ['bare', 'bare-zod'];
+const kept = new Set(['tenon', 'tenon-zod']);
+const bare = new Set(['bare', 'bare-zod']);
 
 async function compare(locate) {
   const subjects = [];

@@ -1,6 +1,6 @@
 /** What is made of what the system says of a client. */
 import { describe, expect, it } from 'vitest';
-import { hasGone, type Look, lookIn } from './client-process.ts';
+import { hasGone, isReadable, type Look, lookIn } from './client-process.ts';
 
 /** A line of `/proc/…/stat`, as far as it is read. */
 const line = (state: string, threads: number): string => {
@@ -17,6 +17,16 @@ describe('a process', () => {
   it('that has ended is gone, unless threads of it go on', () => {
     expect(lookIn(line('Z', 1))).toEqual({ is: 'gone' });
     expect(lookIn(line('Z', 3))).toMatchObject({ is: 'there' });
+  });
+});
+
+describe('a descriptor', () => {
+  it.each([
+    ['for reading', 'pos:\t0\nflags:\t00\nmnt_id:\t1\n', true],
+    ['for both, and not waiting', 'pos:\t0\nflags:\t04002\n', true],
+    ['for writing', 'pos:\t0\nflags:\t0100001\n', false],
+  ])('that is open %s is told by its flags', (_, text, isOpen) => {
+    expect(isReadable(text)).toBe(isOpen);
   });
 });
 

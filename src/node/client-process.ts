@@ -35,7 +35,7 @@ export interface ClientProcess {
 /** As far up as wrappers are looked for. */
 const generations = 5;
 
-/** The nearest process above this one that is no wrapper; the nearest of all where the system tells no more. Absent where that one does not hold the output. */
+/** The nearest process above this one that is no wrapper; the nearest of all where the system tells no more. Absent where that one does not read the output. */
 function findClient(): ClientProcess | undefined {
   let pid = process.ppid;
   const input = streamOf('self', 0);
@@ -47,7 +47,7 @@ function findClient(): ClientProcess | undefined {
     pid = parent.parent;
   }
   const found = lookAt(pid);
-  if (holds(pid, streamOf('self', 1)) === false) return undefined;
+  if (reads(pid, streamOf('self', 1)) === false) return undefined;
   return { pid, started: found.is === 'there' ? found.started : undefined };
 }
 
@@ -97,14 +97,27 @@ function streamOf(pid: number | 'self', descriptor: string | number): string | u
   }
 }
 
-/** Whether a process has a stream open; unknown where it cannot be asked. */
-function holds(pid: number, stream: string | undefined): boolean | undefined {
+/** Whether a process can read from a stream; unknown where it cannot be asked. */
+function reads(pid: number, stream: string | undefined): boolean | undefined {
   if (stream === undefined) return undefined;
+  const { readdirSync, readFileSync } = fsModule();
+  // Who has started this process for others has the end for writing alone.
+  const isForReading = (descriptor: string): boolean =>
+    isReadable(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'));
   try {
-    return fsModule()
-      .readdirSync(`/proc/${pid}/fd`)
-      .some((descriptor) => streamOf(pid, descriptor) === stream);
+    return readdirSync(`/proc/${pid}/fd`).some(
+      (descriptor) => streamOf(pid, descriptor) === stream && isForReading(descriptor),
+    );
   } catch {
     return undefined;
   }
 }
+
+/** By what Linux writes of a descriptor. */
+export function isReadable(text: string): boolean {
+  const flags = Number.parseInt(/^flags:\s*([0-7]+)/m.exec(text)?.[1] ?? '0', 8);
+  return (flags & accessMask) !== writeOnly;
+}
+
+const accessMask = 3;
+const writeOnly = 1;

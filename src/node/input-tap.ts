@@ -54,7 +54,8 @@ export function createInputTap(input: Readable, holdBackAt: number): InputTap {
     },
     clear: () => release('writer'),
     paused() {
-      if (holders.size === 0) process.nextTick(() => holders.size === 0 && input.resume());
+      // Not in this turn: whoever pauses it again and again would get no further.
+      if (holders.size === 0) setImmediate(() => holders.size === 0 && input.resume());
     },
   };
 }

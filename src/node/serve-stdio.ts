@@ -37,18 +37,24 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
 
 function serveFromSnapshot(begin: () => StdioService): StdioService {
   const { finished: ended, finish } = createEnd();
-  let service: StdioService | undefined;
+  let service: StdioService | 'to come' | 'not wanted' = 'to come';
   atStart(() => {
+    if (service !== 'to come') return;
     service = begin();
     void service.ended.then(finish);
   });
   const none = noneDropped();
   return {
     get counts() {
-      return service?.counts ?? none;
+      return typeof service === 'string' ? none : service.counts;
     },
     ended,
-    close: () => service?.close() ?? Promise.resolve(undefined),
+    close() {
+      if (typeof service !== 'string') return service.close();
+      service = 'not wanted';
+      finish(undefined);
+      return ended;
+    },
   };
 }
 

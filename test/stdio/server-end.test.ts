@@ -238,22 +238,27 @@ describe.skipIf(process.platform !== 'linux')('when a client that gave it pipes 
 });
 
 it.each([
-  ['a file', '>"$3"'],
-  ['another process', '| cat >"$3"'],
-])('a server whose answers go to %s sends them, also where the script that started it has ended', async (_, to) => {
-  const [asked, answered] = [join(folder, 'asked'), join(folder, 'answered')];
-  const handshaken = [handshake(), { jsonrpc: '2.0', method: 'notifications/initialized' }];
-  const slow = inSession(1, 'tools/call', { name: 'slow', arguments: { size: 600 } });
-  await writeFile(asked, [...handshaken, slow].map((each) => `${JSON.stringify(each)}\n`).join(''));
-  // Its standard error ends when all have gone.
-  const script = `"$0" "$1" <"$2" ${to} & read line`;
-  const shell = spawn('/bin/sh', ['-c', script, process.execPath, file, asked, answered]);
-  const ended = shell.stderr.setEncoding('utf8').toArray();
-  await within(once(shell.stderr, 'data'), 'the server');
-  shell.stdin.end();
-  await within(ended, 'the server to end');
-  expect(messagesIn((await readFile(answered, 'utf8')).trim().split('\n')).map(said)).toContain('late');
-});
+  ['a file', '>"$3"', ''],
+  ['another process', '| cat >"$3"', ''],
+  ['whoever reads what the script says', '', '| cat >"$3"'],
+])(
+  'a server whose answers go to %s sends them, also where the script that started it has ended',
+  async (_, to, all) => {
+    const [asked, answered] = [join(folder, 'asked'), join(folder, 'answered')];
+    const handshaken = [handshake(), { jsonrpc: '2.0', method: 'notifications/initialized' }];
+    const slow = inSession(1, 'tools/call', { name: 'slow', arguments: { size: 600 } });
+    await writeFile(asked, [...handshaken, slow].map((each) => `${JSON.stringify(each)}\n`).join(''));
+    // Its standard error ends when all have gone.
+    const script = `cat "$2" | "$0" "$1" ${to} & read line`;
+    const both = all === '' ? script : `/bin/sh -c '${script}' "$0" "$1" "$2" ${all}`;
+    const shell = spawn('/bin/sh', ['-c', both, process.execPath, file, asked, answered]);
+    const ended = shell.stderr.setEncoding('utf8').toArray();
+    await within(once(shell.stderr, 'data'), 'the server');
+    shell.stdin.end();
+    await within(ended, 'the server to end');
+    expect(messagesIn((await readFile(answered, 'utf8')).trim().split('\n')).map(said)).toContain('late');
+  },
+);
 
 /** Has a client start the server and kills it when it has an answer; settles with what the server wrote, when that has gone too. */
 async function killedAtFirstAnswer(

@@ -11,9 +11,10 @@ let blob = '';
 beforeAll(async () => {
   const file = await bundledProgram('snapshot-server', 'stdio', 'cjs');
   blob = join(file, '..', `snapshot-server-${process.version}.blob`);
-  const built = await promisify(execFile)(process.execPath, ['--snapshot-blob', blob, '--build-snapshot', file]);
-  expect(built.stdout).toBe('');
+  await run(process.execPath, ['--snapshot-blob', blob, '--build-snapshot', file]);
 });
+
+const run = promisify(execFile);
 
 describe.each<RevisionId>(['2025-11-25', '2026-07-28'])('A server from a snapshot, at %s', (revision) => {
   const heard: string[] = [];
@@ -38,6 +39,19 @@ describe.each<RevisionId>(['2025-11-25', '2026-07-28'])('A server from a snapsho
     expect(heard.join('\n')).toContain('printed beside the protocol');
     expect(client.counts.invalid).toBe(0);
   });
+});
+
+it('A program that serves twice does not get into a snapshot, by name', async () => {
+  const file = await bundledProgram('serving-twice', 'stdio', 'cjs');
+  const built = run(process.execPath, ['--snapshot-blob', `${blob}.none`, '--build-snapshot', file]);
+  await expect(built).rejects.toMatchObject({ stderr: expect.stringContaining('a startup snapshot serves one') });
+});
+
+it('A program that closes what it serves while it is built serves nothing', async () => {
+  const file = await bundledProgram('serving-no-more', 'stdio', 'cjs');
+  await run(process.execPath, ['--snapshot-blob', `${blob}.closed`, '--build-snapshot', file]);
+  // Its input stays open: one that serves would not end.
+  expect(await run(process.execPath, ['--snapshot-blob', `${blob}.closed`])).toEqual({ stdout: '', stderr: '' });
 });
 
 it('A server from a snapshot explains what it refuses, and leaves when its input ends', async () => {
