@@ -1,0 +1,33 @@
+/** Lock files install on each kind of Linux machine that runs the tests, and tie nobody to a registry. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version?: string; readonly resolved?: string }>>;
+}
+
+const locks = ['package-lock.json', 'bench/package-lock.json', 'examples/frameworks/package-lock.json'];
+
+const twins = (name: string): readonly string[] => [
+  name.replace(/linux-(x64|arm64)/, 'linux-x64'),
+  name.replace(/linux-(x64|arm64)/, 'linux-arm64'),
+];
+
+describe.each(locks)('%s', (file) => {
+  const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as Lock;
+
+  it('holds each native package for x64 and for arm64, in one version', () => {
+    const native = Object.keys(packages).filter((name) => /linux-(x64|arm64)(-gnu)?$/.test(name));
+    const odd = native.filter((name) => {
+      const [one, other] = twins(name).map((twin) => packages[twin]?.version);
+      return one === undefined || one !== other;
+    });
+    expect(odd).toEqual([]);
+  });
+
+  it('names no registry', () => {
+    expect(Object.values(packages).filter(({ resolved }) => resolved?.startsWith('http'))).toEqual([]);
+  });
+});
