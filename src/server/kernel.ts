@@ -111,8 +111,5 @@ function pass(chain: readonly Middleware[], method: Method, run: Run, registry: 
     run.within(settle);
     invoke(method, run, registry);
   };
-  runChain(chain, seen, kernel).then(
-    (settled) => run.conclude(settled),
-    (error) => run.broken(error),
-  );
+  runChain(chain, seen, kernel, run);
 }

@@ -46,21 +46,38 @@ const isOf = ({ kind, questions, journal }: Suspension, given: unknown): boolean
 
 const ignore = (): void => {};
 
+/** What fails may have nobody who listens: a link need not wait for what `next` gives. Said only then, since it costs a promise. */
+function failedUnheard(promise: Promise<unknown>): void {
+  promise.then(undefined, ignore);
+}
+
+/** Hears once what the chain comes to. */
+export interface ChainEnd {
+  conclude(settled: Settled): void;
+  broken(error: unknown): void;
+}
+
 /** Runs the chain, then the kernel. Only called where there is a chain: an empty one costs nothing. */
 export function runChain(
   chain: readonly Middleware[],
   call: MiddlewareCall,
   kernel: (settle: Settle) => void,
-): Promise<Settled> {
+  end: ChainEnd,
+): void {
   let suspended: Suspension | undefined;
-  const inner = (): Promise<Settled> =>
-    new Promise((resolve, reject) => {
-      kernel((settled) => {
-        if (settled instanceof Error) return reject(settled);
-        if (settled.kind === 'suspended') suspended = settled;
-        resolve(settled);
-      });
+
+  function inner(): Promise<Settled> {
+    const { promise, resolve, reject } = deferred<Settled>();
+    kernel((settled) => {
+      if (settled instanceof Error) {
+        reject(settled);
+        return failedUnheard(promise);
+      }
+      if (settled.kind === 'suspended') suspended = settled;
+      resolve(settled);
     });
+    return promise;
+  }
 
   /** No async function: a link that hands on what `next` gives costs no promise of its own. */
   function from(n: number): Promise<Settled> {
@@ -70,24 +87,60 @@ export function runChain(
     const next = (): Promise<Settled> => {
       if (begun !== undefined) return Promise.reject(new Error(`middleware[${n}] called next() twice.`));
       begun = from(n + 1);
-      // One that is not waited for may fail without anybody listening.
-      begun.then(undefined, ignore);
       return begun;
     };
     let given: unknown;
     try {
       given = link(call, next);
     } catch (error) {
-      return Promise.reject(error);
+      const thrown = Promise.reject(error);
+      failedUnheard(thrown);
+      return thrown;
     }
     if (given !== undefined && given === begun) return begun;
-    return Promise.resolve(given).then((settled) => checked(n, settled));
+    // What the outermost link gives is judged where it is heard.
+    return n === 0 ? (Promise.resolve(given) as Promise<Settled>) : judged(n, given);
   }
 
-  function checked(n: number, settled: unknown): Settled {
+  function judged(n: number, given: unknown): Promise<Settled> {
+    const fail = (error: unknown): never => {
+      failedUnheard(promise);
+      throw error;
+    };
+    const promise: Promise<Settled> = Promise.resolve(given).then((settled) => right(settled) ?? fail(wrong(n)), fail);
+    return promise;
+  }
+
+  /** What a link gave, if it is what it may give. */
+  function right(settled: unknown): Settled | undefined {
     if (suspended !== undefined && isOf(suspended, settled)) return suspended;
     if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
-    throw new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`);
+    return undefined;
   }
-  return from(0);
+
+  from(0).then(
+    (settled) => {
+      const ended = right(settled);
+      if (ended === undefined) end.broken(wrong(0));
+      else end.conclude(ended);
+    },
+    (error) => end.broken(error),
+  );
+}
+
+const wrong = (n: number): Error =>
+  new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`);
+
+function deferred<T>(): {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+} {
+  let resolve: (value: T) => void = ignore;
+  let reject: (error: unknown) => void = ignore;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
 }
