@@ -33,7 +33,8 @@ export async function runSuite(options = {}) {
     `--outputFile.json=${report}`,
     ...filters,
   ];
-  const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+  // Nothing here goes beyond this machine, and certificates to trust make each of some thousand starts of Node 20 take twice as long.
+  const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, NODE_EXTRA_CA_CERTS: '' };
   const ended = await run(node, args, { output, env });
   if (report === wholeReport) putStamp(reportStamp, sources);
   const told = read(report);

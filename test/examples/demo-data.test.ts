@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, connect, textOf } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { root } from '../architecture/source-tree.ts';
+import { demoOnStdio } from './demo-program.ts';
 
 let client: Client;
 let parent: string;
@@ -21,12 +21,7 @@ beforeAll(async () => {
   await writeFile(join(folder, '.hidden'), 'secret');
   await symlink(join(parent, 'secret.txt'), join(folder, 'link.txt'));
   await symlink(parent, join(folder, 'up'));
-  client = await connect({
-    command: process.execPath,
-    args: ['--import', 'tsx', 'examples/demo/main.ts', '--stdio'],
-    cwd: root,
-    env: { DEMO_FILES: folder },
-  });
+  client = await connect(demoOnStdio({ DEMO_FILES: folder }));
 });
 afterAll(async () => {
   await client?.close();

@@ -9,6 +9,7 @@ import { connect, textOf } from 'tenon';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../examples/demo/sql/database.ts';
 import { root } from '../architecture/source-tree.ts';
+import { demoArgs, demoEnvironment, demoOnStdio } from './demo-program.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -16,13 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const program = ['--import', 'tsx', 'examples/demo/main.ts'];
-
 /** How the demo ends that does not start. */
 async function refusal(file: string, args: readonly string[]): Promise<[number, string]> {
-  const child = spawn(process.execPath, [...program, ...args], {
+  const child = spawn(process.execPath, [...demoArgs, ...args], {
     cwd: root,
-    env: { ...process.env, PORT: '0', DEMO_DATABASE: file },
+    env: demoEnvironment({ PORT: '0', DEMO_DATABASE: file }),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -47,12 +46,7 @@ it('a file that goes away later is said to be gone, and not made again', async (
   const writer = await openDatabase(file);
   writer.run('CREATE TABLE t (a)');
   writer.close();
-  await using client = await connect({
-    command: process.execPath,
-    args: [...program, '--stdio'],
-    cwd: root,
-    env: { DEMO_DATABASE: file },
-  });
+  await using client = await connect(demoOnStdio({ DEMO_DATABASE: file }));
   await rm(file);
   const refused = await client.tools.call('query', { sql: 'SELECT * FROM t' });
   expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining(`${file}, which is not there`)]);

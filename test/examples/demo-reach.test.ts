@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../examples/demo/sql/database.ts';
 import { reachProblem } from '../../examples/demo/sql/reaching.ts';
 import { sample } from '../../examples/demo/sql/sample.ts';
-import { root } from '../architecture/source-tree.ts';
+import { demoOnStdio } from './demo-program.ts';
 
 let client: Client;
 let folder: string;
@@ -18,11 +18,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'secret.txt'), 'the secret');
   database = await openDatabase(':memory:');
   database.run(sample);
-  client = await connect({
-    command: process.execPath,
-    args: ['--import', 'tsx', 'examples/demo/main.ts', '--stdio'],
-    cwd: root,
-  });
+  client = await connect(demoOnStdio());
 });
 afterAll(async () => {
   database.close();

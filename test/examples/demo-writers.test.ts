@@ -6,7 +6,7 @@ import { connect, textOf } from 'tenon';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../examples/demo/sql/database.ts';
 import { reachProblem } from '../../examples/demo/sql/reaching.ts';
-import { root } from '../architecture/source-tree.ts';
+import { demoOnStdio } from './demo-program.ts';
 
 const begun = `
   CREATE TABLE t (a);
@@ -31,13 +31,7 @@ function take(database: Database, sql: string, rows: number): void {
   }
 }
 
-const demoOf = (file: string) =>
-  connect({
-    command: process.execPath,
-    args: ['--import', 'tsx', 'examples/demo/main.ts', '--stdio'],
-    cwd: root,
-    env: { DEMO_DATABASE: file },
-  });
+const demoOf = (file: string) => connect(demoOnStdio({ DEMO_DATABASE: file }));
 
 describe.each(['delete', 'wal'])('with the journal mode %s', (mode) => {
   let writer: Database;
