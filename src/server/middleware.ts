@@ -118,14 +118,12 @@ export function runChain(
     return undefined;
   }
 
-  from(0).then(
-    (settled) => {
-      const ended = right(settled);
-      if (ended === undefined) end.broken(wrong(0));
-      else end.conclude(ended);
-    },
-    (error) => end.broken(error),
-  );
+  const told = (settled: unknown): void => {
+    const ended = right(settled);
+    if (ended === undefined) end.broken(wrong(0));
+    else end.conclude(ended);
+  };
+  from(0).then(told, (error) => end.broken(error));
 }
 
 const wrong = (n: number): Error =>
