@@ -25,10 +25,22 @@ async function checks() {
 /** What is large and foreign is brought in by its name, and tried under one Node only. */
 const brought = { 'test/frameworks': installFrameworks, 'test/browser': provideChromium };
 
-/** What touches the machine. The rest asks only the language or the compiler, and has the same answer under every Node. */
-const machine = ['src/node', 'src/jsonrpc', 'src/transport'].concat(
-  ['stdio', 'http', 'client', 'life', 'host', 'examples', 'telemetry', 'store', 'asking'].map((name) => `test/${name}`),
-);
+/**
+ * What touches the machine: files, processes, sockets, its timers and what it tells of memory. The rest asks only the language, the
+ * compiler or a database in a process of its own, and has the same answer under every Node.
+ */
+const machine = [
+  'src/node',
+  'src/transport',
+  'test/stdio',
+  'test/http',
+  'test/client-http',
+  'test/host',
+  'test/telemetry',
+  ...['closed', 'leaving-process'].map((name) => `test/client/${name}`),
+  ...['cycles', 'graceful-restart', 'processes', 'sockets'].map((name) => `test/life/${name}`),
+  ...['demo.test', 'first', 'host', 'start'].map((name) => `test/examples/${name}`),
+];
 
 async function bring() {
   for (const [tests, provide] of Object.entries(brought)) {

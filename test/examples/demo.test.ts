@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { type Client, connect, type RevisionId, revisionIds, textOf } from 'tenon';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-
-const demo = { command: 'npm', args: ['start', '--', '--stdio'], cwd: root, stderr: 'ignore' } as const;
+import { demoOnStdio } from './demo-program.ts';
 
 const withForms: ReadonlySet<RevisionId> = new Set(['2025-06-18', '2025-11-25', '2026-07-28']);
 
@@ -14,7 +13,7 @@ describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) 
   const logged: unknown[] = [];
 
   beforeAll(async () => {
-    client = await connect(demo, {
+    client = await connect(demoOnStdio(), {
       strict: true,
       revisions: [revision],
       logLevel: 'info',
@@ -84,7 +83,7 @@ describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) 
 });
 
 test('nothing but the protocol is on standard output, npm included [s-stdio-06] [e-stdio-05]', async () => {
-  const child = spawn(demo.command, demo.args, { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn('npm', ['start', '--', '--stdio'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk));
   child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
