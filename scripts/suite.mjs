@@ -23,11 +23,11 @@ export async function runSuite(options = {}) {
   // The sources as they are before the run: a change in its midst leaves the report out of date.
   const sources = hashOf(reported);
   const reporters = ['default', 'json', './scripts/skips.mjs'].map((name) => `--reporter=${name}`);
-  // Left to itself vitest spares one core, which is half of a small machine.
+  // Left to itself vitest spares one core, which is half of a small machine. Some tests wait for a time that has to pass: half a worker more for each core works meanwhile.
   const args = [
     vitest,
     'run',
-    '--maxWorkers=100%',
+    '--maxWorkers=150%',
     '--silent=passed-only',
     ...reporters,
     `--outputFile.json=${report}`,
