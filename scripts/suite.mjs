@@ -1,10 +1,14 @@
 /** Runs the test suite once, under one Node, and counts what came of it. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { delimiter, dirname, relative } from 'node:path';
 import { inRoot, run } from './command.mjs';
 import { hashOf, isStamped, putStamp } from './sources.mjs';
 
 const vitest = inRoot('node_modules/vitest/vitest.mjs');
+
+/** Some tests wait for a time that has to pass: half a worker more for each core works meanwhile. */
+const workers = Math.ceil(availableParallelism() * 1.5);
 
 /** Where the ledger finds the latest whole run. */
 export const wholeReport = inRoot('.tenon/report.json');
@@ -23,11 +27,10 @@ export async function runSuite(options = {}) {
   // The sources as they are before the run: a change in its midst leaves the report out of date.
   const sources = hashOf(reported);
   const reporters = ['default', 'json', './scripts/skips.mjs'].map((name) => `--reporter=${name}`);
-  // Left to itself vitest spares one core, which is half of a small machine. Some tests wait for a time that has to pass: half a worker more for each core works meanwhile.
   const args = [
     vitest,
     'run',
-    '--maxWorkers=150%',
+    `--maxWorkers=${workers}`,
     '--silent=passed-only',
     ...reporters,
     `--outputFile.json=${report}`,
