@@ -15,18 +15,34 @@ export interface LineQueue {
   clear(): void;
 }
 
+/** Whole lines, or one frame that is still to get its newline: a large text is copied once more for each one that is put to it. */
+type Parcel = { readonly lines: string } | { readonly frame: string };
+
 export function createLineQueue(): LineQueue {
   let size = 0;
-  let text = '';
-  let parcels: string[] = [];
+  let lines = '';
+  let parcels: Parcel[] = [];
   let rest: Uint8Array | undefined;
 
-  function nextText(): string {
+  function close(): void {
+    if (lines !== '') parcels.push({ lines });
+    lines = '';
+  }
+
+  /** A text that the output takes at once; a larger one becomes what is left to offer. */
+  function open(): string | undefined {
+    if (parcels.length === 0) close();
     const parcel = parcels.shift();
-    const next = parcel ?? text;
-    if (parcel === undefined) text = '';
-    size -= next.length;
-    return next;
+    if (parcel === undefined) return undefined;
+    if ('frame' in parcel) {
+      size -= parcel.frame.length + 1;
+      rest = lineOf(parcel.frame);
+      return undefined;
+    }
+    size -= parcel.lines.length;
+    if (parcel.lines.length <= wholeSize) return parcel.lines;
+    rest = Buffer.from(parcel.lines);
+    return undefined;
   }
 
   return {
@@ -34,27 +50,41 @@ export function createLineQueue(): LineQueue {
       return size;
     },
     add(frame) {
-      text += `${frame}\n`;
       size += frame.length + 1;
-      if (text.length < parcelSize) return;
-      parcels.push(text);
-      text = '';
+      if (frame.length > wholeSize) {
+        close();
+        parcels.push({ frame });
+        return;
+      }
+      lines += `${frame}\n`;
+      if (lines.length >= parcelSize) close();
     },
     next() {
-      if (rest === undefined) {
-        const next = nextText();
-        if (next.length <= wholeSize) return next === '' ? undefined : next;
-        rest = Buffer.from(next);
-      }
+      const whole = rest === undefined ? open() : undefined;
+      if (rest === undefined) return whole;
       const piece = rest.subarray(0, pieceSize);
       rest = rest.length > pieceSize ? rest.subarray(pieceSize) : undefined;
       return piece;
     },
     clear() {
       size = 0;
-      text = '';
+      lines = '';
       parcels = [];
       rest = undefined;
     },
   };
+}
+
+const newline = 0x0a;
+
+/** The bytes of a frame and its newline. Most have a byte for each character, which shows when they are written. */
+function lineOf(frame: string): Uint8Array {
+  let bytes = Buffer.allocUnsafeSlow(frame.length + 1);
+  const { read, written } = new TextEncoder().encodeInto(frame, bytes);
+  if (read !== frame.length || written !== frame.length) {
+    bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(frame) + 1);
+    bytes.write(frame);
+  }
+  bytes[bytes.length - 1] = newline;
+  return bytes;
 }

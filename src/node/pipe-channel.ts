@@ -138,6 +138,7 @@ const createReader = (maxCharacters: number, tap: InputTap, ports: ReaderPorts):
   createLineReader({
     maxBytes: maxCharacters * bytesPerCharacter,
     decode,
+    join: Buffer.concat,
     line(text) {
       tap.count();
       if (text.length > maxCharacters) ports.tooLong();

@@ -11,6 +11,8 @@ export interface LineReaderOptions {
   fault(error: TenonError): void;
   /** Turns the bytes of a whole line into text and throws where they are not UTF-8. A runtime may know a faster one. */
   decode?(bytes: Uint8Array): string;
+  /** Puts pieces of so many bytes together. A runtime may know a faster way. */
+  join?(pieces: readonly Uint8Array[], size: number): Uint8Array;
 }
 
 export interface LineReader {
@@ -37,7 +39,7 @@ const carriageReturn = 0x0d;
 const byteOrderMark = 0xfeff;
 
 export function createLineReader(options: LineReaderOptions): LineReader {
-  const { maxBytes = 4 * 1024 * 1024, decode = strictDecoder() } = options;
+  const { maxBytes = 4 * 1024 * 1024, decode = strictDecoder(), join = joined } = options;
   let state: State = between;
   /** Nothing of the first line has been heard: a byte order mark before it is no part of it. */
   let atStart = true;
@@ -64,7 +66,7 @@ export function createLineReader(options: LineReaderOptions): LineReader {
       return;
     }
     state = between;
-    takeLines(joined(pieces, size));
+    takeLines(pieces.length === 1 ? (pieces[0] as Uint8Array) : join(pieces, size));
   }
 
   /** Whole lines, the newlines between them included: read at once, or one by one where that fails. */
@@ -139,8 +141,6 @@ function hold(pieces: Uint8Array[], piece: Uint8Array): void {
 }
 
 function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = pieces;
-  if (only !== undefined && pieces.length === 1) return only;
   const whole = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {
