@@ -107,27 +107,28 @@ export function runChain(
       failedUnheard(promise);
       throw error;
     };
-    const promise: Promise<Settled> = Promise.resolve(given).then((settled) => right(settled) ?? fail(wrong(n)), fail);
+    const promise: Promise<Settled> = Promise.resolve(given).then((settled) => checked(n, settled, fail), fail);
     return promise;
   }
 
-  /** What a link gave, if it is what it may give. */
-  function right(settled: unknown): Settled | undefined {
-    if (suspended !== undefined && isOf(suspended, settled)) return suspended;
-    if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
-    return undefined;
+  /** What a link gave, if it is what it may give. Looking at it may fail too. */
+  function checked<T>(n: number, settled: unknown, fail: (error: unknown) => T): Settled | T {
+    try {
+      if (suspended !== undefined && isOf(suspended, settled)) return suspended;
+      if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
+    } catch (error) {
+      return fail(error);
+    }
+    return fail(new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`));
   }
 
-  const told = (settled: unknown): void => {
-    const ended = right(settled);
-    if (ended === undefined) end.broken(wrong(0));
-    else end.conclude(ended);
+  const broken = (error: unknown): void => end.broken(error);
+  const told = (given: unknown): void => {
+    const settled = checked(0, given, broken);
+    if (settled !== undefined) end.conclude(settled);
   };
-  from(0).then(told, (error) => end.broken(error));
+  from(0).then(told, broken);
 }
-
-const wrong = (n: number): Error =>
-  new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`);
 
 function deferred<T>(): {
   readonly promise: Promise<T>;

@@ -71,6 +71,57 @@ describe.each(repeatingModes)('Middleware around a call that ends its run to ask
   });
 });
 
+/** A cache that reads what it keeps only when somebody looks. */
+const unreadable: Middleware = () => ({
+  kind: 'done',
+  get result(): never {
+    throw new Error('out of order');
+  },
+});
+const handsOn: Middleware = (_call, next) => next();
+const waits: Middleware = async (_call, next) => await next();
+const done = { kind: 'done', result: { content: [] } } as const;
+
+describe.each(allModes)('Middleware that fails, $name', (mode) => {
+  it.each<[string, Middleware[]]>([
+    ['alone', [unreadable]],
+    ['behind one that hands on', [handsOn, unreadable]],
+    ['behind one that waits', [waits, unreadable]],
+    ['before others', [async (...given) => unreadable(...given), waits, handsOn]],
+  ])('when its result is looked at fails the call, and the author hears of it: %s', async (_where, middleware) => {
+    const { client, told } = await opened(mode, { middleware });
+    await expect(client.tools.call('quick')).rejects.toMatchObject({ code: -32603 });
+    expect(told).toEqual([['out of order', { method: 'tools/call', target: 'quick' }]]);
+    await client.close();
+  });
+
+  it.each<[string, Middleware]>([
+    ['its result cannot be looked at', unreadable],
+    ['its result is none', () => undefined as never],
+    [
+      'it throws',
+      () => {
+        throw new Error('at once');
+      },
+    ],
+    ['it throws later', async () => Promise.reject(new Error('late'))],
+  ])('behind one that answers without waiting harms nobody: %s', async (_what, inner) => {
+    const unheard: unknown[] = [];
+    const hear = (error: unknown): void => void unheard.push(error);
+    process.on('unhandledRejection', hear);
+    const hasty: Middleware = (_call, next) => {
+      void next();
+      return done;
+    };
+    const { client } = await opened(mode, { middleware: [hasty, handsOn, inner] });
+    expect(await client.tools.call('quick')).toMatchObject(done.result);
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', hear);
+    expect(unheard).toEqual([]);
+    await client.close();
+  });
+});
+
 const calls: ReadonlyArray<[string, Record<string, unknown>]> = [
   ['tools/call', { name: 'quick' }],
   ['prompts/get', { name: 'p', arguments: { a: 'x' } }],
