@@ -26,8 +26,8 @@ async function checks() {
 const brought = { 'test/frameworks': installFrameworks, 'test/browser': provideChromium };
 
 /**
- * What touches the machine: files, processes, sockets, its timers and what it tells of memory. The rest asks only the language, the
- * compiler or a database in a process of its own, and has the same answer under every Node.
+ * What touches the machine: files, processes, sockets, the database of the demo, timers and what Node tells of memory. The rest asks
+ * only the language or the compiler, and has the same answer under every Node.
  */
 const machine = [
   'src/node',
@@ -37,9 +37,9 @@ const machine = [
   'test/client-http',
   'test/host',
   'test/telemetry',
+  'test/examples',
   ...['closed', 'leaving-process'].map((name) => `test/client/${name}`),
   ...['cycles', 'graceful-restart', 'processes', 'sockets'].map((name) => `test/life/${name}`),
-  ...['demo.test', 'first', 'host', 'start'].map((name) => `test/examples/${name}`),
 ];
 
 async function bring() {

@@ -9,7 +9,7 @@ import { connect, textOf } from 'tenon';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../examples/demo/sql/database.ts';
 import { root } from '../architecture/source-tree.ts';
-import { demoArgs, demoEnvironment, demoOnStdio } from './demo-program.ts';
+import { demoArgs, demoOnStdio } from './demo-program.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true }));
 async function refusal(file: string, args: readonly string[]): Promise<[number, string]> {
   const child = spawn(process.execPath, [...demoArgs, ...args], {
     cwd: root,
-    env: demoEnvironment({ PORT: '0', DEMO_DATABASE: file }),
+    env: { ...process.env, PORT: '0', DEMO_DATABASE: file },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
