@@ -17,7 +17,7 @@ const part = (name: string, folders: RegExp) => ({
 /** The first that holds a module takes it. */
 const groups = [
   part('client', /src\/(client\/|transport\/sse\.)|\/eventsource-parser\//),
-  part('core', /src\/(jsonrpc|protocol|schema|transport|store\/soon)/),
+  part('core', /src\/(jsonrpc|protocol|schema|transport|store\/maybe-promise)/),
   part('http', /src\/server\/http\//),
   part('server', /src\/server\//),
 ];

@@ -33,7 +33,7 @@ const timing = [
 ];
 
 /** Running the examples of the documents, and comparing schema validators, is left out of `npm run check`. */
-const slow = ['test/docs/examples.test.ts', 'src/json-schema/*.property.test.ts'];
+const slow = ['test/docs/examples.test.ts', 'src/json-schema/**/*.property.test.ts'];
 const left = process.env.TENON_QUICK === undefined ? [] : slow;
 
 export default defineConfig({

@@ -2,20 +2,20 @@
 import type { Deadline, Deadlines } from '../jsonrpc/deadlines.ts';
 import type { News } from '../protocol/neutral.ts';
 import type { Channel } from '../transport/channel.ts';
+import { type Client, declares } from './api/client.ts';
+import type { ConnectOptions } from './api/options.ts';
 import { type Cache, type CachePorts, createCache } from './cache/cache.ts';
-import { Calls } from './calls.ts';
-import { type Client, declares } from './client.ts';
+import { Calls } from './calls/calls.ts';
+import { KnownTools } from './calls/known-tools.ts';
+import { Subscriptions } from './changes/subscriptions.ts';
+import { type Line, type LineOptions, openLine } from './connection/connection.ts';
+import { ClientSetting, type SettingPorts } from './connection/settings.ts';
 import { createFeatures, type FeaturePorts } from './features.ts';
-import { KnownTools } from './known-tools.ts';
-import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './life/backoff.ts';
+import { heed, LivingConnection } from './life/connection-state.ts';
 import { Life, type LifePolicy, type LifePorts } from './life/life.ts';
 import type { StateChange } from './life/table.ts';
 import type { Awaited } from './life/waiting.ts';
-import { type Line, type LineOptions, openLine } from './line.ts';
-import { heed, LivingConnection } from './living-connection.ts';
-import type { ConnectOptions } from './options.ts';
-import { ClientSetting, type SettingPorts } from './setting.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './retry/backoff.ts';
 
 /** Opens the protocol over a channel. Whoever made the channel may know better than the user's options. */
 export type OpenLine = (channel: Channel, own?: LineOptions) => Promise<Line>;

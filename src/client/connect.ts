@@ -3,14 +3,14 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Channel } from '../transport/channel.ts';
 import { memoryChannels } from '../transport/memory.ts';
+import type { Client } from './api/client.ts';
+import type { ConnectOptions } from './api/options.ts';
+import { checkConnectOptions } from './api/options-check.ts';
 import { assembleClient, connectedClient, type Reach } from './assembly.ts';
-import type { Client } from './client.ts';
-import { createFetchPort } from './http/fetch-port.ts';
+import { createFetchPort } from './http/port/fetch-port.ts';
 import { httpReach } from './http/reach.ts';
 import { type HttpTarget, isHttpTarget } from './http/target.ts';
-import type { ConnectOptions } from './options.ts';
-import { checkConnectOptions } from './options-check.ts';
-import { checkHttpTarget } from './target-check.ts';
+import { checkHttpTarget } from './http/target-check.ts';
 
 /** Anything that serves a channel: a server in this process. */
 export interface Acceptor {

@@ -18,10 +18,6 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Schema } from '../schema/standard.ts';
-import type { Cache } from './cache/cache.ts';
-import { checkCall } from './call-options.ts';
-import type { Asker } from './calls.ts';
-import type { ChangeFilter, Changes } from './changes.ts';
 import {
   type CallOptions,
   type Client,
@@ -29,16 +25,20 @@ import {
   type ClientConnection,
   need,
   type WaitOptions,
-} from './client.ts';
-import type { ClientNews, RequestingPorts } from './extensions.ts';
-import { withoutUnsafeIcons } from './icons/safe.ts';
-import type { KnownTools } from './known-tools.ts';
+} from './api/client.ts';
+import type { ClientNews, RequestingPorts } from './api/extensions.ts';
+import { createListing, type Listing } from './api/listing.ts';
+import type { Cache } from './cache/cache.ts';
+import { checkCall } from './calls/call-options.ts';
+import type { Asker } from './calls/calls.ts';
+import type { KnownTools } from './calls/known-tools.ts';
+import { createOutputCheck } from './calls/output-validation.ts';
+import type { ChangeFilter, Changes } from './changes/changes.ts';
+import { openChanges, type WatchPorts, watch } from './changes/watching.ts';
+import type { Line } from './connection/connection.ts';
+import type { ClientSetting } from './connection/settings.ts';
+import { withoutUnsafeIcons } from './content/icons/safe.ts';
 import type { Life } from './life/life.ts';
-import type { Line } from './line.ts';
-import { createListing, type Listing } from './listing.ts';
-import { createOutputCheck } from './outputs.ts';
-import type { ClientSetting } from './setting.ts';
-import { openChanges, type WatchPorts, watch } from './watching.ts';
 
 /** What the methods stand on. */
 export interface FeaturePorts extends WatchPorts {

@@ -1,14 +1,8 @@
 /** The client: connect to any server, speak whichever revision it speaks. */
 export type { TellProgress } from '../protocol/progress.ts';
-export type { Answers, FormAsked, UrlAsked } from './answers.ts';
-export type { CacheCounts } from './cache/counts.ts';
-export type { CacheOptions } from './cache/options.ts';
-export { createSharedCache, type SharedCache } from './cache/public-shelves.ts';
-export type { CallTrace, SendTraced, TracedRequest } from './call-trace.ts';
-export type { Change, ChangeFilter, Changes } from './changes.ts';
-export type { CallOptions, Client, ClientCache, ClientConnection, Watching } from './client.ts';
-export { type Acceptor, connect, createClient } from './connect.ts';
-export type { LogEntry } from './connection.ts';
+export type { Answers, FormAsked, UrlAsked } from './answers/handlers.ts';
+export { requiredPagesOf } from './answers/url-elicitations.ts';
+export type { CallOptions, Client, ClientCache, ClientConnection, Watching } from './api/client.ts';
 export {
   type ClientExtensions,
   type ClientNews,
@@ -16,15 +10,21 @@ export {
   type Requesting,
   type UsedExtension,
   useExtension,
-} from './extensions.ts';
+} from './api/extensions.ts';
+export type { Listing } from './api/listing.ts';
+export type { ConnectOptions, Expectation, ReconnectOptions } from './api/options.ts';
+export type { CallTrace, SendTraced, TracedRequest } from './api/telemetry-port.ts';
+export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
+export type { CacheOptions } from './cache/options.ts';
+export { createSharedCache, type SharedCache } from './cache/public-cache.ts';
+export type { CacheCounts } from './cache/stats.ts';
+export type { Change, ChangeFilter, Changes } from './changes/changes.ts';
+export { type Acceptor, connect, createClient } from './connect.ts';
+export type { LogEntry } from './connection/server-messages.ts';
+export { type IconOptions, type LoadedIcon, loadIcon } from './content/icons/load.ts';
+export { type IconTrust, safeIcons } from './content/icons/safe.ts';
+export { type ModelPart, type ModelPolicy, type ModelView, toModel } from './content/model-content.ts';
+export { chooseModel, type ModelOffered } from './content/models.ts';
+export { type Part, partsOf, textOf } from './content/parts.ts';
 export type { HttpTarget } from './http/target.ts';
-export { type IconOptions, type LoadedIcon, loadIcon } from './icons/load.ts';
-export { type IconTrust, safeIcons } from './icons/safe.ts';
 export type { StateChange, StateName } from './life/table.ts';
-export type { Listing } from './listing.ts';
-export { type ModelPart, type ModelPolicy, type ModelView, toModel } from './model-view.ts';
-export { chooseModel, type ModelOffered } from './models.ts';
-export type { ConnectOptions, Expectation, ReconnectOptions } from './options.ts';
-export { requiredPagesOf } from './pages.ts';
-export { type Part, partsOf, textOf } from './parts.ts';
-export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';

@@ -1,6 +1,6 @@
 /** Many clients as one: what their servers have under one roof, each server kept apart from the others. */
-import type { CallOptions, Client } from '../client/client.ts';
-import type { ConnectOptions } from '../client/options.ts';
+import type { CallOptions, Client } from '../client/api/client.ts';
+import type { ConnectOptions } from '../client/api/options.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { guarded } from '../jsonrpc/guarded.ts';
@@ -8,12 +8,7 @@ import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../pro
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Rules } from '../protocol/option-rules.ts';
-import { type AnswerPorts, answersFor, hooksOf } from './answers.ts';
-import type { Catalogue } from './catalogue.ts';
-import { type HostTarget, readServers, type Seat } from './config.ts';
-import { createJudge, type Judge, type Judged } from './consent.ts';
-import { createDecide } from './decisions.ts';
-import { createFeed, type Feed, type HostChanges } from './feed.ts';
+import type { Catalogue } from './lists/catalogue.ts';
 import {
   createLists,
   type Gathered,
@@ -22,12 +17,17 @@ import {
   type HostTemplate,
   type HostTool,
   type Lists,
-} from './lists.ts';
-import { type Health, Member } from './member.ts';
-import { addressedBy, hasDigest, type Origin } from './names.ts';
+} from './lists/lists.ts';
+import { addressedBy, hasDigest, type Origin } from './lists/names.ts';
 import type { HostOptions } from './options.ts';
 import { checkShape, clientProblems, hostProblems, refuseAll } from './options-check.ts';
-import { createTurns } from './turns.ts';
+import { createJudge, type Judge, type Judged } from './requests/consent.ts';
+import { createDecide } from './requests/decisions.ts';
+import { type AnswerPorts, answersFor, hooksOf } from './requests/handlers.ts';
+import { createTurns } from './requests/question-queue.ts';
+import { createFeed, type Feed, type HostChanges } from './servers/changes.ts';
+import { type HostTarget, readServers, type Seat } from './servers/config.ts';
+import { type Health, Member } from './servers/member.ts';
 
 export interface Host extends AsyncDisposable {
   /** The servers by name, in the order of the configuration. */

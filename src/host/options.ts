@@ -1,7 +1,7 @@
 /** What can be said when a host is made. */
-import type { FormAsked, UrlAsked } from '../client/answers.ts';
-import type { LogEntry } from '../client/connection.ts';
-import type { ConnectOptions } from '../client/options.ts';
+import type { FormAsked, UrlAsked } from '../client/answers/handlers.ts';
+import type { ConnectOptions } from '../client/api/options.ts';
+import type { LogEntry } from '../client/connection/server-messages.ts';
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import type {
   CreateMessageRequestParams,
@@ -11,10 +11,10 @@ import type {
   Root,
 } from '../protocol/generated/types/records.ts';
 import type { TellProgress } from '../protocol/progress.ts';
-import type { HostConfig } from './config.ts';
-import type { Consent } from './consent.ts';
-import type { Decision } from './decisions.ts';
-import type { Environment } from './expansion.ts';
+import type { Consent } from './requests/consent.ts';
+import type { Decision } from './requests/decisions.ts';
+import type { HostConfig } from './servers/config.ts';
+import type { Environment } from './servers/variables.ts';
 
 type Maybe<T> = T | Promise<T>;
 

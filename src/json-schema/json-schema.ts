@@ -3,15 +3,15 @@
 import { Compile, type Validator } from 'typebox/schema';
 import type { Issue } from '../schema/issues.ts';
 import type { JsonSchemaRequest, Schema, StandardResult } from '../schema/standard.ts';
-import { type Analysis, analyse } from './analysis.ts';
+import { type Analysis, analyse } from './analysis/analysis.ts';
+import { type Json, takeSnapshot } from './analysis/snapshot.ts';
 import { type Budget, BudgetSpent, createBudget } from './budget.ts';
-import { createFiller } from './defaults.ts';
-import { explain } from './explanation.ts';
+import type { Judge } from './compiler/compiler.ts';
+import { lowerDocument, rootEntry } from './compiler/lowering.ts';
 import { defaultLimits, type JsonSchemaLimits, refusal } from './limits.ts';
-import { lowerDocument, rootEntry } from './lowering.ts';
-import { type Json, takeSnapshot } from './snapshot.ts';
-import { isDeeperThan, namesInherited, withoutInheritance } from './value.ts';
-import type { Judge } from './workshop.ts';
+import { createFiller } from './validation/defaults.ts';
+import { explain } from './validation/explanation.ts';
+import { isDeeperThan, namesInherited, withoutInheritance } from './validation/value.ts';
 
 export interface JsonSchemaOptions {
   /** Bounds that differ from `defaultLimits`. */

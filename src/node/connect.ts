@@ -1,19 +1,20 @@
 /** Connects to whatever a process can reach: a command that it starts, an address, a server beside it, a channel. */
+
+import type { Client } from '../client/api/client.ts';
+import type { ConnectOptions } from '../client/api/options.ts';
+import { checkConnectOptions } from '../client/api/options-check.ts';
 import { assembleClient, connectedClient, type Reach } from '../client/assembly.ts';
-import type { Client } from '../client/client.ts';
 import { reachOf as reachWithoutNode, type Target as TargetWithoutNode } from '../client/connect.ts';
+import { remembering, type Verdicts } from '../client/connection/remembered-versions.ts';
 import { type HttpReach, httpReach } from '../client/http/reach.ts';
 import { type HttpTarget, isHttpTarget } from '../client/http/target.ts';
-import type { ConnectOptions } from '../client/options.ts';
-import { checkConnectOptions } from '../client/options-check.ts';
-import { checkHttpTarget } from '../client/target-check.ts';
-import { remembering, type Verdicts } from '../client/verdicts.ts';
+import { checkHttpTarget } from '../client/http/target-check.ts';
 import { count, positive, type Rule, type Rules } from '../protocol/option-rules.ts';
-import { type Command, checkCommand } from './command.ts';
-import { commandReach, nameOfCommand } from './dial-command.ts';
-import { createFaultLog } from './fault-log.ts';
-import type { HttpPortOptions } from './http-port.ts';
-import { processWide } from './process-wide.ts';
+import { type Command, checkCommand } from './child/command.ts';
+import { commandReach, nameOfCommand } from './child/connect-command.ts';
+import type { HttpPortOptions } from './http-client/undici-port.ts';
+import { processWide } from './process/process-wide.ts';
+import { createFaultLog } from './process/warning-log.ts';
 
 /** An address, with what goes along and how it is reached. */
 export interface HttpAddressed extends HttpTarget, HttpPortOptions {}
@@ -67,7 +68,7 @@ const portRules: Rules & Record<keyof HttpPortOptions, Rule> = {
 /** What HTTP takes is loaded when the first address is connected to. */
 const httpFrom = (target: string | URL | HttpAddressed, options: ConnectOptions): HttpReach =>
   httpReach(target, options, async () => {
-    const { createNodePort } = await import('./http-port.ts');
+    const { createNodePort } = await import('./http-client/undici-port.ts');
     return createNodePort(typeof target === 'string' || target instanceof URL ? {} : target);
   });
 

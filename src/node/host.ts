@@ -6,14 +6,21 @@ import { isRecord } from '../protocol/model/primitives.ts';
 import { called } from '../protocol/option-rules.ts';
 import { createClient } from './connect.ts';
 
-export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from '../host/config.ts';
-export type { Consent, RootsRequest, SampledAnswer, SampleRequest, ToolRequest, Verdict } from '../host/consent.ts';
-export type { Decision } from '../host/decisions.ts';
-export type { HostChange, HostChanges } from '../host/feed.ts';
 export type { Host } from '../host/host.ts';
-export type { Gathered, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists.ts';
-export type { Health } from '../host/member.ts';
+export type { Gathered, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists/lists.ts';
 export type { Asking, ClientOptions, Sampling, SamplingLimits } from '../host/options.ts';
+export type {
+  Consent,
+  RootsRequest,
+  SampledAnswer,
+  SampleRequest,
+  ToolRequest,
+  Verdict,
+} from '../host/requests/consent.ts';
+export type { Decision } from '../host/requests/decisions.ts';
+export type { HostChange, HostChanges } from '../host/servers/changes.ts';
+export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from '../host/servers/config.ts';
+export type { Health } from '../host/servers/member.ts';
 
 export interface HostOptions extends NeutralOptions {
   /** Hears what servers write to their standard error, line by line. Without it errors still tell the last lines. */

@@ -1,11 +1,11 @@
 /** Everything common on Node, in one import: what runs anywhere, and servers and clients over standard streams. */
-export type { CallOptions, Client, ClientConnection } from '../client/client.ts';
+export type { CallOptions, Client, ClientConnection } from '../client/api/client.ts';
+export { useExtension } from '../client/api/extensions.ts';
+export type { ConnectOptions, ReconnectOptions } from '../client/api/options.ts';
 export type { Acceptor } from '../client/connect.ts';
-export { useExtension } from '../client/extensions.ts';
+export { type ModelPolicy, type ModelView, toModel } from '../client/content/model-content.ts';
+export { type Part, partsOf, textOf } from '../client/content/parts.ts';
 export type { StateChange, StateName } from '../client/life/table.ts';
-export { type ModelPolicy, type ModelView, toModel } from '../client/model-view.ts';
-export type { ConnectOptions, ReconnectOptions } from '../client/options.ts';
-export { type Part, partsOf, textOf } from '../client/parts.ts';
 export { type LocalErrorCode, localErrors, RpcError, TenonError } from '../jsonrpc/errors.ts';
 export type { Logger } from '../jsonrpc/logger.ts';
 export { wireErrors } from '../protocol/error-meanings.ts';
@@ -19,18 +19,18 @@ export {
   vendorMethods,
 } from '../protocol/extensions/extension.ts';
 export { type RevisionId, revisionIds } from '../protocol/revisions/revisions.ts';
-export { prompt, resource, template, tool } from '../server/definition/makers.ts';
 export { content, needsInput, pagesFirst, promptResult, result } from '../server/definition/returns.ts';
-export { serveExtension } from '../server/definition/serve-extension.ts';
 export type { ServerDefinition } from '../server/definition/server.ts';
+export { prompt, resource, template, tool } from '../server/features/makers.ts';
+export { serveExtension } from '../server/features/serve-extension.ts';
 export { type FetchHandler, type FetchOptions, toFetch } from '../server/http/fetch.ts';
 export { createServer, type Server, type ServerOptions } from '../server/server.ts';
 export { type Channel, type FrameListener } from '../transport/channel.ts';
 export { memoryChannels } from '../transport/memory.ts';
-export type { Command } from './command.ts';
+export type { Command } from './child/command.ts';
 export { connect, createClient, type HttpAddressed } from './connect.ts';
-export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-handler.ts';
-export { type HttpService, type ServeHttpOptions, serveHttp } from './serve-http.ts';
-export { type StdioService, serveStdio } from './serve-stdio.ts';
+export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
+export { type HttpService, type ServeHttpOptions, serveHttp } from './http-server/serve-http.ts';
 export { skillsFolder } from './skills-folder.ts';
-export type { ServeStdioOptions } from './stdio-options.ts';
+export type { ServeStdioOptions } from './stdio-server/options.ts';
+export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

@@ -1,6 +1,6 @@
 /** Skills that lie in a folder, as files to serve. */
 import { TenonError } from '../jsonrpc/errors.ts';
-import { fsModule, pathModule } from './builtins.ts';
+import { fsModule, pathModule } from './process/builtins.ts';
 
 /** More than a shelf of skills has: whoever names a wrong folder hears of it before the memory is full. */
 const maxFiles = 10_000;

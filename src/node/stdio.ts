@@ -1,18 +1,18 @@
 /** All that a server on standard input and output takes, and nothing that others take: it is started often. Output is taken at the import, before other modules can write there. */
-import { isBuildingSnapshot } from './startup-snapshot.ts';
-import { guardStdout } from './stdout-guard.ts';
+import { isBuildingSnapshot } from './stdio-server/startup-snapshot.ts';
+import { guardStdout } from './stdio-server/stdout-guard.ts';
 
 export { type LocalErrorCode, RpcError, TenonError } from '../jsonrpc/errors.ts';
 export type { Logger } from '../jsonrpc/logger.ts';
 export { rpcError, type WireErrorName } from '../protocol/errors.ts';
 export type { Context } from '../server/definition/context.ts';
-export { prompt, resource, template, tool } from '../server/definition/makers.ts';
 export { content, needsInput, pagesFirst, promptResult, result } from '../server/definition/returns.ts';
-export { serveExtension } from '../server/definition/serve-extension.ts';
 export type { ServerDefinition } from '../server/definition/server.ts';
+export { prompt, resource, template, tool } from '../server/features/makers.ts';
+export { serveExtension } from '../server/features/serve-extension.ts';
 export { createServer, type Server, type ServerOptions } from '../server/server.ts';
-export { type StdioService, serveStdio } from './serve-stdio.ts';
-export type { ServeStdioOptions } from './stdio-options.ts';
+export type { ServeStdioOptions } from './stdio-server/options.ts';
+export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
 
 // While a snapshot is built there is no client yet, and a stream cannot be in it.
 if (!isBuildingSnapshot()) guardStdout();

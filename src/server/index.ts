@@ -1,6 +1,6 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
 export type { Logger } from '../jsonrpc/logger.ts';
-export type { Change } from './changes.ts';
+export type { Connection, ServeOptions } from './channel/serve-channel.ts';
 export type { Askable, AskingContext, CallerFacts, Context } from './definition/context.ts';
 export type {
   ExtensionContext,
@@ -12,20 +12,8 @@ export type {
   ServerNews,
   Teller,
 } from './definition/extension.ts';
-export { prompt, resource, template, tool } from './definition/makers.ts';
+export type { ChainContext, Middleware, MiddlewareCall, Settled, Suspension } from './definition/middleware.ts';
 export type { Prompt, PromptFacts } from './definition/prompt.ts';
-export type {
-  AnswerTo,
-  AskOptions,
-  Elicited,
-  ElicitQuestion,
-  FormQuestion,
-  PlainFormQuestion,
-  Question,
-  Sampled,
-  SampleQuestion,
-  UrlQuestion,
-} from './definition/questions.ts';
 export type {
   Completed,
   Completer,
@@ -47,16 +35,28 @@ export {
   type WholePrompt,
   type WholeResult,
 } from './definition/returns.ts';
-export { serveExtension } from './definition/serve-extension.ts';
 export type { Follower, Mountable, Mounts, Offer, ServerDefinition } from './definition/server.ts';
+export type {
+  AnswerTo,
+  AskOptions,
+  Elicited,
+  ElicitQuestion,
+  FormQuestion,
+  PlainFormQuestion,
+  Question,
+  Sampled,
+  SampleQuestion,
+  UrlQuestion,
+} from './definition/server-requests.ts';
 export type { Tool, ToolFacts } from './definition/tool.ts';
-export type { Connection, ServeOptions } from './duplex.ts';
-export type { Authenticate, Unauthorized } from './http/authentication.ts';
+export { prompt, resource, template, tool } from './features/makers.ts';
+export { serveExtension } from './features/serve-extension.ts';
+export type { Authenticate, Unauthorized } from './http/admission/authentication.ts';
 export { type FetchHandler, type FetchOptions, toFetch } from './http/fetch.ts';
-export type { IdempotencyOptions } from './idempotency.ts';
-export type { ChainContext, Middleware, MiddlewareCall, Settled, Suspension } from './middleware.ts';
-export type { Joined } from './mount.ts';
-export type { Draft } from './offering.ts';
-export type { Origin, Transport } from './origin.ts';
+export type { IdempotencyOptions } from './kernel/idempotency.ts';
+export type { FailedCall } from './ports/call-limits.ts';
+export type { Change } from './ports/change-notifications.ts';
+export type { Origin, Transport } from './ports/request-details.ts';
+export type { Joined } from './registry/mount.ts';
+export type { Draft } from './registry/offering.ts';
 export { createServer, type Server, type ServerOptions } from './server.ts';
-export type { FailedCall } from './terms.ts';

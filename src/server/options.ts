@@ -2,10 +2,10 @@
 import { isRecord } from '../protocol/model/primitives.ts';
 import { unknownName } from '../protocol/nearest-name.ts';
 import type { Fields } from '../protocol/neutral.ts';
-import type { SealOptions } from './asking/sealed-state.ts';
-import type { IdempotencyOptions } from './idempotency.ts';
-import { refused } from './ready/refusal.ts';
-import { checkPositive } from './ready/soundness.ts';
+import { refused } from './checks/definition-error.ts';
+import { checkPositive } from './checks/validation.ts';
+import type { IdempotencyOptions } from './kernel/idempotency.ts';
+import type { SealOptions } from './server-requests/sealed-state.ts';
 
 /** Shorter secrets can be guessed by trying. */
 const leastSecret = 16;

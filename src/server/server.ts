@@ -3,23 +3,23 @@ import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { guarded } from '../jsonrpc/guarded.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Channel } from '../transport/channel.ts';
-import type { SealOptions } from './asking/sealed-state.ts';
-import { createSealer } from './asking/sealed-state.ts';
-import { createChangeFeed } from './changes.ts';
+import { type Connection, type ServeOptions, serveChannel } from './channel/serve-channel.ts';
 import type { ServerNews } from './definition/extension.ts';
+import type { Middleware } from './definition/middleware.ts';
 import type { Mountable, Mounts, NoMounts, Offer, Prompts, ServerDefinition, Tools } from './definition/server.ts';
-import { type Connection, type ServeOptions, serveChannel } from './duplex.ts';
-import { createOnce, type IdempotencyOptions } from './idempotency.ts';
-import { setInsides } from './insides.ts';
-import type { Middleware } from './middleware.ts';
-import type { Joined } from './mount.ts';
-import { createOffering, type Draft } from './offering.ts';
+import { setInsides } from './internals.ts';
+import { createOnce, type IdempotencyOptions } from './kernel/idempotency.ts';
+import type { Serving } from './kernel/serving.ts';
+import { createSpeaking, type SpeakingOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
-import { contractsOf } from './ready/extensions.ts';
-import type { Serving } from './serving.ts';
-import { createSpeaking, type SpeakingOptions } from './speaking.ts';
-import { telling } from './telling.ts';
-import type { FailedCall } from './terms.ts';
+import type { FailedCall } from './ports/call-limits.ts';
+import { createChangeFeed } from './ports/change-notifications.ts';
+import { telling } from './registry/extension-notifications.ts';
+import { contractsOf } from './registry/extensions.ts';
+import type { Joined } from './registry/mount.ts';
+import { createOffering, type Draft } from './registry/offering.ts';
+import type { SealOptions } from './server-requests/sealed-state.ts';
+import { createSealer } from './server-requests/sealed-state.ts';
 
 export interface ServerOptions extends SpeakingOptions {
   /** Run in order around every call, subscription and change of the log level. */

@@ -1,7 +1,8 @@
 /** The store contracts, for whoever writes a driver, and the store in memory. */
-export type { Bus } from './bus.ts';
-export { type EventLogLimits, type EventLogs, eventOverhead, type KeptEvent, type KeptEvents } from './event-logs.ts';
+
+export { type EventLogLimits, type EventLogs, eventOverhead, type KeptEvent, type KeptEvents } from './event-store.ts';
+export type { Soon } from './maybe-promise.ts';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory.ts';
-export type { RecordFields, SessionRecords } from './session-records.ts';
-export type { Soon } from './soon.ts';
+export type { Bus } from './message-bus.ts';
+export type { RecordFields, SessionRecords } from './session-store.ts';
 export type { Store } from './store.ts';

@@ -1,5 +1,5 @@
 /** Event logs in the memory of this process. */
-import { type EventLogLimits, type EventLogs, eventOverhead, type KeptEvent } from './event-logs.ts';
+import { type EventLogLimits, type EventLogs, eventOverhead, type KeptEvent } from './event-store.ts';
 
 interface Log {
   readonly kept: KeptEvent[];

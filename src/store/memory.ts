@@ -1,7 +1,8 @@
 /** A store in the memory of this process: it costs next to nothing, and ends with the process. */
-import type { Bus } from './bus.ts';
+
 import { createMemoryEvents } from './memory-events.ts';
-import type { RecordFields, SessionRecords } from './session-records.ts';
+import type { Bus } from './message-bus.ts';
+import type { RecordFields, SessionRecords } from './session-store.ts';
 import type { Store } from './store.ts';
 
 export interface MemoryStoreOptions {

@@ -1,6 +1,6 @@
 /** Telemetry of a client: a span of every request it sends, whose context goes along in `_meta`. */
 import { type Attributes, context, type Histogram, SpanKind, type TextMapSetter, trace } from '@opentelemetry/api';
-import type { CallTrace, TracedRequest } from '../client/call-trace.ts';
+import type { CallTrace, TracedRequest } from '../client/api/telemetry-port.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { Fields, Outcome } from '../protocol/neutral.ts';
 import {

@@ -11,8 +11,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { RpcError } from '../jsonrpc/errors.ts';
-import type { Middleware, MiddlewareCall, Settled } from '../server/middleware.ts';
-import type { Origin } from '../server/origin.ts';
+import type { Middleware, MiddlewareCall, Settled } from '../server/definition/middleware.ts';
+import type { Origin } from '../server/ports/request-details.ts';
 import {
   described,
   durationOf,

@@ -1,12 +1,12 @@
 /** Connects a server under one revision or under each, with scripted answers, recorded messages and a clock of its own. */
-import type { Client } from '../client/client.ts';
+import type { Client } from '../client/api/client.ts';
+import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
-import type { ConnectOptions } from '../client/options.ts';
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { FakeClock } from '../jsonrpc/fake-clock.ts';
 import { type RevisionId, revisionIds } from '../protocol/revisions/revisions.ts';
-import type { ServeOptions } from '../server/duplex.ts';
+import type { ServeOptions } from '../server/channel/serve-channel.ts';
 import type { Channel } from '../transport/channel.ts';
 import { memoryChannels } from '../transport/memory.ts';
 import { type Frame, recordingChannel } from './recording.ts';

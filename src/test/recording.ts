@@ -1,5 +1,5 @@
 /** A channel that keeps what crosses it. */
-import type { SpokenChannel } from '../client/spoken-channel.ts';
+import type { SpokenChannel } from '../client/connection/revision-channel.ts';
 
 /** One message as it crossed the wire. */
 export interface Frame {

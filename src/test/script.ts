@@ -1,5 +1,5 @@
 /** Answers that are written down before the test begins: taken in order, or found by what the question says. */
-import type { Answers } from '../client/answers.ts';
+import type { Answers } from '../client/answers/handlers.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { CreateMessageResult, ElicitResult, Root } from '../protocol/generated/types/records.ts';
 

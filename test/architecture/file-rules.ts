@@ -60,7 +60,9 @@ export function needlessDatedPlaces(files: readonly Pick<SourceFile, 'path' | 't
 
 export function lifecycleReads(files: readonly SourceFile[]): string[] {
   const allowed = (path: string): boolean =>
-    path.startsWith('src/protocol/') || path === 'src/server/select.ts' || path === 'src/client/negotiate.ts';
+    path.startsWith('src/protocol/') ||
+    path === 'src/server/lifecycle/select.ts' ||
+    path === 'src/client/connection/negotiate.ts';
   return files
     .filter(({ path, readsLifecycle }) => readsLifecycle && !allowed(path))
     .map(({ path }) => `${path} reads lifecycle: add the fact it needs to the Revision record instead`);

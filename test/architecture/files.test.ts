@@ -92,7 +92,7 @@ describe('the rules', () => {
     'see that "%s" reads lifecycle',
     (text) => {
       expect(lifecycleReads([readSource('src/server/a.ts', text)])).toHaveLength(1);
-      expect(lifecycleReads([readSource('src/server/select.ts', text)])).toEqual([]);
+      expect(lifecycleReads([readSource('src/server/lifecycle/select.ts', text)])).toEqual([]);
     },
   );
 

@@ -31,9 +31,9 @@ export const nodeFolders: readonly string[] = ['node', 'sqlite', 'redis', 'gatew
 /** The packages a folder, or a single file, may import. What is not listed imports none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/transport/sse.ts': ['eventsource-parser'],
-  'src/node/dispatchers.ts': ['undici'],
-  'src/node/http-port.ts': ['undici'],
-  'src/node/server-process.ts': ['cross-spawn'],
+  'src/node/http-client/dispatchers.ts': ['undici'],
+  'src/node/http-client/undici-port.ts': ['undici'],
+  'src/node/child/server-process.ts': ['cross-spawn'],
   'src/extensions/skills/frontmatter.ts': ['yaml'],
   'src/json-schema': ['typebox', 're2js'],
   'src/telemetry': ['@opentelemetry/api'],

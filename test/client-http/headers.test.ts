@@ -1,7 +1,7 @@
 /** What a client says in headers, under every revision. */
 import { connect, type RevisionId, revisionIds } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { headerValue } from '../../src/client/http/mirrors.ts';
+import { headerValue } from '../../src/client/http/tool-headers/mirrored-headers.ts';
 import {
   alone,
   answer,

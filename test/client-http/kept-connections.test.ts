@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { connect, createClient, createServer, serveHttp, textOf, tool } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
-import { addressOf } from '../../src/client/http/port.ts';
-import { createNodePort } from '../../src/node/http-port.ts';
+import { addressOf } from '../../src/client/http/port/port.ts';
+import { createNodePort } from '../../src/node/http-client/undici-port.ts';
 import { within } from '../stdio/raw-process.ts';
 import { alone, type Json, type Received, scripted, session, stream, textResult } from './scripted-http.ts';
 

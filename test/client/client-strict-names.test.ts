@@ -2,7 +2,7 @@
 import { type ConnectOptions, RpcError, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { connectedClient, type Reach } from '../../src/client/assembly.ts';
-import type { LineOptions, NamedServer } from '../../src/client/line.ts';
+import type { LineOptions, NamedServer } from '../../src/client/connection/connection.ts';
 import { error, mute, rawServer, result, type Script, session } from '../negotiation/raw-server.ts';
 
 const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://weather' } };

@@ -2,8 +2,8 @@
 import { TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { OpenLine, Reach } from '../../src/client/assembly.ts';
-import type { Line } from '../../src/client/line.ts';
-import { remembering, type Verdicts } from '../../src/client/verdicts.ts';
+import type { Line } from '../../src/client/connection/connection.ts';
+import { remembering, type Verdicts } from '../../src/client/connection/remembered-versions.ts';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
 

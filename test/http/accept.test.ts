@@ -1,6 +1,6 @@
 /** What a client does not accept it does not get: JSON, streams of events, or either, by its header Accept. */
 import { describe, expect, it } from 'vitest';
-import { acceptanceOf } from '../../src/server/http/accept.ts';
+import { acceptanceOf } from '../../src/server/http/admission/accept.ts';
 import { within } from '../stdio/raw-process.ts';
 import { type Headers, open, send } from './raw-http.ts';
 import { serve } from './served.ts';

@@ -1,7 +1,7 @@
 /** Who is let in at all: hosts, origins, verbs, media types, sizes, and what is no message. */
 import { connect as connectSocket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { admittingOwn, reachable } from '../../src/node/http-address.ts';
+import { admittingOwn, reachable } from '../../src/node/http-server/address.ts';
 import { within } from '../stdio/raw-process.ts';
 import { send } from './raw-http.ts';
 import { serve } from './served.ts';

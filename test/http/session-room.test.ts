@@ -1,11 +1,11 @@
 /** Sessions of both transports are counted together: one bound holds for them all. */
 import { expect, it } from 'vitest';
-import { serveHttp } from '../../src/node/serve-http.ts';
+import { serveHttp } from '../../src/node/http-server/serve-http.ts';
 import { createEndpoint } from '../../src/server/http/endpoint.ts';
 import { FetchResponder } from '../../src/server/http/fetch-responder.ts';
 import type { HttpRequest } from '../../src/server/http/message.ts';
 import type { HttpOptions } from '../../src/server/http/options.ts';
-import { createSseEndpoint } from '../../src/server/http/sse-endpoint.ts';
+import { createSseEndpoint } from '../../src/server/http/sse.ts';
 import { sampleServer } from './served.ts';
 import { initialize } from './talk.ts';
 

@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { endStalledReaders } from '../../src/node/stalled-readers.ts';
+import { endStalledReaders } from '../../src/node/http-server/stalled-readers.ts';
 import { deferred } from '../scenarios/deferred.ts';
 import { within } from '../stdio/raw-process.ts';
 import { dial, written } from './raw-socket.ts';

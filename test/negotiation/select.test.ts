@@ -1,8 +1,8 @@
 /** `select` as one grid: every combination of what can arrive, and the revision or refusal it comes to. */
 import { describe, expect, it } from 'vitest';
 import { findRevision } from '../../src/protocol/revisions/revisions.ts';
-import { type Arrived, type Selection, select } from '../../src/server/select.ts';
-import { createSpeaking } from '../../src/server/speaking.ts';
+import { createSpeaking } from '../../src/server/lifecycle/offered-revisions.ts';
+import { type Arrived, type Selection, select } from '../../src/server/lifecycle/select.ts';
 
 const exchange = '2026-07-28';
 const newest = '2025-11-25';

@@ -34,8 +34,8 @@ describe('a server that imports tenon/stdio', () => {
   const sources = sourcesIn(loaded);
 
   it('loads its serving and its kernel', () => {
-    expect(sources).toContain('src/node/serve-stdio.ts');
-    expect(sources).toContain('src/server/kernel.ts');
+    expect(sources).toContain('src/node/stdio-server/serve-stdio.ts');
+    expect(sources).toContain('src/server/kernel/kernel.ts');
   });
 
   it('loads neither clients nor HTTP', () => {

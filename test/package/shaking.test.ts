@@ -25,16 +25,20 @@ async function filesFor(...names: string[]): Promise<string[]> {
 }
 
 const carried = {
-  tool: ['src/server/ready/tool.ts', 'src/server/methods/tools.ts'],
-  resource: ['src/server/ready/resource.ts', 'src/server/methods/resources.ts'],
+  tool: ['src/server/features/compile-tool.ts', 'src/server/features/tool.ts'],
+  resource: ['src/server/features/compile-resource.ts', 'src/server/features/resource.ts'],
   template: [
-    'src/server/ready/template.ts',
-    'src/server/methods/resources.ts',
-    'src/server/methods/completion.ts',
+    'src/server/features/compile-template.ts',
+    'src/server/features/resource.ts',
+    'src/server/features/completion.ts',
     'src/protocol/uri-template/match.ts',
     'src/protocol/uri-template/parse.ts',
   ],
-  prompt: ['src/server/ready/prompt.ts', 'src/server/methods/prompts.ts', 'src/server/methods/completion.ts'],
+  prompt: [
+    'src/server/features/compile-prompt.ts',
+    'src/server/features/prompt.ts',
+    'src/server/features/completion.ts',
+  ],
 };
 
 const all = new Set(Object.values(carried).flat());
@@ -51,6 +55,6 @@ describe('A bundled server', () => {
   it('has no code of clients', async () => {
     const files = await filesFor('createServer', 'serveStdio', ...Object.keys(carried));
     expect(files.filter((file) => file.startsWith('src/client/'))).toEqual([]);
-    expect(files).toContain('src/server/kernel.ts');
+    expect(files).toContain('src/server/kernel/kernel.ts');
   });
 });

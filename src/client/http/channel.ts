@@ -6,11 +6,11 @@ import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
 import { deliverClosed, deliverFrame, type FrameListener } from '../../transport/channel.ts';
-import type { SpokenChannel } from '../spoken-channel.ts';
-import { ExchangeRoad } from './exchange-road.ts';
-import type { HttpLine, OwnHeaders, Road } from './line.ts';
-import type { HttpAddress, HttpPort } from './port.ts';
-import { SessionRoad } from './session-road.ts';
+import type { SpokenChannel } from '../connection/revision-channel.ts';
+import { ExchangeRoad } from './exchange-transport.ts';
+import type { HttpAddress, HttpPort } from './port/port.ts';
+import { SessionRoad } from './session-transport.ts';
+import type { HttpLine, OwnHeaders, Road } from './transport.ts';
 
 export interface HttpChannelOptions {
   readonly address: HttpAddress;

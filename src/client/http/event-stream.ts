@@ -2,11 +2,11 @@
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import { createEventReader, type EventReader, type ServerSentEvent } from '../../transport/sse.ts';
-import { retryAfterOf } from '../life/backoff.ts';
-import { contentFailure, networkFailure, statusFailure } from './failures.ts';
-import type { HttpLine } from './line.ts';
-import { type HttpAddress, type HttpHeaders, type HttpReceiver, type HttpRequest, headerOf } from './port.ts';
-import type { Broken } from './posting.ts';
+import { retryAfterOf } from '../retry/backoff.ts';
+import { contentFailure, networkFailure, statusFailure } from './port/failures.ts';
+import { type HttpAddress, type HttpHeaders, type HttpReceiver, type HttpRequest, headerOf } from './port/port.ts';
+import type { Broken } from './post.ts';
+import type { HttpLine } from './transport.ts';
 
 export interface StreamPorts {
   headers(): Record<string, string>;

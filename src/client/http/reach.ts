@@ -2,15 +2,15 @@
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
+import type { ConnectOptions } from '../api/options.ts';
 import type { OpenLine, Reach } from '../assembly.ts';
+import type { Line, NamedServer } from '../connection/connection.ts';
 import type { Awaited } from '../life/waiting.ts';
-import type { Line, NamedServer } from '../line.ts';
-import type { ConnectOptions } from '../options.ts';
 import { HttpChannel } from './channel.ts';
-import { silence, silenceHint } from './failures.ts';
-import type { OwnHeaders } from './line.ts';
-import { addressOf, type HttpAddress, type HttpPort } from './port.ts';
+import { silence, silenceHint } from './port/failures.ts';
+import { addressOf, type HttpAddress, type HttpPort } from './port/port.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
+import type { OwnHeaders } from './transport.ts';
 
 /** Most users give none. */
 const noHeaders: OwnHeaders = [];

@@ -1,6 +1,7 @@
 /** How a session over HTTP ends: told by this side, or forgotten by the server. */
-import type { HttpLine } from './line.ts';
-import type { HttpPort } from './port.ts';
+
+import type { HttpPort } from './port/port.ts';
+import type { HttpLine } from './transport.ts';
 
 /** How long a server may take to hear that a session is over. */
 const farewellMs = 2000;

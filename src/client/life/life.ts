@@ -1,9 +1,9 @@
 /** Holds a connection through its life: makes it, makes it again after a drop, and lets calls wait for it. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Line } from '../line.ts';
-import { type Backoff, isLasting, recent, retryAfterOf, waitMs } from './backoff.ts';
-import { Pauses } from './pauses.ts';
+import type { Line } from '../connection/connection.ts';
+import { type Backoff, isLasting, recent, retryAfterOf, waitMs } from '../retry/backoff.ts';
+import { Pauses } from '../retry/pauses.ts';
 import { type Effect, type Event, type State, type StateChange, type StateName, transition } from './table.ts';
 import { type Absence, type Awaited, type Patience, Waiting } from './waiting.ts';
 

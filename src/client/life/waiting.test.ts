@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../jsonrpc/fake-clock.ts';
-import type { Line } from '../line.ts';
+import type { Line } from '../connection/connection.ts';
 import { Waiting } from './waiting.ts';
 
 const line = { isOver: false } as Line;

@@ -2,7 +2,7 @@
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Line } from '../line.ts';
+import type { Line } from '../connection/connection.ts';
 
 export interface Patience {
   readonly timeoutMs?: number | undefined;

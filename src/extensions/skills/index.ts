@@ -9,7 +9,7 @@ export {
   skillsExtension,
 } from './contract.ts';
 export { type SkillsOptions, skills } from './serving.ts';
-export type { SkillContent, SkillFiles } from './shelf.ts';
+export type { SkillContent, SkillFiles } from './skill-index.ts';
 export {
   type LoadedFile,
   type LoadedSkill,

@@ -3,10 +3,10 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { ServedExtension } from '../../server/definition/extension.ts';
-import { serveExtension } from '../../server/definition/serve-extension.ts';
-import { pageOf } from '../../server/pages.ts';
+import { serveExtension } from '../../server/features/serve-extension.ts';
+import { pageOf } from '../../server/kernel/pages.ts';
 import { type DirectoryPage, type SkillPage, skillsExtension } from './contract.ts';
-import { type SkillFiles, stock } from './shelf.ts';
+import { type SkillFiles, stock } from './skill-index.ts';
 
 export interface SkillsOptions {
   /** Paths of skills, such as `acme/refunds`, that are served and not listed. */

@@ -1,7 +1,7 @@
 /** Skills of a server, for a host: found, and read only when asked for, verified, and marked with where they come from. */
 
-import type { Client } from '../../client/client.ts';
-import { createListing, type Listing } from '../../client/listing.ts';
+import type { Client } from '../../client/api/client.ts';
+import { createListing, type Listing } from '../../client/api/listing.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Resource } from '../../protocol/generated/types/records.ts';
 import { type Frontmatter, rootOf, type SkillEntry, skillsExtension } from './contract.ts';

@@ -10,7 +10,7 @@ import type {
   Question,
   Sampled,
   SampleQuestion,
-} from './questions.ts';
+} from './server-requests.ts';
 
 /** Who is calling, as far as it is known. Client names and capabilities are claims of the client. */
 export interface CallerFacts {

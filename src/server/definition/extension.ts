@@ -9,7 +9,7 @@ import type {
 } from '../../protocol/extensions/extension.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
-import type { ReadyExtension } from '../ready/ready.ts';
+import type { ReadyExtension } from './compiled.ts';
 import type { CallerFacts, Context } from './context.ts';
 import type { Resource } from './resource.ts';
 

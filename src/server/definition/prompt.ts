@@ -1,7 +1,7 @@
 /** Prompts, as plain values that nothing is connected to. */
 import type { Icon, PromptMessage } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
-import type { ReadyPrompt } from '../ready/ready.ts';
+import type { ReadyPrompt } from './compiled.ts';
 import type { AskingContext } from './context.ts';
 import type { Completer } from './resource.ts';
 import type { NeedsInput, WholePrompt } from './returns.ts';

@@ -1,7 +1,7 @@
 /** Resources and templates of resources, as plain values that nothing is connected to. */
 import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
-import type { Ready, ReadyTemplate } from '../ready/ready.ts';
+import type { Ready, ReadyTemplate } from './compiled.ts';
 import type { AskingContext, Context } from './context.ts';
 import type { NeedsInput } from './returns.ts';
 

@@ -2,7 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CallToolResult, ContentBlock, GetPromptResult } from '../../protocol/generated/types/records.ts';
 import { checkBlocks, checkMessages, checkMeta } from './meta.ts';
-import type { Question, UrlQuestion } from './questions.ts';
+import type { Question, UrlQuestion } from './server-requests.ts';
 
 const mark = Symbol('tenon');
 

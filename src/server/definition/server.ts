@@ -1,8 +1,8 @@
 /** The definition of a whole server. */
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
-import type { Middleware } from '../middleware.ts';
 import type { ServerExtensions } from './extension.ts';
+import type { Middleware } from './middleware.ts';
 import type { Prompt } from './prompt.ts';
 import type { Resource, Template } from './resource.ts';
 import type { Tool } from './tool.ts';

@@ -1,7 +1,7 @@
 /** Tools, as plain values that nothing is connected to. */
 import type { Icon, ToolAnnotations } from '../../protocol/generated/types/records.ts';
 import type { Input, Output, Schema } from '../../schema/standard.ts';
-import type { Ready } from '../ready/ready.ts';
+import type { Ready } from './compiled.ts';
 import type { AskingContext } from './context.ts';
 import type { Content, NeedsInput, WholeResult } from './returns.ts';
 

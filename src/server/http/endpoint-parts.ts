@@ -1,20 +1,20 @@
 /** What an endpoint is made of: who listens to faults, what runs, what is kept, and who serves which verb. */
 import { completeLimits } from '../../jsonrpc/limits.ts';
-import type { Change } from '../changes.ts';
-import { createExchanges, type Exchanges } from '../exchange.ts';
-import { insidesOf } from '../insides.ts';
-import { speaksSessions } from '../select.ts';
-import type { Serving } from '../serving.ts';
-import { type Dropped, nothingDropped } from './dropped.ts';
-import { createEndpointLog, type EndpointLog } from './endpoint-log.ts';
-import type { LoneCalls } from './exchange-reply.ts';
-import { createFault } from './fault.ts';
-import { createKeeping, type Keeping } from './keeping.ts';
+import { insidesOf } from '../internals.ts';
+import type { Serving } from '../kernel/serving.ts';
+import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
+import { speaksSessions } from '../lifecycle/select.ts';
+import type { Change } from '../ports/change-notifications.ts';
 import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
 import { createPost } from './post.ts';
-import { SessionRoom } from './session-room.ts';
-import { createSessionVerbs, postOnly } from './session-verbs.ts';
+import type { LoneCalls } from './reply/exchange-reply.ts';
+import { type Dropped, nothingDropped } from './reporting/dropped.ts';
+import { createEndpointLog, type EndpointLog } from './reporting/endpoint-log.ts';
+import { createFault } from './reporting/warnings.ts';
+import { SessionRoom } from './session/session-capacity.ts';
+import { createKeeping, type Keeping } from './session/session-storage.ts';
+import { createSessionVerbs, postOnly } from './session/session-verbs.ts';
 
 /** What the parts need of the endpoint's life. */
 export interface EndpointLife {

@@ -1,14 +1,14 @@
 /** The endpoint: one address at which all revisions are served, whichever runtime carries the requests. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
-import type { Dropped } from './dropped.ts';
+import { createIntake } from './admit.ts';
 import { createParts, tellChanges } from './endpoint-parts.ts';
-import { ExchangeReply } from './exchange-reply.ts';
-import { createIntake } from './intake.ts';
 import { type HttpRequest, type HttpResponder, leaving, refuse } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
-import { endAll, hintReturn, keepAlive } from './outlet.ts';
-import { closing } from './session.ts';
-import type { SessionRoom } from './session-room.ts';
+import { endAll, hintReturn, keepAlive } from './reply/event-output.ts';
+import { ExchangeReply } from './reply/exchange-reply.ts';
+import type { Dropped } from './reporting/dropped.ts';
+import { closing } from './session/session.ts';
+import type { SessionRoom } from './session/session-capacity.ts';
 
 export interface HttpEndpoint {
   /** Judges a request by its headers, asks who sends it, has its body read, then serves it. */

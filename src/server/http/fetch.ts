@@ -1,12 +1,12 @@
 /** A server as a function from Request to Response, for every runtime that has those. */
 import { defaultLimits } from '../../jsonrpc/limits.ts';
-import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from './cors.ts';
+import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
+import { foundingEvent, isEvents } from './admission/founding-clients.ts';
 import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
-import { foundingEvent, isEvents } from './founding.ts';
 import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
-import { checkHttpOptions } from './option-rules.ts';
 import { type HttpOptions, withAlikeLimits } from './options.ts';
+import { checkHttpOptions } from './options-check.ts';
 
 export interface FetchOptions extends HttpOptions, CorsOptions {
   /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */

@@ -3,8 +3,8 @@ import type { FrameOptions } from '../../jsonrpc/frame.ts';
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import type { Store } from '../../store/store.ts';
-import type { Authenticate } from './authentication.ts';
-import type { GuardOptions } from './guard.ts';
+import type { Authenticate } from './admission/authentication.ts';
+import type { GuardOptions } from './admission/host-and-origin.ts';
 
 export interface HttpOptions extends GuardOptions, FrameOptions {
   /** Finds out who sends a request: issuer and subject. Nobody, or a challenge, refuses it. Without, everybody is admitted. */

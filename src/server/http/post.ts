@@ -7,13 +7,14 @@ import { claimedRevision } from '../../protocol/exchange-wire.ts';
 import type { Incoming, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { newestSession } from '../../protocol/revisions/revisions.ts';
-import { type Soon, soonThen, whenThere } from '../../store/soon.ts';
-import type { Exchanges } from '../exchange.ts';
-import { type Selection, select } from '../select.ts';
-import { introductionProblem } from '../session-bounds.ts';
-import type { Speaking } from '../speaking.ts';
-import { ExchangeReply, type LoneCalls } from './exchange-reply.ts';
-import { isPlain } from './founding.ts';
+import { type Soon, soonThen, whenThere } from '../../store/maybe-promise.ts';
+import type { Exchanges } from '../lifecycle/exchange.ts';
+import type { Speaking } from '../lifecycle/offered-revisions.ts';
+import { type Selection, select } from '../lifecycle/select.ts';
+import { introductionProblem } from '../lifecycle/session-bounds.ts';
+import { isPlain } from './admission/founding-clients.ts';
+import { mirrorProblem } from './admission/mirrored-headers.ts';
+import { unknownRevision } from './admission/version-header.ts';
 import {
   eventsOnly,
   type HttpRequest,
@@ -24,15 +25,14 @@ import {
   refuse,
   unkept,
 } from './message.ts';
-import { mirrorProblem } from './mirrors.ts';
-import type { Reply } from './reply.ts';
-import { requestIdOf } from './request-id.ts';
-import type { HttpSession, SessionHost } from './session.ts';
-import { storeFailed } from './session-record.ts';
-import { SessionReply } from './session-reply.ts';
-import type { SessionTable } from './sessions.ts';
-import { needsMemory, StatelessReply } from './stateless.ts';
-import { unknownRevision } from './version-header.ts';
+import { ExchangeReply, type LoneCalls } from './reply/exchange-reply.ts';
+import type { Reply } from './reply/reply.ts';
+import { needsMemory, StatelessReply } from './reply/stateless-reply.ts';
+import { requestIdOf } from './reporting/request-id.ts';
+import type { HttpSession, SessionHost } from './session/session.ts';
+import { storeFailed } from './session/session-record.ts';
+import { SessionReply } from './session/session-reply.ts';
+import type { SessionTable } from './session/session-table.ts';
 
 export interface PostPorts {
   readonly speaking: Speaking;

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import type * as Package from 'tenon';
 import type { Acceptor, Channel, Client, ConnectOptions, Server } from 'tenon';
 import { connect as connectTo } from '../../../src/client/connect.ts';
-import { createPipeChannel } from '../../../src/node/pipe-channel.ts';
-import { serveStdio } from '../../../src/node/serve-stdio.ts';
+import { createPipeChannel } from '../../../src/node/pipe/pipe-channel.ts';
+import { serveStdio } from '../../../src/node/stdio-server/serve-stdio.ts';
 
 type Tenon = typeof Package;
 

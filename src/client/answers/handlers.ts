@@ -1,0 +1,187 @@
+/** What a client answers when a server asks: one set of functions, whichever way the question comes. */
+
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { formProblem, withFormDefaults } from '../../protocol/form.ts';
+import { isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
+import type {
+  ClientCapabilities,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitResult,
+  RequestedSchema,
+  Root,
+} from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields, Question } from '../../protocol/neutral.ts';
+import type { TellProgress } from '../../protocol/progress.ts';
+import { samplingProblem } from '../../protocol/sampling.ts';
+
+export interface FormAsked {
+  readonly message: string;
+  readonly requestedSchema: RequestedSchema;
+}
+
+export interface UrlAsked {
+  readonly message: string;
+  readonly url: string;
+  readonly elicitationId?: string;
+}
+
+const webSchemes: readonly string[] = ['http', 'https'];
+
+type Maybe<T> = T | Promise<T>;
+
+/**
+ * What is here is declared to the server; what is not here it cannot ask. The signal is aborted when nobody waits for
+ * the answer any more; `progress` tells a server that waits, and wants to hear, how far the answer is.
+ */
+export interface Answers {
+  /** Has the user fill in a form. Fields that are left out get the form's defaults. */
+  readonly form?: (asked: FormAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
+  /** Has the user open a page. `accept` means that the user agreed to. */
+  readonly url?: (asked: UrlAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
+  /** Hears that a page is done which the user agreed to open, from a server that tells. */
+  readonly pageDone?: (page: UrlAsked) => void;
+  /** How long a call waits for pages that have to be done before it can be made again; ten minutes by default. */
+  readonly pageTimeoutMs?: number;
+  /** The schemes of pages that `url` opens; http and https by default. */
+  readonly urlSchemes?: readonly string[];
+  /** Has a model answer. */
+  readonly sample?: (
+    asked: CreateMessageRequestParams,
+    signal: AbortSignal,
+    progress: TellProgress,
+  ) => Maybe<CreateMessageResult>;
+  /** Whether `sample` can handle tools. */
+  readonly sampleTools?: boolean;
+  readonly roots?: readonly Root[] | (() => Maybe<readonly Root[]>);
+}
+
+export function capabilitiesOf({ form, url, sample, sampleTools, roots }: Answers): ClientCapabilities {
+  return {
+    ...(roots !== undefined && { roots: { listChanged: true } }),
+    ...(sample !== undefined && { sampling: sampleTools ? { tools: {} } : {} }),
+    ...((form ?? url) !== undefined && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
+  };
+}
+
+/** Answers one question. Throws an `RpcError` for what this client does not answer. */
+export async function answer(
+  answers: Answers,
+  { method, params = {} }: Question,
+  signal: AbortSignal,
+  progress: TellProgress,
+): Promise<Fields> {
+  switch (method) {
+    case 'roots/list':
+      if (answers.roots === undefined) break;
+      return rootsOf(typeof answers.roots === 'function' ? await answers.roots() : answers.roots);
+    case 'sampling/createMessage':
+      return sample(answers, params as unknown as CreateMessageRequestParams, signal, progress);
+    case 'elicitation/create':
+      return elicit(answers, params, signal, progress);
+  }
+  throw rpcError('method-not-found', `Method not found: ${method}`);
+}
+
+async function sample(
+  answers: Answers,
+  asked: CreateMessageRequestParams,
+  signal: AbortSignal,
+  progress: TellProgress,
+): Promise<Fields> {
+  if (answers.sample === undefined) throw rpcError('method-not-found', 'This client does not sample');
+  if ((asked.tools ?? asked.toolChoice) !== undefined && answers.sampleTools !== true) {
+    throw rpcError('invalid-params', 'This client did not declare sampling.tools');
+  }
+  const problem = samplingProblem({ ...asked });
+  if (problem !== undefined) throw rpcError('invalid-params', `The conversation is not well formed: ${problem}`);
+  const sampled = await answers.sample(asked, signal, progress);
+  if (!isSampled(sampled)) throw useless('sample', 'Give { model, role, content }.');
+  checkToolUse(asked.toolChoice?.mode, sampled);
+  return { ...sampled };
+}
+
+/** A model that was told to use a tool, or to use none, has to have kept to it. */
+function checkToolUse(mode: string | undefined, { content }: CreateMessageResult): void {
+  const used = [content].flat().some(({ type }) => type === 'tool_use');
+  if ((mode !== 'required' || used) && (mode !== 'none' || !used)) return;
+  const text = used ? 'The model used a tool, and was to use none.' : 'The model used no tool, and was to use one.';
+  throw new TenonError('invalid-outgoing', text);
+}
+
+/** A root is a folder or file by its plain path: a server should not have to guess where `..` leads. */
+function rootsOf(roots: readonly Root[]): Fields {
+  if (!isRoots({ roots })) throw useless('roots', "Give a list such as [{ uri: 'file:///home/me/project' }].");
+  for (const { uri } of roots) {
+    const path = /^file:\/\/([^?#]*)/i.exec(uri)?.[1];
+    const isPlain = path !== undefined && isUrl(uri);
+    if (!isPlain || path.split(/[\\/]|%2f|%5c/i).some((part) => /^(?:\.|%2e){2}$/i.test(part))) {
+      throw new TenonError('invalid-outgoing', `The root ${uri} is not a file URI with a plain path.`, {
+        hint: 'Use pathToFileURL of the resolved path.',
+      });
+    }
+  }
+  return { roots: [...roots] };
+}
+
+async function elicit(answers: Answers, asked: Fields, signal: AbortSignal, progress: TellProgress): Promise<Fields> {
+  if (asked.mode === 'url') {
+    if (answers.url === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by URL');
+    checkScheme(String(asked.url), answers.urlSchemes);
+    const { action } = elicited('url', await answers.url(asked as unknown as UrlAsked, signal, progress));
+    return { action };
+  }
+  if (answers.form === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by form');
+  const form = asked as unknown as FormAsked;
+  const result = elicited('form', await answers.form(form, signal, progress));
+  return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
+}
+
+/** A page of another scheme can start a program or run a script: a server is not to choose that. */
+function checkScheme(url: string, schemes: readonly string[] = webSchemes): void {
+  const scheme = isUrl(url) ? new URL(url).protocol.slice(0, -1) : undefined;
+  if (scheme !== undefined && schemes.includes(scheme)) return;
+  throw rpcError('invalid-params', `This client opens only pages by ${schemes.join(' and ')}`);
+}
+
+function elicited(by: 'form' | 'url', result: ElicitResult): ElicitResult {
+  if (isElicited(result)) return result;
+  const content = by === 'form' ? ', content: { … }' : '';
+  throw useless(by, `Give { action: 'accept'${content} }, { action: 'decline' } or { action: 'cancel' }.`);
+}
+
+const useless = (by: keyof Answers, hint: string): TenonError =>
+  new TenonError('invalid-outgoing', `The answer \`${by}\` gave nothing that the server can be told.`, { hint });
+
+/** What the user filled in is checked here already: a server should not have to send it back. */
+function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): Fields {
+  const filled = withFormDefaults(schema, isRecord(content) ? content : {});
+  const problem = formProblem(schema, filled);
+  if (problem === undefined) return { action, content: filled };
+  throw new TenonError('invalid-outgoing', `The form was filled in wrongly: ${problem}`);
+}
+
+/** What the server hears of an answer that failed: an error meant for it, or that it failed and no more. */
+export const answerFailure = (error: unknown): RpcError =>
+  RpcError.isOwn(error) ? error : rpcError('internal-error', 'The client failed to answer');
+
+/** What the caller hears of an answer that failed while its call waited for it. */
+export function unanswered(cause: unknown, { method }: Question, key: string): TenonError {
+  if (cause instanceof TenonError) return cause;
+  const details = { method, key };
+  const question = `${method}, asked as ${JSON.stringify(key)}`;
+  // Only this side knows of it: as an error of the wire it would look like the server's.
+  if (cause instanceof RpcError) {
+    // What is not for the server stands behind what it is told.
+    const why = cause.cause instanceof TenonError ? cause.cause.message : `${cause.message}.`;
+    return new TenonError('unanswered', `This client does not answer ${question}: ${why}`, { details, cause });
+  }
+  return new TenonError('unanswered', `This client failed to answer ${question}.`, {
+    hint: 'Look at the cause: it was thrown by one of the `answers`.',
+    details,
+    cause,
+  });
+}

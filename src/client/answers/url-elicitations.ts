@@ -1,0 +1,93 @@
+/** The pages that a server had the user open, until it says that they are done. */
+import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import type { News } from '../../protocol/neutral.ts';
+import { type RequiredPage, requiredPages } from '../../protocol/pages.ts';
+import type { Answers, UrlAsked } from './handlers.ts';
+
+/** How many pages may be open at once; of more, the oldest are forgotten. */
+const maxOpen = 1000;
+
+/** The pages that have to be opened before a call, where the error of a server says so; else none. */
+export const requiredPagesOf = (error: unknown): readonly RequiredPage[] =>
+  error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredPages(error.data) ?? []) : [];
+
+interface Open {
+  readonly page: UrlAsked;
+  readonly waiting: Array<() => void>;
+}
+
+export class Pages {
+  /** Answers that keep in mind which pages they opened. */
+  readonly answers: Answers;
+  readonly #given: Answers;
+  readonly #deadlines: Deadlines;
+  /** Made when a page is opened. */
+  #open: Map<string, Open> | undefined;
+
+  constructor(answers: Answers, deadlines: Deadlines) {
+    this.#given = answers;
+    this.#deadlines = deadlines;
+    this.answers = answers.url === undefined ? answers : { ...answers, url: this.#keeping(answers.url) };
+  }
+
+  /** The server says that a page is done. One that is not open, or no longer, is ignored. Gives what whoever is told gave. */
+  told({ params }: News): unknown {
+    const found = this.#close(params?.elicitationId as string | undefined);
+    return found && this.#given.pageDone?.(found.page);
+  }
+
+  /** Whether all of these are done in the time that a call may wait for them. Rejects when a signal is aborted. */
+  async done(pages: readonly RequiredPage[], signals: readonly AbortSignal[]): Promise<boolean> {
+    for (const signal of signals) signal.throwIfAborted();
+    const deadlines = this.#deadlines;
+    return new Promise<boolean>((resolve, reject) => {
+      const listening = signals.map((signal) => ({ signal, run: () => settle(() => reject(signal.reason)) }));
+      const late = deadlines.add(this.#given.pageTimeoutMs ?? 10 * 60_000, () => settle(() => resolve(false)));
+      const settle = (how: () => void): void => {
+        deadlines.cancel(late);
+        for (const { signal, run } of listening) stopListening(signal, run);
+        how();
+      };
+      for (const { signal, run } of listening) listenForAbort(signal, run);
+      void Promise.all(pages.map((page) => this.#closed(page))).then(() => settle(() => resolve(true)));
+    });
+  }
+
+  /** Kept from the moment it is asked for: the user can be done with it before the answer is given. */
+  #keeping(url: NonNullable<Answers['url']>): NonNullable<Answers['url']> {
+    return async (asked, signal, progress) => {
+      this.#keep(asked);
+      let action: unknown;
+      try {
+        const result = await url(asked, signal, progress);
+        action = result?.action;
+        return result;
+      } finally {
+        if (action !== 'accept') this.#close(asked.elicitationId);
+      }
+    };
+  }
+
+  #keep(page: UrlAsked): void {
+    this.#open ??= new Map();
+    const id = page.elicitationId;
+    if (id === undefined || this.#open.has(id)) return;
+    if (this.#open.size >= maxOpen) this.#close(this.#open.keys().next().value);
+    this.#open.set(id, { page, waiting: [] });
+  }
+
+  #close(id: string | undefined): Open | undefined {
+    const found = id === undefined ? undefined : this.#open?.get(id);
+    if (id === undefined || found === undefined) return undefined;
+    this.#open?.delete(id);
+    for (const settle of found.waiting) settle();
+    return found;
+  }
+
+  #closed({ elicitationId }: RequiredPage): Promise<void> | undefined {
+    const found = this.#open?.get(elicitationId);
+    return found && new Promise<void>((resolve) => found.waiting.push(resolve));
+  }
+}

@@ -1,0 +1,67 @@
+/** A list of a server, page by page, item by item, or whole. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+
+export interface Listing<T> extends AsyncIterable<T> {
+  pages(): AsyncIterable<readonly T[]>;
+  all(): Promise<T[]>;
+}
+
+/** More pages than any list has: a server that never ends one is stopped there. */
+const maxPages = 10_000;
+
+export interface ListingPorts<T> {
+  /** Gives a page, fetched or kept. */
+  fetch(params: Fields): Promise<Fields>;
+  /** Drops the pages that are kept; says whether there were any. */
+  drop?(): boolean;
+  /** Those items that are of use; all by default. */
+  admit?(items: readonly T[]): readonly T[];
+  /** An item, made safe to hand on; as it is by default. */
+  safe?(item: T): T;
+}
+
+/** A server refuses a cursor that it does not know any more as it does any wrong parameter. */
+const isRefused = (error: unknown): boolean => error instanceof RpcError && error.reason === 'invalid-params';
+
+/** A list by its pages. */
+export function createListing<T>(key: string, ports: ListingPorts<T>): Listing<T> {
+  const { fetch, drop = () => false, admit = (all) => all, safe = (one) => one } = ports;
+  /** Pages that were kept may end in a cursor that is not good any more: then all of them are dropped. */
+  const stale = new WeakSet<object>();
+  async function page(cursor: unknown): Promise<Fields> {
+    try {
+      return await fetch(cursor === undefined ? {} : { cursor });
+    } catch (error) {
+      if (cursor !== undefined && isRefused(error) && drop()) stale.add(error as object);
+      throw error;
+    }
+  }
+  async function* pages(): AsyncGenerator<readonly T[], undefined> {
+    const seen = new Set<unknown>();
+    let cursor: unknown;
+    for (let n = 0; n < maxPages; n++) {
+      const present = await page(cursor);
+      yield admit(present[key] as T[]).map(safe);
+      if (present.nextCursor === undefined) return;
+      cursor = present.nextCursor;
+      if (seen.has(cursor)) throw new TenonError('invalid-result', `The list of ${key} repeats its cursors for ever.`);
+      seen.add(cursor);
+    }
+    throw new TenonError('invalid-result', `The list of ${key} has more than ${maxPages} pages.`);
+  }
+  async function* items(): AsyncGenerator<T, undefined> {
+    for await (const page of pages()) yield* page;
+  }
+  async function all(): Promise<T[]> {
+    const found: T[] = [];
+    for await (const item of items()) found.push(item);
+    return found;
+  }
+  return {
+    pages,
+    [Symbol.asyncIterator]: items,
+    // Nobody has seen any of it yet, so it can begin anew.
+    all: () => all().catch((error) => (stale.has(error) ? all() : Promise.reject(error))),
+  };
+}

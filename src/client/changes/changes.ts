@@ -1,0 +1,98 @@
+/** Changes on a server as one stream, whether they come unasked or by listening. */
+import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
+import { createCoalescingQueue } from './coalescing-queue.ts';
+
+export type Change =
+  | { readonly kind: 'tools' | 'resources' | 'prompts' }
+  | { readonly kind: 'resource'; readonly uri: string };
+
+/** What to hear of: lists by name, resources by URI. */
+export interface ChangeFilter {
+  readonly tools?: boolean;
+  readonly prompts?: boolean;
+  readonly resources?: boolean;
+  readonly uris?: readonly string[];
+}
+
+export interface Changes extends AsyncIterable<Change>, AsyncDisposable {
+  /** What the server will tell of; it may be less than was asked for. */
+  readonly honoured: ChangeFilter;
+  /** Hears of something else from now on; what was heard before is given up when the new is there. */
+  update(filter: ChangeFilter): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The change that a notification tells of, if it tells of one. */
+export function changeOf(method: string, params: Readonly<Record<string, unknown>> | undefined): Change | undefined {
+  const list = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
+  if (list !== undefined) return { kind: list as 'tools' | 'resources' | 'prompts' };
+  return method === 'notifications/resources/updated' ? { kind: 'resource', uri: String(params?.uri) } : undefined;
+}
+
+/** Programs without types can ask for anything. */
+export const isChangeFilter = (filter: unknown): filter is ChangeFilter =>
+  typeof filter === 'object' &&
+  filter !== null &&
+  ((filter as ChangeFilter).uris === undefined || Array.isArray((filter as ChangeFilter).uris));
+
+export const filterToListen = ({ tools, prompts, resources, uris }: ChangeFilter): SubscriptionFilter => ({
+  ...(tools && { toolsListChanged: true }),
+  ...(prompts && { promptsListChanged: true }),
+  ...(resources && { resourcesListChanged: true }),
+  ...(uris && { resourceSubscriptions: [...uris] }),
+});
+
+export const filterHonoured = (filter: SubscriptionFilter): ChangeFilter => ({
+  ...(filter.toolsListChanged && { tools: true }),
+  ...(filter.promptsListChanged && { prompts: true }),
+  ...(filter.resourcesListChanged && { resources: true }),
+  ...(filter.resourceSubscriptions && { uris: filter.resourceSubscriptions }),
+});
+
+/** All that a filter can let through, each once: what may have changed while nobody listened. */
+export const changesWithin = ({ tools, prompts, resources, uris = [] }: ChangeFilter): Change[] => [
+  ...(tools ? [{ kind: 'tools' } as const] : []),
+  ...(prompts ? [{ kind: 'prompts' } as const] : []),
+  ...(resources ? [{ kind: 'resources' } as const] : []),
+  ...uris.map((uri) => ({ kind: 'resource', uri }) as const),
+];
+
+/** Whether a filter lets a change through. A resource below one that is watched counts. */
+export function wants({ tools, prompts, resources, uris = [] }: ChangeFilter, change: Change): boolean {
+  if (change.kind === 'resource') return uris.some((watched) => covers(watched, change.uri));
+  return { tools, prompts, resources }[change.kind] === true;
+}
+
+/** Whether news of a resource concerns one that is watched: itself, or what is below it. */
+export const covers = (watched: string, uri: string): boolean =>
+  uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
+
+/**
+ * A queue of changes that a reader takes from. The same change is kept once however often it comes. A server can name
+ * resources without end below one that is watched: when too many wait, the watched one stands for the others.
+ */
+export interface ChangeQueue {
+  put(change: Change): void;
+  /** No more will come; an error is given to the reader. */
+  end(error?: Error): void;
+  next(): Promise<IteratorResult<Change, undefined>>;
+}
+
+/** How many changes wait by their own name. */
+const maxWaiting = 1000;
+
+export function createChangeQueue({ uris = [] }: ChangeFilter): ChangeQueue {
+  const waiting = createCoalescingQueue<Change>();
+  const short = (change: Change): Change => {
+    if (change.kind !== 'resource' || waiting.size < maxWaiting || waiting.has(change.uri)) return change;
+    return { kind: 'resource', uri: uris.find((watched) => covers(watched, change.uri)) ?? change.uri };
+  };
+  return {
+    put(change) {
+      const kept = short(change);
+      waiting.put(kept.kind === 'resource' ? kept.uri : `list ${kept.kind}`, kept);
+    },
+    end: waiting.end,
+    next: waiting.next,
+  };
+}

@@ -1,0 +1,71 @@
+/** Looks at something now, and again after every change, one look at a time. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { digestOf } from '../../protocol/canonical-json.ts';
+import { unheardOf } from '../../protocol/option-rules.ts';
+import type { CallOptions, WaitOptions, Watching } from '../api/client.ts';
+import { checkCall } from '../calls/call-options.ts';
+import type { ChangeFilter, Changes } from './changes.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface WatchPorts {
+  readonly subscriptions: Subscriptions;
+  /** Hears what those who watch throw, and why a look failed. */
+  fault(error: Error): void;
+}
+
+const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof WaitOptions>;
+
+/** Opens a stream of changes, with the patience of its caller. */
+export async function openChanges(
+  { subscriptions }: WatchPorts,
+  filter: ChangeFilter,
+  options?: WaitOptions,
+  method = 'changes',
+): Promise<Changes> {
+  checkCall(method, undefined, options);
+  for (const [name, value] of Object.entries(options ?? {}))
+    if (value !== undefined && !known.includes(name)) throw unheardOf(method, name, known);
+  return subscriptions.open(filter, options);
+}
+
+export async function watch<T>(
+  ports: WatchPorts,
+  filter: ChangeFilter,
+  look: (options?: CallOptions) => Promise<T>,
+  hear: (seen: T) => void | Promise<void>,
+  options?: WaitOptions,
+): Promise<Watching> {
+  const changes = await openChanges(ports, filter, options, 'watch');
+  let told: string;
+  const tell = async (seen: T): Promise<void> => {
+    const digest = digestOf(seen);
+    // What may have changed, or was said to, and did not is no change.
+    if (digest === told) return;
+    told = digest;
+    try {
+      await hear(seen);
+    } catch (cause) {
+      ports.fault(new TenonError('listener-failed', 'What watches for changes threw.', { cause }));
+    }
+  };
+  // What ends the connection is told by the connection itself.
+  const missed = (error: Error): void => {
+    if (!(error instanceof TenonError && error.code === 'connection-closed')) ports.fault(error);
+  };
+  try {
+    // What is kept may be from before anybody listened.
+    const seen = await look({ ...options, fresh: true });
+    told = digestOf(seen);
+    await hear(seen);
+  } catch (error) {
+    await changes.close();
+    throw error;
+  }
+  const watching = (async () => {
+    // A look that fails is no reason to miss the next change: what was removed may come back.
+    for await (const _ of changes) await look().then(tell, missed);
+  })();
+  // What ends the watching is told by the connection itself.
+  watching.catch(() => {});
+  return { stop: () => changes.close() };
+}

@@ -1,0 +1,173 @@
+/** Requests to a server at one revision: written and read by its wire, questions answered, whichever lifecycle it has. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import type { RequestId } from '../../jsonrpc/message.ts';
+import type { RequestOptions } from '../../jsonrpc/outbox.ts';
+import type { Peer } from '../../jsonrpc/peer.ts';
+import { namedError } from '../../protocol/error-names.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { type Answering, answerAll, type Questions } from '../answers/answering.ts';
+import { type Pages, requiredPagesOf } from '../answers/url-elicitations.ts';
+import { type CallTrace, tellingBoth, withTrace } from '../api/telemetry-port.ts';
+
+export interface CallingOptions extends RequestOptions {
+  /** Hears that the server has asked back: it has begun, whatever becomes of the next round. */
+  readonly asked?: () => void;
+}
+
+export interface ConversationPorts {
+  readonly answering: Answering;
+  /** The pages that the user agreed to open. */
+  readonly pages: Pages;
+  /** How often one call may be asked back. */
+  readonly maxRounds: number;
+  /** Aborted when the connection ends: nobody waits for answers any more. */
+  readonly over: AbortSignal;
+  /** Stands around every request. */
+  readonly trace?: CallTrace | undefined;
+}
+
+/** What came of answers is for this call alone, whatever the server says. */
+const notKept: CacheHint = { ttlMs: 0, scope: 'private' };
+
+const pageDone = 'notifications/elicitation/complete';
+
+/** What a call waits for while the user is asked. Where the caller gave it up meanwhile, that is what it hears. */
+const waited = <T>(method: string, waiting: Promise<T>, options?: RequestOptions): Promise<T> =>
+  waiting.catch((error) => {
+    throw options?.signal?.aborted ? cancelled(method, error) : error;
+  });
+
+const cancelled = (method: string, cause: unknown): TenonError =>
+  new TenonError('cancelled', `${method} was given up while a question waited for its answer.`, { cause });
+
+/** What a Tenon server says to a state that it does not take back; of others it is an error like any other. */
+const refusesState = (error: unknown): error is RpcError =>
+  error instanceof RpcError && isRecord(error.data) && error.data.requestState === 'refused';
+
+/** Whoever calls decides whether all questions are asked once more. */
+const stateRefused = (method: string, cause: RpcError): TenonError =>
+  new TenonError('state-refused', `${method} cannot go on: the server does not take its state back.`, {
+    hint: 'Call again to begin anew; all questions will be asked again.',
+    details: { method },
+    cause,
+  });
+
+/** Nothing on this side mends it. */
+const ofItsAuthor = 'The server has to be mended: tell its author.';
+
+export class Conversation {
+  readonly revision: Revision;
+  readonly #peer: Peer;
+  readonly #ports: ConversationPorts;
+  /** Who asks, where every request says so. */
+  readonly #introduction: (() => Introduction) | undefined;
+
+  constructor(peer: Peer, revision: Revision, ports: ConversationPorts, introduction?: () => Introduction) {
+    this.revision = revision;
+    this.#peer = peer;
+    this.#ports = ports;
+    this.#introduction = introduction;
+  }
+
+  async call(method: string, params?: Fields, options?: CallingOptions): Promise<Done> {
+    const { maxRounds } = this.#ports;
+    let round: Round | undefined;
+    for (let rounds = 0; ; rounds++) {
+      let outcome: Outcome;
+      try {
+        outcome = await this.#sendTraced(method, params, round, options);
+      } catch (error) {
+        if (round?.state !== undefined && refusesState(error)) throw stateRefused(method, error);
+        if (rounds < maxRounds && (await this.#cleared(method, error, options))) continue;
+        throw error;
+      }
+      if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notKept };
+      if (outcome.kind === 'task')
+        throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
+      if (rounds >= maxRounds)
+        throw new TenonError('too-many-rounds', `${method} was asked back more than ${maxRounds} times.`);
+      options?.asked?.();
+      const answers = await this.#answered(method, outcome.questions, options);
+      // The state goes back as it came; a question without one has nothing to go back.
+      round = { answers, state: outcome.state };
+    }
+  }
+
+  notify(method: string, params?: Fields): void {
+    const { revision } = this;
+    const written = revision.wire.writeNotification(revision, 'client', { method, params });
+    if (!written.ok) throw new TenonError('invalid-outgoing', written.refusal.message);
+    this.#peer.notify(method, written.value);
+  }
+
+  /** The time that a request may take begins anew, as long as no more than `totalMs` have passed in all. */
+  renew(id: RequestId, totalMs: number): void {
+    this.#peer.renew(id, totalMs);
+  }
+
+  async #send(
+    method: string,
+    params: Fields | undefined,
+    round: Round | undefined,
+    options?: RequestOptions,
+  ): Promise<Outcome> {
+    const { revision } = this;
+    const introduction = this.#introduction?.();
+    const call = { method, ...(params && { params }), ...(introduction && { introduction }), ...(round && { round }) };
+    const written = revision.wire.writeRequest(revision, 'client', call);
+    if (!written.ok) throw await unwritable(revision, method, written.refusal.reason, written.refusal.explain());
+    const result = await this.#peer.request(method, written.value, options).catch((error) => {
+      throw namedError(revision.errorNumbers, error);
+    });
+    const read = revision.wire.readResult(revision, 'client', method, result);
+    if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain(), { hint: ofItsAuthor });
+    return read.value;
+  }
+
+  #sendTraced(
+    method: string,
+    params: Fields | undefined,
+    round: Round | undefined,
+    options?: RequestOptions,
+  ): Promise<Outcome> {
+    const { trace } = this.#ports;
+    if (trace === undefined) return this.#send(method, params, round, options);
+    return trace({ method, params: params ?? {}, revision: this.revision.id }, (meta, sent) =>
+      this.#send(method, withTrace(params, meta), round, tellingBoth(options, sent)),
+    );
+  }
+
+  #answered(method: string, questions: Questions, options?: RequestOptions): Promise<Fields> {
+    return waited(method, answerAll(this.#ports.answering, method, questions, this.#signals(options)), options);
+  }
+
+  #signals(options?: RequestOptions): AbortSignal[] {
+    const { over } = this.#ports;
+    return options?.signal === undefined ? [over] : [over, options.signal];
+  }
+
+  /** Whether the pages that a server wants to have opened before a call are done now, so that it can be made again. */
+  async #cleared(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
+    const wanted = this.revision.server.notifications.has(pageDone) ? requiredPagesOf(error) : [];
+    const { pages } = this.#ports;
+    if (wanted.length === 0 || pages.answers.url === undefined) return false;
+    const questions = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
+    const answers = await this.#answered(method, Object.fromEntries(questions), options);
+    const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
+    return agreed && waited(method, pages.done(wanted, this.#signals(options)), options);
+  }
+}
+
+async function unwritable(
+  revision: Revision,
+  method: string,
+  reason: string,
+  explained: Promise<string>,
+): Promise<TenonError> {
+  if (reason !== 'method-not-found') return new TenonError('invalid-outgoing', await explained);
+  return new TenonError('capability-not-supported', `${method} does not exist in revision ${revision.id}.`, {
+    details: { method, revision: revision.id },
+  });
+}

@@ -1,0 +1,243 @@
+/** Opens a conversation: discovers or shakes hands, as the pure steps of `negotiate` say. */
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import type { Peer } from '../../jsonrpc/peer.ts';
+import type { Implementation, ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import type { Done, Fields, Introduction } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { Conversation, type ConversationPorts } from './conversation.ts';
+import {
+  afterDiscovery,
+  afterError,
+  afterHandshake,
+  afterNoDiscovery,
+  afterRefusal,
+  contradictsItself,
+  firstStep,
+  isConclusive,
+  lacksHandshake,
+  type NextStep,
+} from './negotiate.ts';
+
+export interface Opened {
+  readonly conversation: Conversation;
+  readonly server: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  /** Whether the server was silent on whether it can be discovered: it may have been slow, or failed this once. */
+  readonly wasSilent: boolean;
+}
+
+export interface OpeningOptions {
+  /** Newest first. */
+  readonly accepted: readonly Revision[];
+  readonly introduction: () => Introduction;
+  readonly ports: ConversationPorts;
+  /** Settles which revision the server's own messages are read by: at first the one offered, then the one agreed on. */
+  readonly speak: (revision: Revision) => void;
+  /** How long all that is still to be said may take. */
+  readonly left: () => number;
+  /** How long a server may take to say that it can be discovered; after that it counts as one that cannot. */
+  readonly probeTimeoutMs: number;
+  readonly deadlines: Deadlines;
+  /** Whether answers come over one pipe, so that one to discovery is heard also after hands were held out. */
+  readonly hearsLate: boolean;
+}
+
+export async function open(peer: Peer, options: OpeningOptions): Promise<Opened> {
+  const { introduction, ports, speak } = options;
+  let { accepted } = options;
+  let step = firstStep(accepted);
+  let wasSilent = false;
+  while (step.kind === 'exchange') {
+    const { revision } = step;
+    speak(revision);
+    const conversation = new Conversation(peer, revision, ports, introduction);
+    const found = await discover(conversation, accepted, options);
+    if ('result' in found) return discovered(peer, found, accepted, options);
+    if (found.kind === 'late') return firstAnswer(peer, found, accepted, options);
+    // What was refused once is not tried again, so this comes to an end.
+    accepted = accepted.filter(({ id }) => id !== revision.id);
+    wasSilent = found.kind === 'silent';
+    step = found.kind === 'silent' ? found.otherwise : found;
+  }
+  const opened = agree(peer, await greet(peer, step, options), options);
+  return wasSilent ? { ...opened, wasSilent } : opened;
+}
+
+/** Discovery that has had no answer yet: what it may still come to, and what to do meanwhile. */
+interface Late {
+  readonly kind: 'late';
+  readonly asking: Promise<Done>;
+  readonly otherwise: NextStep;
+  giveUp(): void;
+}
+
+/** Hands are held out, and a server that starts slowly may still answer what it was asked first. */
+async function firstAnswer(
+  peer: Peer,
+  { asking, otherwise, giveUp }: Late,
+  accepted: readonly Revision[],
+  options: OpeningOptions,
+): Promise<Opened> {
+  const answered = new AbortController();
+  const discovery = asking.then(
+    (done) => ({ done }),
+    () => new Promise<never>(() => {}),
+  );
+  const greeting = greet(peer, otherwise, options, answered.signal).then((greeted) => ({ greeted }));
+  const first = await Promise.race([discovery, greeting]);
+  answered.abort();
+  if ('done' in first) {
+    greeting.catch(() => {});
+    return discovered(peer, first.done, accepted, options);
+  }
+  const opened = agree(peer, first.greeted, options);
+  giveUp();
+  return opened;
+}
+
+function discovered(
+  peer: Peer,
+  { result, by }: Done,
+  accepted: readonly Revision[],
+  options: OpeningOptions,
+): Opened | Promise<Opened> {
+  const next = afterDiscovery(accepted, result.supportedVersions as string[]);
+  if (next.kind !== 'exchange') return greet(peer, next, options).then((greeted) => agree(peer, greeted, options));
+  options.speak(next.revision);
+  const { introduction, ports } = options;
+  return {
+    conversation: new Conversation(peer, next.revision, ports, introduction),
+    server: by,
+    capabilities: result.capabilities as ServerCapabilities,
+    instructions: result.instructions as string | undefined,
+    wasSilent: false,
+  };
+}
+
+/** What a server that cannot be discovered may come to. Who asks, and whether it can serve at all, says nothing of that. */
+const undiscovered: ReadonlySet<string> = new Set(['timeout', 'invalid-result', 'http-refused', 'endpoint-missing']);
+
+/** Statuses by which servers answer what they do not know; others may be of the moment. */
+const unknowing: ReadonlySet<unknown> = new Set([400, 404, 405]);
+
+/** Over HTTP a response that broke off says nothing of the next; a pipe that broke off is gone. */
+const isUndiscovered = ({ code, details }: TenonError): boolean =>
+  undiscovered.has(code) || (code === 'connection-closed' && details.url !== undefined);
+
+/** What came of an attempt to discover a server: what it says of itself, what to do instead, or nothing yet. */
+type Discovery = Done | NextStep | Late | { readonly kind: 'silent'; readonly otherwise: NextStep };
+
+async function discover(
+  conversation: Conversation,
+  accepted: readonly Revision[],
+  { probeTimeoutMs, left, deadlines, hearsLate }: OpeningOptions,
+): Promise<Discovery> {
+  const otherwise = afterNoDiscovery(accepted);
+  // A server that has to be discovered is waited for as for any other answer.
+  const mustAnswer = otherwise.kind === 'failed';
+  const patience = (): number => (mustAnswer || hearsLate ? left() : probeMs(probeTimeoutMs, left()));
+  const given = new AbortController();
+  const ask = (): Promise<Done> =>
+    conversation.call('server/discover', undefined, { timeoutMs: patience(), signal: given.signal });
+  const asking = ask().catch((error) => {
+    if (contradictsItself(error, conversation.revision)) return ask();
+    throw error;
+  });
+  try {
+    if (mustAnswer || !hearsLate) return await asking;
+    const late: Late = { kind: 'late', asking, otherwise, giveUp: () => given.abort() };
+    return await soonOr(late, asking, deadlines, probeMs(probeTimeoutMs, left()));
+  } catch (error) {
+    if (error instanceof TenonError && isUndiscovered(error)) {
+      if (mustAnswer) throw error;
+      return unknowing.has(error.details.status) ? otherwise : { kind: 'silent', otherwise };
+    }
+    if (!(error instanceof RpcError)) throw error;
+    const next = afterError(accepted, conversation.revision, error);
+    if (next.kind === 'refused') throw error;
+    return isConclusive(error) ? next : { kind: 'silent', otherwise: next };
+  }
+}
+
+/** A server that cannot be discovered needs time to shake hands too. */
+const probeMs = (probeTimeoutMs: number, left: number): number => Math.min(probeTimeoutMs, left / 2);
+
+/** What is waited for, or something else after some time. */
+export async function soonOr<A, B>(
+  otherwise: B,
+  awaited: Promise<A>,
+  deadlines: Deadlines,
+  ms: number,
+): Promise<A | B> {
+  let passed: (value: B) => void = () => {};
+  const time = new Promise<B>((resolve) => {
+    passed = resolve;
+  });
+  const deadline = deadlines.add(ms, () => passed(otherwise));
+  try {
+    return await Promise.race([awaited, time]);
+  } finally {
+    deadlines.cancel(deadline);
+  }
+}
+
+/** The conversation that a handshake comes to. */
+function agree(peer: Peer, result: Fields, { accepted, ports, speak }: OpeningOptions): Opened {
+  const agreed = afterHandshake(accepted, result.protocolVersion as string);
+  if (agreed.kind !== 'handshake') throw wrongGreeting(accepted, result.protocolVersion as string);
+  const conversation = new Conversation(peer, agreed.revision, ports);
+  // The server may speak as soon as it hears this.
+  speak(agreed.revision);
+  conversation.notify('notifications/initialized');
+  return {
+    conversation,
+    server: result.serverInfo as Implementation,
+    capabilities: result.capabilities as ServerCapabilities,
+    instructions: result.instructions as string | undefined,
+    wasSilent: false,
+  };
+}
+
+/** The server's answer to the handshake, if need be at a revision that it names when it refuses the first. */
+async function greet(peer: Peer, first: NextStep, options: OpeningOptions, unwanted?: AbortSignal): Promise<Fields> {
+  const { introduction, ports, speak, left } = options;
+  const { client, capabilities } = introduction();
+  let { accepted } = options;
+  let step = first;
+  while (step.kind === 'handshake') {
+    const { revision } = step;
+    speak(revision);
+    const greeting = new Conversation(peer, revision, ports);
+    try {
+      const params = { protocolVersion: revision.id, capabilities, clientInfo: client };
+      return (await greeting.call('initialize', params, { timeoutMs: left() })).result;
+    } catch (error) {
+      step = afterRefusal(accepted, revision, error instanceof RpcError ? error.data : undefined);
+      if (step.kind === 'refused' || unwanted?.aborted) throw error;
+      accepted = accepted.filter(({ id }) => id !== revision.id);
+    }
+  }
+  throw noCommonRevision(options.accepted, step.kind === 'failed' ? step.offered : []);
+}
+
+/** A revision without a handshake cannot be what a handshake comes to, also where this client speaks it. */
+function wrongGreeting(accepted: readonly Revision[], answered: string): TenonError {
+  if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
+  const text = `The server answered the handshake with ${answered}, a revision that has none.`;
+  return new TenonError('no-common-revision', text, {
+    hint: 'The server has to answer initialize with a revision that begins with it, or server/discover.',
+    details: { accepted: accepted.map(({ id }) => id), offered: [answered] },
+  });
+}
+
+const noCommonRevision = (accepted: readonly Revision[], offered: readonly string[]): TenonError => {
+  const own = accepted.map(({ id }) => id);
+  return new TenonError('no-common-revision', `This client speaks ${listed(own)}, the server ${listed(offered)}.`, {
+    hint: 'Allow one of the server\'s revisions in the option "revisions", or update the older side.',
+    details: { accepted: own, offered },
+  });
+};
+
+const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none of them' : ids.join(', '));

@@ -1,0 +1,113 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CallToolResult } from '../../protocol/generated/types/records.ts';
+import { type ModelPolicy, toModel } from './model-content.ts';
+
+const said = (text: string, annotations?: { audience: ('user' | 'assistant')[] }) => ({
+  type: 'text' as const,
+  text,
+  ...(annotations && { annotations }),
+});
+const rich: CallToolResult = { content: [said('It is warm.')], structuredContent: { celsius: 20 } };
+const doubled: CallToolResult = { content: [said('{ "celsius": 20 }')], structuredContent: { celsius: 20 } };
+const textOf = (result: Parameters<typeof toModel>[0], policy?: ModelPolicy): string => toModel(result, policy).text;
+
+describe('What a model is shown of a result', () => {
+  it('is its content, or its structured content, as the policy says', () => {
+    expect(textOf(rich, { show: 'content' })).toBe('It is warm.');
+    expect(textOf(rich, { show: 'structured' })).toBe('{"celsius":20}');
+  });
+
+  it('is both, unless a text says the same as the structured content', () => {
+    expect(textOf(rich)).toBe('It is warm.\n{"celsius":20}');
+    expect(textOf(doubled)).toBe('{ "celsius": 20 }');
+    expect(textOf({ content: [said('warm')], structuredContent: 'warm' })).toBe('warm');
+    expect(textOf({ content: [said('{"b":1,"a":2}')], structuredContent: { a: 2, b: 1 } })).toBe('{"b":1,"a":2}');
+  });
+
+  it('is the half that is there, whatever the policy', () => {
+    expect(textOf({ content: [], structuredContent: null }, { show: 'content' })).toBe('null');
+    expect(textOf({ content: [said('only')] }, { show: 'structured' })).toBe('only');
+    expect(toModel({ content: [] }).parts).toEqual([]);
+  });
+
+  it('says first that it is an error', () => {
+    const view = toModel({ content: [said('disk full')], isError: true });
+    expect(view.isError).toBe(true);
+    expect(view.text).toBe('The tool reports an error:\ndisk full');
+    expect(toModel(rich).isError).toBe(false);
+  });
+
+  it('leaves out what is for the user alone, and says so', () => {
+    const content = [said('for you', { audience: ['user'] }), said('for both', { audience: ['user', 'assistant'] })];
+    expect(textOf({ content })).toBe('for both\n[one part is for the user alone]');
+    const hidden = { content: [said('1', { audience: ['user'] })], structuredContent: 1 };
+    expect(textOf(hidden)).toBe('[one part is for the user alone]\n1');
+  });
+
+  it('describes what is no text, or keeps it for models that can take it', () => {
+    const content: CallToolResult['content'] = [
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'audio', data: 'AAA=', mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'a://b', blob: 'AA==', mimeType: 'application/zip' } },
+      { type: 'resource', resource: { uri: 'a://t', text: 'inside' } },
+      { type: 'resource_link', uri: 'a://l', name: 'link', description: 'more\nof it' },
+      { type: 'hologram' } as never,
+    ];
+    const rest = [
+      '[resource a://t]\ninside',
+      '[link link: a://l, more of it]',
+      '[a part of an unknown kind: hologram]',
+    ];
+    expect(textOf({ content }).split('\n[')).toEqual(
+      [
+        '[image, image/png, 3 bytes]',
+        '[audio, audio/wav, 2 bytes]',
+        '[resource a://b, application/zip, 1 bytes]',
+        ...rest,
+      ]
+        .join('\n')
+        .split('\n['),
+    );
+    expect(toModel({ content }, { media: 'kept' }).parts.slice(0, 4)).toEqual([
+      { kind: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { kind: 'audio', data: 'AAA=', mimeType: 'audio/wav' },
+      { kind: 'file', data: 'AA==', mimeType: 'application/zip' },
+      { kind: 'text', text: '[resource a://t]\ninside' },
+    ]);
+  });
+
+  it('is cut to its size, with a note of how much is missing', () => {
+    const view = toModel({ content: [said('12345'), said('67890'), said('more')] }, { maxCharacters: 7 });
+    expect(view.parts.map((part) => part.kind === 'text' && part.text)).toEqual([
+      '12345',
+      '67',
+      '[7 characters were left out]',
+    ]);
+    expect(view.cut).toBe(7);
+    expect(textOf({ content: [said('a😀')] }, { maxCharacters: 2 })).toBe('a\n[2 characters were left out]');
+  });
+
+  it('describes media that have no room, and goes on with what has', () => {
+    const content: CallToolResult['content'] = [
+      { type: 'image', data: 'A'.repeat(100), mimeType: 'image/png' },
+      said('small'),
+    ];
+    const view = toModel({ content }, { media: 'kept', maxCharacters: 10 });
+    expect(view.text).toBe('[image, image/png, 75 bytes, left out]\nsmall\n[100 characters were left out]');
+  });
+
+  it('has never more characters of the result than are allowed, and counts the others', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 5 }), fc.nat(20), (texts, maxCharacters) => {
+        const whole = texts.join('').length;
+        const { parts, cut } = toModel({ content: texts.map((text) => said(text)) }, { maxCharacters });
+        const shown = parts.slice(0, cut > 0 ? -1 : undefined);
+        const length = shown.reduce((sum, part) => sum + (part.kind === 'text' ? part.text.length : 0), 0);
+        expect(length).toBeLessThanOrEqual(maxCharacters);
+        expect(length + cut).toBe(whole);
+      }),
+      { seed: 7, numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,143 @@
+/** A result as a language model reads it: content or structured content, within a size, with a note of all that is left out. */
+import { canonicalJson } from '../../protocol/canonical-json.ts';
+import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
+
+export interface ModelPolicy {
+  /**
+   * Which half of a result is shown. Where there is only the other half, that is. `both-without-doubling`, the default,
+   * leaves the structured half out where a text says the same already.
+   */
+  readonly show?: 'content' | 'structured' | 'both-without-doubling';
+  /** How many characters are shown, kept media included; 100 000 by default. */
+  readonly maxCharacters?: number;
+  /** Whether images, audio and binary resources are kept for models that take them; by default they are described. */
+  readonly media?: 'described' | 'kept';
+}
+
+export type ModelPart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** Bytes in Base64. */
+  | { readonly kind: 'image' | 'audio' | 'file'; readonly data: string; readonly mimeType: string };
+
+export interface ModelView {
+  readonly parts: readonly ModelPart[];
+  /** All text, line by line. */
+  readonly text: string;
+  readonly isError: boolean;
+  /** How many characters were left out for want of room. */
+  readonly cut: number;
+}
+
+type Result = Pick<CallToolResult, 'content' | 'isError'> & { readonly structuredContent?: unknown };
+
+/** Pure: the result stays as it is. */
+export function toModel(result: Result, policy: ModelPolicy = {}): ModelView {
+  const { show = 'both-without-doubling', maxCharacters = 100_000, media = 'described' } = policy;
+  const isError = result.isError === true;
+  const parts = shownOf(result, show, media === 'kept');
+  const marked = isError ? [text('The tool reports an error:'), ...parts] : parts;
+  const { kept, cut } = within(marked, maxCharacters);
+  const texts = kept.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  return { parts: kept, text: texts.join('\n'), isError, cut };
+}
+
+const text = (said: string): ModelPart => ({ kind: 'text', text: said });
+
+function shownOf(result: Result, show: NonNullable<ModelPolicy['show']>, keepsMedia: boolean): ModelPart[] {
+  const { structuredContent: structured } = result;
+  const blocks = result.content ?? [];
+  const content = (): ModelPart[] => [
+    ...blocks.filter(isForModel).map((block) => partOf(block, keepsMedia)),
+    ...forUsers(blocks),
+  ];
+  if (structured === undefined || (show === 'content' && blocks.length > 0)) return content();
+  const whole = text(JSON.stringify(structured));
+  if (show !== 'both-without-doubling') return [whole];
+  return blocks.some((block) => says(block, structured)) ? content() : [...content(), whole];
+}
+
+/** Whether a text for the model is the structured content over again, however it is set. */
+function says(block: ContentBlock, structured: unknown): boolean {
+  if (block.type !== 'text' || !isForModel(block)) return false;
+  try {
+    return canonicalJson(JSON.parse(block.text)) === canonicalJson(structured);
+  } catch {
+    return block.text === structured;
+  }
+}
+
+/** A server may say that a part is for the user alone. */
+const isForModel = ({ annotations }: ContentBlock): boolean =>
+  annotations?.audience === undefined ||
+  annotations.audience.length === 0 ||
+  annotations.audience.includes('assistant');
+
+function forUsers(blocks: readonly ContentBlock[]): ModelPart[] {
+  const count = blocks.filter((block) => !isForModel(block)).length;
+  return count === 0 ? [] : [text(`[${count === 1 ? 'one part is' : `${count} parts are`} for the user alone]`)];
+}
+
+function partOf(block: ContentBlock, keepsMedia: boolean): ModelPart {
+  switch (block.type) {
+    case 'text':
+      return text(block.text);
+    case 'image':
+    case 'audio':
+      return media(block.type, block.type, block, keepsMedia);
+    case 'resource': {
+      const { uri, mimeType = 'application/octet-stream' } = block.resource;
+      const named = `resource ${line(uri)}`;
+      if ('blob' in block.resource) return media('file', named, { data: block.resource.blob, mimeType }, keepsMedia);
+      return text(`[${named}]\n${block.resource.text}`);
+    }
+    case 'resource_link': {
+      const { name, uri, description } = block;
+      return text(`[link ${line(name)}: ${line(uri)}${description === undefined ? '' : `, ${line(description)}`}]`);
+    }
+    default:
+      return text(`[a part of an unknown kind: ${line(String((block as { type?: unknown }).type))}]`);
+  }
+}
+
+function media(
+  kind: 'image' | 'audio' | 'file',
+  named: string,
+  { data, mimeType }: { readonly data: string; readonly mimeType: string },
+  isKept: boolean,
+): ModelPart {
+  return isKept ? { kind, data, mimeType } : text(described(named, data, mimeType));
+}
+
+const described = (named: string, data: string, mimeType: string): string =>
+  `[${named}, ${line(mimeType)}, ${Math.floor((data.replace(/=+$/, '').length * 3) / 4)} bytes]`;
+
+/** What a server calls things stays on the line of the note that names it. */
+const line = (said: string): string => said.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+
+/** Parts in order until the room is used up; what comes after that is counted, and a note says so. */
+function within(parts: readonly ModelPart[], room: number): { kept: readonly ModelPart[]; cut: number } {
+  const kept: ModelPart[] = [];
+  let left = room;
+  let cut = 0;
+  for (const part of parts) {
+    if (part.kind !== 'text' && part.data.length > left) {
+      kept.push(text(`${described(part.kind, part.data, part.mimeType).slice(0, -1)}, left out]`));
+      cut += part.data.length;
+      continue;
+    }
+    const size = part.kind === 'text' ? part.text.length : part.data.length;
+    const shown = part.kind === 'text' && size > left ? whole(part.text, left) : undefined;
+    if (shown === undefined) kept.push(part);
+    else if (shown.length > 0) kept.push(text(shown));
+    cut += shown === undefined ? 0 : size - shown.length;
+    left = shown === undefined ? left - size : 0;
+  }
+  const textCut = cut > 0 ? [text(`[${cut} characters were left out]`)] : [];
+  return { kept: [...kept, ...textCut], cut };
+}
+
+/** The beginning of a text, without half a character at its end. */
+function whole(said: string, length: number): string {
+  const last = said.charCodeAt(length - 1);
+  return said.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}

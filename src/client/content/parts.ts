@@ -1,0 +1,65 @@
+/** Content as a program wants it: text, decoded bytes with their media type, links. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { fromBase64 } from '../../protocol/base64.ts';
+import type {
+  AnyResourceContents,
+  CallToolResult,
+  ContentBlock,
+  GetPromptResult,
+  ReadResourceResult,
+  ResourceLink,
+} from '../../protocol/generated/types/records.ts';
+import { withoutUnsafeIcons } from './icons/safe.ts';
+
+export type Part =
+  | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string; readonly uri?: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mimeType?: string; readonly uri?: string }
+  | { readonly kind: 'link'; readonly link: ResourceLink }
+  /** A kind of content that this version does not know, as it came. */
+  | { readonly kind: 'other'; readonly block: unknown };
+
+/** The parts of what a tool, a resource or a prompt gave, in order. Throws `invalid-result` for broken Base64. */
+export function partsOf(
+  given: Pick<CallToolResult, 'content'> | Pick<ReadResourceResult, 'contents'> | Pick<GetPromptResult, 'messages'>,
+): Part[] {
+  if ('contents' in given) return given.contents.map(contentsPart);
+  return 'content' in given ? given.content.map(blockPart) : given.messages.map(({ content }) => blockPart(content));
+}
+
+/** All text of a result, line by line; what is no text is left out. */
+export const textOf = (given: Parameters<typeof partsOf>[0]): string =>
+  partsOf(given)
+    .flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+    .join('\n');
+
+function blockPart(block: ContentBlock): Part {
+  switch (block.type) {
+    case 'text':
+      return { kind: 'text', text: block.text };
+    case 'image':
+    case 'audio':
+      return { kind: 'bytes', bytes: decoded(block.data, block.type), mimeType: block.mimeType };
+    case 'resource':
+      return contentsPart(block.resource);
+    case 'resource_link':
+      return { kind: 'link', link: withoutUnsafeIcons(block) };
+    default:
+      return { kind: 'other', block };
+  }
+}
+
+function contentsPart(contents: AnyResourceContents): Part {
+  const { uri, mimeType } = contents;
+  const about = mimeType === undefined ? { uri } : { uri, mimeType };
+  return 'blob' in contents
+    ? { kind: 'bytes', bytes: decoded(contents.blob, uri), ...about }
+    : { kind: 'text', text: contents.text, ...about };
+}
+
+function decoded(data: string, place: string): Uint8Array {
+  try {
+    return fromBase64(data);
+  } catch (cause) {
+    throw new TenonError('invalid-result', `The bytes of ${place} are not Base64.`, { cause });
+  }
+}

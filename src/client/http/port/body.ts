@@ -1,0 +1,46 @@
+/** The body of a response: its bytes as they come, and the error of the protocol that it may hold. */
+import type { ErrorObject } from '../../../jsonrpc/errors.ts';
+import { isRecord } from '../../../protocol/model/primitives.ts';
+
+/** Most bodies come in one piece. */
+export interface Collected {
+  chunk: Uint8Array | undefined;
+  more: Uint8Array[] | undefined;
+  size: number;
+}
+
+export function collect(body: Collected, bytes: Uint8Array): void {
+  body.size += bytes.length;
+  if (body.chunk === undefined) body.chunk = bytes;
+  else if (body.more === undefined) body.more = [bytes];
+  else body.more.push(bytes);
+}
+
+export function joined({ chunk, more, size }: Collected): Uint8Array {
+  if (chunk === undefined) return new Uint8Array();
+  if (more === undefined) return chunk;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of [chunk, ...more]) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Whether a refusal can be an answer of the protocol. Who asks, and whether the server can serve, is settled before that. */
+export const isEvidence = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 407 && status !== 429;
+
+/** The error of a JSON-RPC answer, whichever id it has: the response belongs to one request. */
+export function rpcErrorIn(body: string): ErrorObject | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const error = isRecord(value) && value.jsonrpc === '2.0' ? value.error : undefined;
+  if (!isRecord(error) || !Number.isInteger(error.code) || typeof error.message !== 'string') return undefined;
+  return error as unknown as ErrorObject;
+}

@@ -1,0 +1,270 @@
+/** What can go wrong between a client and a server over HTTP: the one table of names, texts and mends. */
+import { type LocalErrorCode, TenonError, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
+import { shownAddress, shownTarget } from '../../../protocol/shown-address.ts';
+import { rpcErrorIn } from './body.ts';
+import type { HttpAddress, HttpHeaders } from './port.ts';
+import { headerOf } from './port.ts';
+
+interface Row {
+  readonly code: LocalErrorCode;
+  /** Goes on after the address. */
+  readonly text: string;
+  readonly hint: string;
+}
+
+const row = (code: LocalErrorCode, text: string, hint: string): Row => ({ code, text, hint });
+
+const byStatus: Readonly<Record<number, Row>> = {
+  401: row('unauthorized', 'wants to know who asks', 'Pass a token: headers: { authorization: "Bearer …" }.'),
+  403: row(
+    'forbidden',
+    'does not let this client in',
+    'Check the token and its scopes, or the Origin it was sent with.',
+  ),
+  404: row(
+    'endpoint-missing',
+    'has nothing at this path',
+    'Check the path: most servers are at /mcp, older ones at /sse.',
+  ),
+  405: row(
+    'http-refused',
+    'takes no POST at this path',
+    'Check the path: most servers are at /mcp, older ones at /sse.',
+  ),
+  406: row(
+    'http-refused',
+    'cannot answer in JSON or as an event stream',
+    'Check that a server for MCP is at this address.',
+  ),
+  407: row(
+    'proxy-refused',
+    'is behind a proxy that wants to know who asks',
+    'Put user and password into the address of the proxy.',
+  ),
+  413: row('http-refused', 'finds the message too large', 'Send less at once, or raise the limit of the server.'),
+  429: row('server-unavailable', 'has had too many requests', 'Wait before the next one.'),
+};
+const byClass: Readonly<Record<number, Row>> = {
+  3: row('redirected', 'points to another address', 'Connect to that address if you trust it.'),
+  4: row('http-refused', 'refused the request', 'Check that a server for MCP is at this address.'),
+  5: row('server-unavailable', 'cannot serve now', 'Try again later, or look into the log of the server.'),
+};
+const strange = row(
+  'http-refused',
+  'answered by a status that means nothing here',
+  'Check that a server for MCP is at this address.',
+);
+
+const certificate = 'Pass the certificate of its authority as ca, or name its file in NODE_EXTRA_CA_CERTS.';
+const refusedCertificate = row('tls-failed', 'has a certificate that nobody vouches for', certificate);
+const notFound = row(
+  'host-not-found',
+  'has a name that no address belongs to',
+  'Check the spelling of the host, and the network.',
+);
+const noWay = row('unreachable', 'does not answer', 'Check host and port, the network, and firewalls in between.');
+const notHttp = row(
+  'unexpected-content',
+  'does not speak HTTP',
+  'Check the port, and whether it has to be https instead of http.',
+);
+const noTls = row(
+  'tls-failed',
+  'does not speak TLS',
+  'Check the port, and whether it has to be http instead of https.',
+);
+
+/** By the codes that Node and undici give; other runtimes say less. */
+const byCode: Readonly<Record<string, Row>> = {
+  ENOTFOUND: notFound,
+  EAI_AGAIN: notFound,
+  ECONNREFUSED: row('connection-refused', 'is not listening', 'Start the server, or check the port.'),
+  ETIMEDOUT: noWay,
+  EHOSTUNREACH: noWay,
+  ENETUNREACH: noWay,
+  UND_ERR_CONNECT_TIMEOUT: noWay,
+  DEPTH_ZERO_SELF_SIGNED_CERT: row('tls-failed', 'has a certificate that it signed itself', certificate),
+  SELF_SIGNED_CERT_IN_CHAIN: refusedCertificate,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: refusedCertificate,
+  UNABLE_TO_GET_ISSUER_CERT: refusedCertificate,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: refusedCertificate,
+  CERT_HAS_EXPIRED: row(
+    'tls-failed',
+    'has a certificate that has expired',
+    'Renew it; also check the clock of this machine.',
+  ),
+  CERT_NOT_YET_VALID: row(
+    'tls-failed',
+    'has a certificate that is not valid yet',
+    'Check the clocks of both machines.',
+  ),
+  ERR_TLS_CERT_ALTNAME_INVALID: row(
+    'tls-failed',
+    'has a certificate for another host',
+    'Use a name that is in the certificate.',
+  ),
+  EPROTO: noTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+};
+const broken = row(
+  'connection-closed',
+  'ended the connection before its answer was whole',
+  'Whether the request was carried out is not known.',
+);
+const hungUp = row(
+  'connection-closed',
+  'ended the connection before its answer was whole',
+  'Check the port, whether it has to be https instead of http, and that a server for MCP is there.',
+);
+const hungUpTls = row(
+  'connection-closed',
+  'ended the connection before its answer was whole',
+  'Check the port, whether it has to be http instead of https, and that a server for MCP is there.',
+);
+const blockedPort = row(
+  'invalid-argument',
+  'has a port that fetch refuses',
+  'Use another port: those of well-known services are blocked.',
+);
+const throughProxy = row(
+  'proxy-refused',
+  'cannot be reached through the proxy',
+  'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
+);
+const badHeader = row('invalid-argument', 'cannot be sent a request like this', 'Check the headers that were passed.');
+
+function failure({ code, text, hint }: Row, address: HttpAddress, more: TenonErrorOptions): TenonError {
+  return new TenonError(code, `${shownTarget(address)} ${text}.`, {
+    ...more,
+    hint,
+    details: { url: shownTarget(address), ...more.details },
+  });
+}
+
+/** A response whose status says no. `body` is the beginning of what came with it. */
+export function statusFailure(address: HttpAddress, status: number, headers: HttpHeaders, body: string): TenonError {
+  const found = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? strange;
+  const target = headerOf(headers, 'location');
+  const location = target === undefined ? undefined : shownAddress(target);
+  const told = [`${status}`, location].filter((part) => part !== undefined).join(', ');
+  const details: Record<string, unknown> = { status };
+  if (location !== undefined) details.location = location;
+  const challenge = headerOf(headers, 'www-authenticate');
+  if (challenge !== undefined) details.wwwAuthenticate = challenge;
+  const wait = retryAfterMs(headerOf(headers, 'retry-after'));
+  if (wait !== undefined) details.retryAfterMs = wait;
+  if (body !== '') details.body = excerpt(body);
+  // Where a server that cannot serve answers itself, nobody has to guess what became of the request.
+  const answered = status >= 500 ? rpcErrorIn(body) : undefined;
+  if (answered !== undefined) details.error = answered;
+  return failure({ ...found, text: `${found.text} (${told})` }, address, { details });
+}
+
+/** Seconds or a date, in milliseconds from now. */
+export function retryAfterMs(value: string | undefined, now: number = Date.now()): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+/** A response that is neither JSON nor an event stream. */
+export function contentFailure(address: HttpAddress, type: string | undefined, body: string): TenonError {
+  const isPage = /html/i.test(type ?? '') || /^\s*<(!doctype|html)/i.test(body);
+  const text = isPage ? 'answered with a web page' : `answered with ${type ?? 'no content type'}, not with messages`;
+  const found = row('unexpected-content', text, 'Check the path: most servers are at /mcp, older ones at /sse.');
+  return failure(found, address, { details: { contentType: type, body: excerpt(body) } });
+}
+
+/** No response, or half of one. */
+export function networkFailure(address: HttpAddress, error: unknown, isOpening = false): TenonError {
+  const cause = rootOf(error);
+  const { code, name, message: said = '' } = cause as { code?: unknown; name?: string; message?: string };
+  // Some runtimes name the address in full.
+  const message = said.replaceAll(address.href, shownTarget(address));
+  if (typeof code === 'string' && Object.hasOwn(byCode, code))
+    return failure(byCode[code] as Row, address, { cause: error, details: { problem: code } });
+  // What the parser of HTTP says.
+  if (name === 'HTTPParserError') return failure(notHttp, address, { cause: error, details: { problem: message } });
+  if (/proxy/i.test(message)) return failure(throughProxy, address, { cause: error, details: { problem: message } });
+  if (code === 'UND_ERR_INVALID_ARG')
+    return failure(badHeader, address, { cause: error, details: { problem: message } });
+  if (message === 'bad port') return failure(blockedPort, address, { cause: error, details: { problem: message } });
+  const early = address.origin.startsWith('https:') ? hungUpTls : hungUp;
+  return failure(isOpening ? early : broken, address, { cause: error, details: { problem: code ?? message } });
+}
+
+/** Runtimes wrap what went wrong, and give several where several addresses were tried. */
+function rootOf(error: unknown): object {
+  let found = error;
+  for (let depth = 0; depth < 5; depth++) {
+    const { code, cause, errors } = (found ?? {}) as { code?: unknown; cause?: unknown; errors?: unknown[] };
+    const inner = cause ?? (typeof code === 'string' ? undefined : errors?.[0]);
+    if (inner === undefined || inner === null) break;
+    found = inner;
+  }
+  return typeof found === 'object' && found !== null ? found : { message: String(found) };
+}
+
+export const silenceHint =
+  'Check host and port, and that a server for MCP is there; one that is slow to start may need more timeoutMs.';
+
+/** A server that took the connection, or not even that, and then said nothing. */
+export const silence = (address: HttpAddress, cause: TenonError): TenonError =>
+  new TenonError('timeout', `${shownTarget(address)} did not answer: ${cause.message}`, {
+    hint: silenceHint,
+    details: { ...cause.details, url: shownTarget(address) },
+    cause,
+  });
+
+export const bodyTooLarge = (address: HttpAddress, maxBytes: number): TenonError =>
+  new TenonError('frame-too-large', `${shownTarget(address)} answered with more than ${maxBytes} bytes.`, {
+    hint: 'Ask for less at once, or raise limits.maxCharacters.',
+    details: { url: shownTarget(address), maxBytes },
+  });
+
+export const noAnswer = (address: HttpAddress, method: string, cause?: TenonError): TenonError =>
+  new TenonError('connection-closed', `${shownTarget(address)} ended its response without the answer to ${method}.`, {
+    hint: 'Whether the request was carried out is not known.',
+    details: { url: shownTarget(address), method },
+    ...(cause !== undefined && { cause }),
+  });
+
+const notThere = 'Check the path, and that a server for MCP is there: most are at /mcp.';
+
+/** A response that is fine but for having nothing in it. */
+export const emptyAnswer = (address: HttpAddress, method: string, isOpening: boolean): TenonError =>
+  new TenonError('connection-closed', `${shownTarget(address)} answered ${method} with nothing.`, {
+    hint: isOpening ? notThere : 'Whether the request was carried out is not known.',
+    details: { url: shownTarget(address), method },
+  });
+
+/** JSON, or what calls itself so, in which the answer is not. */
+export const wrongAnswer = (address: HttpAddress, method: string, body: string): TenonError => {
+  const came = body.trim() === '' ? 'It came with an empty body.' : `It came with ${excerpt(body)}`;
+  const text = `The response of ${shownTarget(address)} to ${method} does not hold its answer. ${came}`;
+  return new TenonError('invalid-result', text, {
+    hint: notThere,
+    details: { url: shownTarget(address), method, body: excerpt(body) },
+  });
+};
+
+export const sessionLost = (address: HttpAddress): TenonError =>
+  new TenonError('session-lost', `${shownTarget(address)} does not know the session any more.`, {
+    hint: 'Connect anew.',
+    details: { url: shownTarget(address) },
+  });
+
+export const foreignEndpoint = (address: HttpAddress, named: string): TenonError => {
+  const endpoint = excerpt(shownAddress(named));
+  return new TenonError('redirected', `${shownTarget(address)} wants messages posted to ${endpoint}.`, {
+    hint: 'Messages are posted to the origin of the stream only: mend the endpoint that the server names.',
+    details: { url: shownTarget(address), endpoint },
+  });
+};
+
+export const tooManyStreams = (limit: number): TenonError =>
+  new TenonError('queue-full', `${limit} streams of the server are open already.`, { hint: 'Close some of them.' });
+
+const excerpt = (text: string): string => (text.length <= 300 ? text : `${text.slice(0, 300)}…`);

@@ -1,0 +1,318 @@
+/** One message posted, and what comes back for it: one JSON text, a stream of events, nothing, or a refusal. */
+
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
+import { isUrl } from '../../protocol/addresses.ts';
+import { createEventReader, type EventReader } from '../../transport/sse.ts';
+import { type Collected, collect, isEvidence, joined, rpcErrorIn } from './port/body.ts';
+import {
+  bodyTooLarge,
+  contentFailure,
+  emptyAnswer,
+  networkFailure,
+  noAnswer,
+  statusFailure,
+  wrongAnswer,
+} from './port/failures.ts';
+import {
+  addressOf,
+  type HttpAddress,
+  type HttpHeaders,
+  type HttpReceiver,
+  type HttpRequest,
+  headerOf,
+} from './port/port.ts';
+import type { PostingLine } from './transport.ts';
+
+/** Where a stream broke that can be taken up again. */
+export interface Broken {
+  readonly lastEventId: string;
+  readonly retryMs: number | undefined;
+}
+
+/** What a road makes of the fate of what it posted. */
+export interface PostingPorts {
+  /** Answers do not come in the response. */
+  readonly answersElsewhere?: boolean;
+  /** The headers for one more attempt. */
+  headers(posting: Posting): Record<string, string>;
+  /** The text of a message that came for it, as it is handed on. */
+  read?(posting: Posting, text: string): string;
+  /** The server has taken the message. */
+  accepted?(posting: Posting, headers: HttpHeaders): void;
+  /** The server refused it by its status. Says whether that is dealt with. */
+  refused?(posting: Posting, status: number, headers: HttpHeaders, body: string): boolean;
+  /** A stream ended without the answer. Says whether somebody looks for the rest. */
+  broken?(posting: Posting, where: Broken): boolean;
+  /** No more will come. */
+  over(posting: Posting): void;
+}
+
+type Response =
+  | { readonly as: 'awaited' }
+  | ({ readonly as: 'json' } & Collected)
+  | ({ readonly as: 'strange'; readonly type: string | undefined } & Collected)
+  | ({ readonly as: 'refusal'; readonly status: number; readonly headers: HttpHeaders } & Collected)
+  | { readonly as: 'events'; readonly reader: EventReader; retryMs: number | undefined }
+  | { readonly as: 'nothing' }
+  | { readonly as: 'over' };
+
+const awaited: Response = { as: 'awaited' };
+const nothing: Response = { as: 'nothing' };
+const over: Response = { as: 'over' };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const anyBytes = new TextDecoder();
+
+/** What a connection begins with: nothing is carried out by it. */
+const opening: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+
+/** Bytes of a refusal that are looked at. */
+const maxRefusal = 64 * 1024;
+/** How often a server may point to another of its paths. */
+const maxHops = 3;
+/** A server ends a stream with the answer; one that forgets to is not waited for much longer. */
+const lingerMs = 5000;
+
+export class Posting implements HttpReceiver {
+  readonly frame: string;
+  /** Absent where the frame is an answer. */
+  readonly message: RequestMessage | NotificationMessage | undefined;
+  /** Absent for what has no answer. */
+  readonly id: RequestId | undefined;
+  readonly method: string;
+  /** Another path of the same origin where the server points to it. */
+  address: HttpAddress;
+  isRepeated = false;
+  readonly #line: PostingLine;
+  readonly #ports: PostingPorts;
+  #response: Response = awaited;
+  #request: HttpRequest | undefined;
+  #hops = 0;
+  #lingering: (() => void) | undefined;
+
+  constructor(
+    line: PostingLine,
+    ports: PostingPorts,
+    frame: string,
+    message: Message | undefined,
+    address: HttpAddress = line.address,
+  ) {
+    this.frame = frame;
+    this.message = message !== undefined && 'method' in message ? message : undefined;
+    this.id = this.message === undefined ? undefined : (this.message as Partial<RequestMessage>).id;
+    this.method = this.message?.method ?? 'an answer';
+    this.address = address;
+    this.#line = line;
+    this.#ports = ports;
+  }
+
+  start(): this {
+    const { address, frame: body } = this;
+    const headers = withBody(this.#ports.headers(this));
+    const isStream = this.method === 'subscriptions/listen';
+    const sent = { method: 'POST', address, headers, body, isBrief: this.#isBrief, isStream } as const;
+    this.#request = this.#line.port.request(sent, this);
+    return this;
+  }
+
+  /** Answers, and what tells that a request is given up, end what holds a connection; a ping asks whether it is there. */
+  get #isBrief(): boolean {
+    return this.id === undefined || this.method === 'ping';
+  }
+
+  /** The same message, to be posted once more. */
+  repeated(): Posting {
+    const again = new Posting(this.#line, this.#ports, this.frame, this.message);
+    again.isRepeated = true;
+    return again;
+  }
+
+  /** Nobody wants to hear more. */
+  abort(): void {
+    if (this.#response === over) return;
+    this.#response = over;
+    this.#lingering?.();
+    this.#request?.abort();
+  }
+
+  /** It will have no answer. */
+  giveUp(error: TenonError | undefined): void {
+    this.#lost(error ?? noAnswer(this.address, this.method));
+  }
+
+  head(status: number, headers: HttpHeaders): void {
+    if (this.#response === over) return;
+    if (status < 200 || status > 299) {
+      this.#response = { as: 'refusal', status, headers, chunk: undefined, more: undefined, size: 0 };
+      return;
+    }
+    this.#response = this.#responseOf(status, headers);
+    this.#ports.accepted?.(this, headers);
+  }
+
+  #responseOf(status: number, headers: HttpHeaders): Response {
+    if (this.id === undefined || status === 202 || status === 204 || this.#ports.answersElsewhere) return nothing;
+    const type = headerOf(headers, 'content-type');
+    if (type?.startsWith('application/json')) return { as: 'json', chunk: undefined, more: undefined, size: 0 };
+    if (type !== undefined && /^\s*text\/event-stream/i.test(type)) return this.#events();
+    if (type !== undefined && /^\s*application\/json/i.test(type))
+      return { as: 'json', chunk: undefined, more: undefined, size: 0 };
+    return { as: 'strange', type, chunk: undefined, more: undefined, size: 0 };
+  }
+
+  #events(): Response {
+    const reader = createEventReader({
+      maxBytes: this.#line.maxBytes,
+      event: ({ data, event }) => {
+        if (data === '' || (event !== undefined && event !== 'message')) return;
+        this.#line.deliver(this.#ports.read === undefined ? data : this.#ports.read(this, data), this.id);
+        if (this.id !== undefined && !this.#line.waits(this.id)) this.#answered();
+      },
+      retry: (ms) => {
+        if (this.#response.as === 'events') this.#response.retryMs = ms;
+      },
+      fault: (error) => {
+        // The call hears of its own limit; told besides, it would end a strict connection before that.
+        if (error.code === 'frame-too-large') this.#fail(bodyTooLarge(this.address, this.#line.maxBytes));
+        else this.#line.fault(error);
+      },
+    });
+    return { as: 'events', reader, retryMs: undefined };
+  }
+
+  /** The rest of the stream holds nothing for anybody. */
+  #answered(): void {
+    if (this.#response.as !== 'events') return;
+    this.#response.reader.end();
+    this.#response = nothing;
+    const bound = this.#line.deadlines.add(lingerMs, () => this.#request?.abort());
+    this.#lingering = () => this.#line.deadlines.cancel(bound);
+  }
+
+  chunk(bytes: Uint8Array): void {
+    const response = this.#response;
+    if (response.as === 'events') return response.reader.push(bytes);
+    if (response.as === 'awaited' || response.as === 'nothing' || response.as === 'over') return;
+    collect(response, bytes);
+    if (response.size > (response.as === 'json' ? this.#line.maxBytes : maxRefusal)) this.#tooLarge();
+  }
+
+  #tooLarge(): void {
+    if (this.#response.as === 'json') return this.#fail(bodyTooLarge(this.address, this.#line.maxBytes));
+    const request = this.#request;
+    this.end();
+    request?.abort();
+  }
+
+  end(): void {
+    const response = this.#response;
+    if (response === over) return;
+    this.#response = over;
+    this.#lingering?.();
+    switch (response.as) {
+      case 'json':
+        this.#takeJson(response);
+        break;
+      case 'strange':
+        this.#lost(contentFailure(this.address, response.type, anyBytes.decode(joined(response))));
+        break;
+      case 'refusal':
+        if (this.#takeRefusal(response.status, response.headers, anyBytes.decode(joined(response)))) return;
+        break;
+      case 'events':
+        if (this.#isResumed(response)) return;
+        break;
+      case 'nothing':
+        if (this.id !== undefined && !this.#ports.answersElsewhere && this.#line.waits(this.id))
+          this.#lost(emptyAnswer(this.address, this.method, opening.has(this.method)));
+        break;
+    }
+    this.#ports.over(this);
+  }
+
+  broke(error: unknown): void {
+    const response = this.#response;
+    if (response === over) return;
+    this.#response = over;
+    this.#lingering?.();
+    if (response.as === 'events' && this.#isResumed(response)) return;
+    if (this.id === undefined || this.#line.waits(this.id))
+      this.#lost(networkFailure(this.address, error, opening.has(this.method)));
+    this.#ports.over(this);
+  }
+
+  #takeJson(collected: Collected): void {
+    let text: string;
+    try {
+      text = utf8.decode(joined(collected));
+    } catch {
+      return this.#lost(new TenonError('invalid-utf8', `The answer to ${this.method} is not UTF-8.`));
+    }
+    const { id } = this;
+    this.#line.deliver(this.#ports.read === undefined ? text : this.#ports.read(this, text), id);
+    if (id === undefined || !this.#line.waits(id)) return;
+    const error = rpcErrorIn(text);
+    this.#line.failed(
+      id,
+      error === undefined ? wrongAnswer(this.address, this.method, text) : RpcError.answered(error),
+    );
+  }
+
+  /** Says whether the message is on its way again. */
+  #takeRefusal(status: number, headers: HttpHeaders, body: string): boolean {
+    const moved = status === 307 || status === 308 ? this.#sameOrigin(headerOf(headers, 'location')) : undefined;
+    if (moved !== undefined && this.#hops < maxHops) {
+      if (this.address === this.#line.address) this.#line.address = moved;
+      this.address = moved;
+      this.#hops++;
+      this.#response = awaited;
+      this.start();
+      return true;
+    }
+    if (this.#ports.refused?.(this, status, headers, body)) return true;
+    this.refuse(status, headers, body);
+    return false;
+  }
+
+  /** Tells whoever waits that the server refused. */
+  refuse(status: number, headers: HttpHeaders, body: string): void {
+    const error = isEvidence(status) ? rpcErrorIn(body) : undefined;
+    if (error === undefined || this.id === undefined) this.#lost(statusFailure(this.address, status, headers, body));
+    else this.#line.failed(this.id, RpcError.answered(error));
+  }
+
+  /** Credentials go to no other origin, so neither does anything else. */
+  #sameOrigin(location: string | undefined): HttpAddress | undefined {
+    if (location === undefined || !isUrl(location, this.address.href)) return undefined;
+    const url = new URL(location, this.address.href);
+    return url.origin === this.address.origin ? addressOf(url) : undefined;
+  }
+
+  #isResumed({ reader, retryMs }: { readonly reader: EventReader; readonly retryMs: number | undefined }): boolean {
+    reader.end();
+    if (this.id === undefined || !this.#line.waits(this.id)) return false;
+    const { lastEventId } = reader;
+    if (lastEventId !== '' && this.#ports.broken?.(this, { lastEventId, retryMs })) return true;
+    this.#lost(noAnswer(this.address, this.method));
+    return false;
+  }
+
+  #fail(error: TenonError): void {
+    if (this.#response === over) return;
+    this.abort();
+    this.#lost(error);
+    this.#ports.over(this);
+  }
+
+  #lost(error: TenonError): void {
+    if (this.id === undefined) this.#line.fault(error);
+    else this.#line.failed(this.id, error);
+  }
+}
+
+function withBody(headers: Record<string, string>): Record<string, string> {
+  headers['content-type'] = 'application/json';
+  headers.accept = 'application/json, text/event-stream';
+  return headers;
+}

@@ -1,0 +1,52 @@
+/** Refuses what was said of an address and means nothing: a header under a wrong name would be left out in silence. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import { hold, type Rules } from '../../protocol/option-rules.ts';
+import type { HttpTarget } from './target.ts';
+
+const rules: Rules = {
+  url: {
+    holds: (value) => typeof value === 'string' || value instanceof URL,
+    mend: "Write it in full: 'https://example.com/mcp'.",
+  },
+  headers: { holds: isRecord, mend: "Write headers: { authorization: 'Bearer …' }." },
+};
+
+/** `more` is what can be said besides, where that depends on what carries the requests. */
+export function checkHttpTarget(target: string | URL | HttpTarget, more: Rules = {}): void {
+  if (typeof target === 'string') return checkAddress(target);
+  if (target instanceof URL) return;
+  hold('connect()', 'target.', { ...target }, { ...rules, ...more });
+}
+
+/** What else is no address is told when it is read; this was meant for a command. */
+function checkAddress(text: string): void {
+  if (isUrl(text) || text.includes('://')) return;
+  const shown = plainStart(text);
+  const command = asCommand(shown);
+  if (command === undefined) return;
+  throw new TenonError('invalid-argument', `connect() cannot reach ${JSON.stringify(shown)}: it is no address.`, {
+    hint: `To start a server, write connect(${command}); an address is written in full: 'https://example.com/mcp'.`,
+  });
+}
+
+const hidden = '…';
+/** Options, and words with a name or an address in them: from the first of those on there may be secrets. */
+const telling = /^-.{2}|[=?{]|:(?!\\)|.@/;
+
+/** A command up to the first word that may be, or be followed by, a secret; at least two words where it has them. */
+function plainStart(text: string): string {
+  const words = text.trim().split(/\s+/);
+  const end = words.findIndex((word) => telling.test(word));
+  if (end === -1 || words.length === 1) return words.join(' ');
+  return [...(end === 0 ? [hidden] : words.slice(0, end)), hidden].join(' ');
+}
+
+/** A command with its arguments in one text, as it has to be written; nothing for a text of one word. It hides nothing. */
+export function asCommand(text: string): string | undefined {
+  const [program, ...args] = text.trim().split(/\s+/).map(quoted);
+  return args.length === 0 ? undefined : `{ command: ${program}, args: [${args.join(', ')}] }`;
+}
+
+const quoted = (text: string): string => (text === hidden ? text : `'${text.replace(/['\\]/g, '\\$&')}'`);

@@ -1,0 +1,49 @@
+/** Lists of tools as a client over HTTP takes them: without those whose marks for headers it cannot follow. */
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import type { Tool } from '../../../protocol/generated/types/records.ts';
+import { isRecord } from '../../../protocol/model/primitives.ts';
+import type { Mirrors } from './mirrored-headers.ts';
+
+/** One page of a list, in an answer. */
+export interface ToolPage {
+  /** The answer, without what was left out. */
+  readonly text: string;
+  readonly tools: readonly Tool[];
+  readonly nextCursor: unknown;
+}
+
+/** Takes note of the tools in an answer to `tools/list`; what is no such answer is handed on as it is. */
+export function readToolPage(text: string, mirrors: Mirrors, fault: (error: TenonError) => void): ToolPage {
+  const message = parsed(text);
+  const result = isRecord(message) ? message.result : undefined;
+  if (!isRecord(message) || !isRecord(result) || !Array.isArray(result.tools))
+    return { text, tools: [], nextCursor: undefined };
+  const tools = result.tools.filter((tool: unknown) => {
+    if (!isRecord(tool) || typeof tool.name !== 'string') return true;
+    const wrong = mirrors.admit(tool as unknown as Tool);
+    if (wrong !== undefined) fault(leftOut(tool.name, wrong.path, `${wrong.problem}`));
+    return wrong === undefined;
+  });
+  const whole = tools.length === result.tools.length;
+  return {
+    text: whole ? text : JSON.stringify({ ...message, result: { ...result, tools } }),
+    tools,
+    nextCursor: result.nextCursor,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const leftOut = (tool: string, path: readonly string[], problem: string): TenonError => {
+  const place = ['inputSchema', ...path].join('.');
+  return new TenonError('invalid-result', `The tool ${tool} is left out: ${place}["x-mcp-header"]: ${problem}`, {
+    hint: 'The server has to mend the schema of the tool.',
+    details: { tool, path },
+  });
+};

@@ -1,0 +1,79 @@
+/** The lists of all servers as one: a server that fails keeps nobody from seeing the others. */
+import type { Client } from '../../client/api/client.ts';
+import type { Listing } from '../../client/api/listing.ts';
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';
+import type { Member } from '../servers/member.ts';
+import { type Catalogue, createCatalogue, type Named } from './catalogue.ts';
+import { addressOf } from './names.ts';
+
+/** Of a tool or prompt `name` is for all servers and `own` is its name on its server. */
+export type HostTool = Named<Tool>;
+export type HostPrompt = Named<Prompt>;
+
+/** Where a resource is among those of all servers, for `resources.read`. */
+export interface HostResource extends Resource {
+  readonly server: string;
+  readonly address: string;
+}
+
+export interface HostTemplate extends ResourceTemplate {
+  readonly server: string;
+  /** The address of a resource with this in place of its URI; expand it before reading. */
+  readonly address: string;
+}
+
+/** What all servers have, and of those that failed, or were cut short, why. */
+export interface Gathered<T> {
+  readonly items: T[];
+  readonly failures: Array<{ readonly server: string; readonly error: Error }>;
+}
+
+export interface Lists {
+  readonly toolNames: Catalogue<Tool>;
+  readonly promptNames: Catalogue<Prompt>;
+  tools(): Promise<Gathered<HostTool>>;
+  prompts(): Promise<Gathered<HostPrompt>>;
+  resources(): Promise<Gathered<HostResource>>;
+  templates(): Promise<Gathered<HostTemplate>>;
+}
+
+export function createLists(members: readonly Member[]): Lists {
+  const toolNames = createCatalogue<Tool>();
+  const promptNames = createCatalogue<Prompt>();
+
+  /** All servers are asked at once; what they have comes in the order of the configuration. */
+  async function gather<T, Shown>(
+    capability: string,
+    listing: (client: Client, signal: AbortSignal) => Listing<T>,
+    show: (server: string, items: readonly T[]) => Shown[] | Promise<Shown[]>,
+  ): Promise<Gathered<Shown>> {
+    const listed = await Promise.all(members.map((member) => member.list(capability, listing)));
+    const gathered: Gathered<Shown> = { items: [], failures: [] };
+    for (const [n, { items, problem }] of listed.entries()) {
+      const { server } = members[n] as Member;
+      for (const item of await show(server, items)) gathered.items.push(item);
+      if (problem !== undefined) gathered.failures.push({ server, error: problem });
+    }
+    return gathered;
+  }
+
+  return {
+    toolNames,
+    promptNames,
+    tools: () => gather('tools', (client, signal) => client.tools.list({ signal }), toolNames.admit),
+    prompts: () => gather('prompts', (client, signal) => client.prompts.list({ signal }), promptNames.admit),
+    resources: () =>
+      gather(
+        'resources',
+        (client, signal) => client.resources.list({ signal }),
+        (server, items) => items.map((item) => ({ ...item, server, address: addressOf({ server, own: item.uri }) })),
+      ),
+    templates: () =>
+      gather(
+        'resources',
+        (client, signal) => client.resources.templates({ signal }),
+        (server, items) =>
+          items.map((item) => ({ ...item, server, address: addressOf({ server, own: item.uriTemplate }) })),
+      ),
+  };
+}

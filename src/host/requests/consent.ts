@@ -1,0 +1,134 @@
+/** Asks whoever may decide before something happens. What nobody allows does not happen. */
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  Root,
+  Tool,
+} from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import { within } from '../with-timeout.ts';
+import type { Decide, Decision } from './decisions.ts';
+
+/** Yes; no, with a reason for whoever wanted it; or yes to something else. */
+export type Verdict<T> = 'allow' | 'deny' | { readonly deny: string } | { readonly edit: T };
+
+interface Pending {
+  readonly server: string;
+  /** Aborted when nobody waits for the verdict any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface ToolRequest extends Pending {
+  /** The tool, by its name on the server. */
+  readonly tool: string;
+  readonly arguments: Fields;
+  /** How the server describes it, where a list has told. Hints in it are the server's own word. */
+  readonly definition: Tool | undefined;
+}
+
+export interface SampleRequest extends Pending {
+  readonly request: CreateMessageRequestParams;
+}
+
+export interface SampledAnswer extends Pending {
+  readonly request: CreateMessageRequestParams;
+  readonly answer: CreateMessageResult;
+}
+
+export interface RootsRequest extends Pending {
+  readonly roots: readonly Root[];
+}
+
+type Hook<Request, T> = (request: Request) => Verdict<T> | Promise<Verdict<T>>;
+
+export interface Consent {
+  /** Before a tool runs. Its arguments can be edited. */
+  readonly tool?: Hook<ToolRequest, Fields>;
+  /** Before the model is asked for a server. */
+  readonly sample?: Hook<SampleRequest, CreateMessageRequestParams>;
+  /** Before a server is given what the model answered; without it the answer is given as it is. */
+  readonly sampled?: Hook<SampledAnswer, CreateMessageResult>;
+  /** Before a server is told of roots. */
+  readonly roots?: Hook<RootsRequest, readonly Root[]>;
+}
+
+export type Judged<T> =
+  | { readonly is: 'allowed'; readonly value: T }
+  | { readonly is: 'denied'; readonly by: Decision['by']; readonly reason: string };
+
+/** What is to be decided: `value` is what happens if it is allowed. */
+export interface Matter<T> {
+  readonly server: string;
+  readonly kind: Exclude<Decision['kind'], 'elicit'>;
+  readonly value: T;
+  readonly tool?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Calls the hook with a value that is a copy: what it does to that changes nothing. */
+  readonly ask: ((value: T, signal: AbortSignal) => unknown) | undefined;
+  /** Whether an edited value can take the place of the first. */
+  readonly fits: (value: unknown) => value is T;
+}
+
+export interface ConsentPorts {
+  readonly allowsAll: boolean;
+  readonly deadlines: Deadlines;
+  readonly timeoutMs: number;
+  readonly decide: Decide;
+  /** Aborted when the host is closed: nothing is allowed any more. */
+  readonly closing: AbortSignal;
+  fault(server: string, error: unknown): void;
+}
+
+export type Judge = <T>(matter: Matter<T>) => Promise<Judged<T>>;
+
+export const createJudge = (ports: ConsentPorts): Judge =>
+  async function judge<T>(matter: Matter<T>): Promise<Judged<T>> {
+    const { server, kind, tool, value } = matter;
+    const { judged, by, said } = await verdictOn(ports, matter);
+    const isEdited = judged.is === 'allowed' && judged.value !== value;
+    const decision = judged.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
+    const request = judged.is === 'allowed' ? judged.value : value;
+    const reason = said === undefined ? {} : { reason: said };
+    ports.decide({ server, kind, decision, by, request, ...(tool !== undefined && { tool }), ...reason });
+    return judged;
+  };
+
+interface Ruling<T> {
+  readonly judged: Judged<T>;
+  readonly by: Decision['by'];
+  /** Why, in the words of the hook. */
+  readonly said?: string;
+}
+
+const denied = <T>(by: Decision['by'], reason: string): Ruling<T> => ({ judged: { is: 'denied', by, reason }, by });
+
+async function verdictOn<T>(ports: ConsentPorts, { server, value, signal, ask, fits }: Matter<T>): Promise<Ruling<T>> {
+  if (ports.allowsAll) return { judged: { is: 'allowed', value }, by: 'allow-all' };
+  if (ask === undefined) return denied('no-hook', 'nobody was there to ask');
+  const signals = signal === undefined ? [ports.closing] : [ports.closing, signal];
+  const late = new TenonError('timeout', `No verdict came within ${ports.timeoutMs} ms.`);
+  const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, late: () => late, signals };
+  try {
+    return readVerdict(await within(bounds, (own) => ask(structuredClone(value), own)), value, fits);
+  } catch (error) {
+    if (error === late) return denied('timeout', 'no verdict came in time');
+    if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the request was given up');
+    ports.fault(server, error);
+    return denied('failure', 'the verdict failed');
+  }
+}
+
+function readVerdict<T>(verdict: unknown, value: T, fits: (value: unknown) => value is T): Ruling<T> {
+  if (verdict === 'allow') return { judged: { is: 'allowed', value }, by: 'hook' };
+  if (verdict === 'deny') return denied('hook', 'the user or a rule said no');
+  if (isRecord(verdict) && typeof verdict.deny === 'string')
+    return { ...denied<T>('hook', verdict.deny), said: verdict.deny };
+  if (isRecord(verdict) && fits(verdict.edit))
+    return { judged: { is: 'allowed', value: structuredClone(verdict.edit) }, by: 'hook' };
+  throw new TenonError('listener-failed', 'A consent hook gave something that is no verdict.', {
+    hint: "Give 'allow', 'deny', { deny: 'why' } or { edit: what is to happen instead }.",
+  });
+}

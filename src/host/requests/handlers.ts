@@ -1,0 +1,79 @@
+/** What one server is answered when it asks: by the host's one model, one user and one set of roots. */
+import type { Answers } from '../../client/answers/handlers.ts';
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { isElicited } from '../../protocol/generated/result-kinds.ts';
+import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Asking, HostOptions } from '../options.ts';
+import type { Consent, Judge } from './consent.ts';
+import type { Decide, Decision } from './decisions.ts';
+import type { Turns } from './question-queue.ts';
+import { createSampling } from './sampling.ts';
+
+export interface AnswerPorts {
+  readonly options: HostOptions;
+  readonly deadlines: Deadlines;
+  readonly turns: Turns;
+  readonly judge: Judge;
+  readonly decide: Decide;
+  /** Aborted when the host is closed: no question is shown any more. */
+  readonly closing: AbortSignal;
+}
+
+/** What the host has no means for is not declared, so that the server does not ask for it. */
+export function answersFor(server: string, ports: AnswerPorts): Answers {
+  const { options, deadlines, judge, decide } = ports;
+  const { sample, sampleTools = false, samplingLimits: given = {}, ask, opensPages = false, roots } = options;
+  const hooks = hooksOf(options);
+  const limits = typeof given === 'function' ? given(server) : given;
+  const elicit = ask && elicitFor(server, ask, ports);
+  const now = (): number => deadlines.now();
+  return {
+    ...(sample && {
+      sample: createSampling(server, { model: sample, hooks, limits, judge, decide, now }),
+      sampleTools,
+    }),
+    ...(elicit && { form: (asked, signal) => elicit({ ...asked, kind: 'form', server, signal }) }),
+    ...(elicit && opensPages && { url: (asked, signal) => elicit({ ...asked, kind: 'url', server, signal }) }),
+    ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, judge) }),
+  };
+}
+
+export const hooksOf = ({ consent }: HostOptions): Consent => (typeof consent === 'object' ? consent : {});
+
+function elicitFor(server: string, ask: NonNullable<HostOptions['ask']>, { turns, decide, closing }: AnswerPorts) {
+  return async (asked: Asking): Promise<ElicitResult> => {
+    const signal = AbortSignal.any([closing, asked.signal]);
+    const tell = (decision: Decision['decision'], by: Decision['by']): void =>
+      decide({ server, kind: 'elicit', decision, by, request: { message: asked.message } });
+    try {
+      return await turns.take(server, signal, async () => {
+        const result = await ask({ ...asked, signal });
+        tell(result?.action === 'accept' ? 'allow' : 'deny', isElicited(result) ? 'user' : 'failure');
+        return result;
+      });
+    } catch (error) {
+      tell('deny', signal.aborted ? 'cancelled' : 'failure');
+      // The server can end its call in peace, as where the user closes the question.
+      if (closing.aborted) return { action: 'cancel' };
+      throw error;
+    }
+  };
+}
+
+/** A server that may not see the roots sees none. */
+async function rootsFor(
+  server: string,
+  given: NonNullable<HostOptions['roots']>,
+  hooks: Consent,
+  judge: Judge,
+): Promise<readonly Root[]> {
+  const value = typeof given === 'function' ? await given(server) : given;
+  const ask =
+    hooks.roots && ((roots: readonly Root[], signal: AbortSignal) => hooks.roots?.({ server, roots, signal }));
+  const judged = await judge<readonly Root[]>({ server, kind: 'roots', value, ask, fits: isRootList });
+  return judged.is === 'allowed' ? judged.value : [];
+}
+
+const isRootList = (value: unknown): value is readonly Root[] =>
+  Array.isArray(value) && value.every((root) => isRecord(root) && typeof root.uri === 'string');

@@ -1,0 +1,71 @@
+/** One model for many servers: each within its limits, and nothing asked or answered that was not allowed. */
+import type { Answers } from '../../client/answers/handlers.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { isSampled } from '../../protocol/generated/result-kinds.ts';
+import type { CreateMessageRequestParams, CreateMessageResult } from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { HostOptions, SamplingLimits } from '../options.ts';
+import type { Consent, Judge, Judged } from './consent.ts';
+import type { Decide } from './decisions.ts';
+
+const minute = 60_000;
+
+export interface SamplingPorts {
+  readonly model: NonNullable<HostOptions['sample']>;
+  readonly hooks: Consent;
+  readonly limits: SamplingLimits;
+  readonly judge: Judge;
+  readonly decide: Decide;
+  now(): number;
+}
+
+/** What one server is answered when it asks for the model. */
+export function createSampling(server: string, ports: SamplingPorts): NonNullable<Answers['sample']> {
+  const { model, hooks, judge, decide, now } = ports;
+  const { perMinute = 10, maxTokens = 4096 } = ports.limits;
+  let times: number[] = [];
+
+  /** Before anybody is asked: a server that asks without end would else have the user decide without end. */
+  function count(): void {
+    times = times.filter((time) => time > now() - minute);
+    if (times.length < perMinute) {
+      times.push(now());
+      return;
+    }
+    decide({ server, kind: 'sample', decision: 'deny', by: 'limit' });
+    throw rpcError('rate-limited', `This client samples at most ${perMinute} times a minute for a server`);
+  }
+
+  return async (asked, signal, progress) => {
+    count();
+    const value = asked.maxTokens > maxTokens ? { ...asked, maxTokens } : asked;
+    const { sample, sampled } = hooks;
+    const ask =
+      sample && ((request: CreateMessageRequestParams, own: AbortSignal) => sample({ server, request, signal: own }));
+    const request = allowed(await judge({ server, kind: 'sample', value, signal, ask, fits: isRequest }), (reason) =>
+      unsampled(`The model was not asked for ${server}: ${reason}.`, server),
+    );
+    const answer = await model({ server, request, signal, progress });
+    if (sampled === undefined || !isSampled(answer)) return answer;
+    const review = (shown: CreateMessageResult, own: AbortSignal): unknown =>
+      sampled({ server, request: structuredClone(request), answer: shown, signal: own });
+    const judged = await judge({ server, kind: 'sampled', value: answer, signal, ask: review, fits: isAnswer });
+    return allowed(judged, (reason) =>
+      unsampled(`${server} was not given what the model answered: ${reason}.`, server),
+    );
+  };
+}
+
+/** The server hears that it was refused; why is for whoever called it. */
+function allowed<T>(judged: Judged<T>, why: (reason: string) => TenonError): T {
+  if (judged.is === 'allowed') return judged.value;
+  throw rpcError('user-rejected', 'User rejected sampling request', undefined, why(judged.reason));
+}
+
+const unsampled = (text: string, server: string): TenonError => new TenonError('denied', text, { details: { server } });
+
+const isRequest = (value: unknown): value is CreateMessageRequestParams =>
+  isRecord(value) && Array.isArray(value.messages) && typeof value.maxTokens === 'number';
+
+const isAnswer = (value: unknown): value is CreateMessageResult => isSampled(value);

@@ -1,0 +1,78 @@
+/** Changes on all servers as one stream: what is told again and again is kept once. */
+
+import type { Change } from '../../client/changes/changes.ts';
+import { createCoalescingQueue } from '../../client/changes/coalescing-queue.ts';
+import type { StateName } from '../../client/life/table.ts';
+
+export interface HostChange {
+  readonly server: string;
+  /** What has changed there: a list, or the state of the connection. */
+  readonly change: Change | { readonly kind: 'connection'; readonly state: StateName };
+}
+
+export interface HostChanges extends AsyncIterable<HostChange>, AsyncDisposable {
+  close(): Promise<void>;
+}
+
+export interface Feed {
+  open(): HostChanges;
+  readonly isRead: boolean;
+  put(change: HostChange): void;
+  end(): void;
+}
+
+interface Reader {
+  put(change: HostChange): void;
+  end(): void;
+  next(): Promise<IteratorResult<HostChange, undefined>>;
+}
+
+/** `watched` hears whether anybody reads. */
+export function createFeed(watched: (isRead: boolean) => void): Feed {
+  const readers = new Set<Reader>();
+  let isOver = false;
+
+  function close(reader: Reader): void {
+    reader.end();
+    if (readers.delete(reader) && readers.size === 0) watched(false);
+  }
+
+  return {
+    open() {
+      const reader = createReader();
+      if (isOver) reader.end();
+      else readers.add(reader);
+      if (readers.size === 1) watched(true);
+      const leave = async (): Promise<void> => close(reader);
+      return {
+        close: leave,
+        [Symbol.asyncDispose]: leave,
+        [Symbol.asyncIterator]: () => ({
+          next: () => reader.next(),
+          async return() {
+            close(reader);
+            return { done: true, value: undefined };
+          },
+        }),
+      };
+    },
+    get isRead() {
+      return readers.size > 0;
+    },
+    put: (change) => readers.forEach((reader) => reader.put(change)),
+    end() {
+      isOver = true;
+      readers.forEach(close);
+    },
+  };
+}
+
+/** A server can fill at most four places, and what comes again keeps its place: none crowds out another. */
+function createReader(): Reader {
+  const waiting = createCoalescingQueue<HostChange>();
+  return {
+    put: (change) => waiting.put(JSON.stringify([change.server, change.change.kind]), change),
+    end: () => waiting.end(),
+    next: waiting.next,
+  };
+}

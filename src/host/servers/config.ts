@@ -1,0 +1,172 @@
+/** Reads the servers of a host from the configuration that hosts have in common, `mcpServers`. */
+
+import type { Acceptor } from '../../client/connect.ts';
+import type { HttpTarget } from '../../client/http/target.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import { flag, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { type Environment, expand } from './variables.ts';
+
+/** A server that is started as a process. */
+export interface CommandEntry {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly type?: string;
+  readonly disabled?: boolean;
+}
+
+/** A server that is reached by its address. Which transport it has is found out, whatever `type` says. */
+export interface UrlEntry {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly type?: string;
+  readonly disabled?: boolean;
+}
+
+/** As some hosts write the address of a server that streams over HTTP. */
+type HttpUrlEntry = Omit<UrlEntry, 'url'> & { readonly httpUrl: string };
+
+/** An entry of the configuration, or a server in this process. */
+export type ServerEntry = CommandEntry | UrlEntry | HttpUrlEntry | Acceptor;
+
+/** A configuration file as it is, or the record of servers in it. Fields that nobody here knows are ignored. */
+export type HostConfig =
+  | { readonly mcpServers: Readonly<Record<string, ServerEntry>> }
+  | Readonly<Record<string, ServerEntry>>;
+
+export type CommandTarget = Pick<CommandEntry, 'command' | 'args' | 'env' | 'cwd'>;
+export type HostTarget = CommandTarget | HttpTarget | Acceptor;
+
+/** A server by its name, with what to connect to, or why it cannot be: a variable is missing. */
+export interface Seat {
+  readonly server: string;
+  readonly target: HostTarget | TenonError;
+}
+
+const longestName = 200;
+
+/** All servers that are not disabled, and whatever is written wrongly: nothing is to be used where something is. */
+export function readServers(config: unknown, env: Environment): { seats: Seat[]; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const seats: Seat[] = [];
+  const { entries, place } = entriesOf(config);
+  for (const [server, entry] of Object.entries(entries)) {
+    const at = `${place}.${server}`;
+    const found = [...nameProblems(server, at), ...entryProblems(entry, at)];
+    problems.push(...found);
+    if (found.length > 0 || (entry as Fields).disabled === true) continue;
+    seats.push({ server, target: targetOf(entry as ServerEntry, at, env) });
+  }
+  return { seats, problems };
+}
+
+function entriesOf(config: unknown): { entries: Fields; place: string } {
+  if (!isRecord(config)) throw shapeless();
+  const inner = config.mcpServers;
+  // A server can have any name, this one too.
+  if (inner === undefined || isEntry(inner)) return { entries: config, place: 'servers' };
+  if (!isRecord(inner)) throw shapeless();
+  return { entries: inner, place: 'mcpServers' };
+}
+
+const isEntry = (value: unknown): boolean =>
+  isRecord(value) &&
+  (['command', 'url', 'httpUrl'].some((name) => typeof value[name] === 'string') || isAcceptor(value));
+
+const isAcceptor = (value: unknown): value is Acceptor => typeof (value as Fields | null)?.accept === 'function';
+
+const shapeless = (): TenonError =>
+  new TenonError('invalid-argument', 'createHost(): servers is no configuration.', {
+    hint: "Write servers: { mcpServers: { files: { command: 'npx', args: ['…'] } } }, or the inner record alone.",
+  });
+
+function nameProblems(server: string, at: string): Problem[] {
+  if (server !== '' && server.length <= longestName && !/\p{Surrogate}/u.test(server)) return [];
+  return [{ place: at, text: `${at} is no name for a server.`, mend: `Use 1 to ${longestName} characters.` }];
+}
+
+/** What is wrong with an entry, each with its place and the mend. Values are not told: they may be secrets. */
+function entryProblems(entry: unknown, at: string): Problem[] {
+  if (isAcceptor(entry)) return [];
+  if (!isRecord(entry))
+    return [{ place: at, text: `${at} is no server.`, mend: 'Write { command, args } or { url }.' }];
+  const { command, url, httpUrl } = entry;
+  const ways = Object.entries({ command, url, httpUrl }).filter(([, value]) => value !== undefined);
+  const [way] = ways.map(([name]) => name);
+  if (way === undefined || ways.length > 1) {
+    const has =
+      way === undefined ? 'neither a command nor a url' : `both a ${ways.map(([name]) => name).join(' and a ')}`;
+    return [
+      ...problemsIn(`${at}.`, { disabled: entry.disabled }, { disabled: flag }),
+      { place: at, text: `${at} has ${has}.`, mend: 'Write one of them.' },
+    ];
+  }
+  const rules = way === 'command' ? commandRules : { ...addressRules, [way]: address };
+  const known = Object.entries(entry).filter(([name]) => Object.hasOwn(rules, name));
+  return problemsIn(`${at}.`, Object.fromEntries(known), rules);
+}
+
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isTexts = (value: unknown): boolean =>
+  isRecord(value) && Object.values(value).every((one) => typeof one === 'string');
+
+const oneOf = (types: readonly string[]): Rule => ({
+  holds: (value) => types.includes(value as string),
+  mend: `Write ${types.join(', ')}, or leave it out.`,
+});
+
+/** What a variable makes of it is known, and refused, when the server is used. */
+const address: Rule = {
+  holds: (value) =>
+    typeof value === 'string' && (value.includes('${') || (isUrl(value) && /^https?:$/.test(new URL(value).protocol))),
+  mend: "Write an address in full, such as 'https://example.com/mcp'.",
+};
+
+const addressRules: Rules = {
+  disabled: flag,
+  type: oneOf(['http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http']),
+  headers: { holds: isTexts, mend: 'Write a table of texts.' },
+};
+
+const commandRules: Rules = {
+  disabled: flag,
+  type: oneOf(['stdio']),
+  command: { holds: (value) => typeof value === 'string' && value !== '', mend: 'Write the name of a program.' },
+  args: { holds: isTextList, mend: 'Write a list of texts.' },
+  env: { holds: isTexts, mend: 'Write a table of texts: put numbers in quotes.' },
+  cwd: { holds: (value) => typeof value === 'string', mend: 'Write the path of a folder.' },
+};
+
+/** One server whose variable is missing keeps no other from being used. */
+function targetOf(entry: ServerEntry, at: string, env: Environment): HostTarget | TenonError {
+  if (isAcceptor(entry)) return entry;
+  try {
+    return 'command' in entry ? commandOf(entry, at, env) : addressOf(entry, at, env);
+  } catch (error) {
+    if (error instanceof TenonError) return error;
+    throw error;
+  }
+}
+
+const commandOf = ({ command, args, env, cwd }: CommandEntry, at: string, given: Environment): CommandTarget => ({
+  command: expand(command, `${at}.command`, given),
+  ...(args && { args: args.map((text, n) => expand(text, `${at}.args[${n}]`, given)) }),
+  ...(env && { env: expandAll(env, `${at}.env`, given) }),
+  ...(cwd !== undefined && { cwd: expand(cwd, `${at}.cwd`, given) }),
+});
+
+function addressOf(entry: UrlEntry | HttpUrlEntry, at: string, given: Environment): HttpTarget {
+  const { headers } = entry;
+  const [name, url] = 'url' in entry ? ['url', entry.url] : ['httpUrl', entry.httpUrl];
+  return {
+    url: expand(url, `${at}.${name}`, given),
+    ...(headers && { headers: expandAll(headers, `${at}.headers`, given) }),
+  };
+}
+
+const expandAll = (texts: Readonly<Record<string, string>>, at: string, env: Environment): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text, `${at}.${name}`, env)]));

@@ -1,0 +1,231 @@
+/** One server of a host: its client, started when it is first needed, and how it is doing. */
+
+import { type Client, declares } from '../../client/api/client.ts';
+import type { Listing } from '../../client/api/listing.ts';
+import type { Changes } from '../../client/changes/changes.ts';
+import type { StateName } from '../../client/life/table.ts';
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Implementation } from '../../protocol/generated/types/records.ts';
+import { within } from '../with-timeout.ts';
+import type { Feed } from './changes.ts';
+
+export interface Health {
+  readonly server: string;
+  readonly state: StateName;
+  /** How many calls and lists were sent, how many of them failed, and how many are under way. */
+  readonly calls: number;
+  readonly failures: number;
+  readonly inFlight: number;
+  /** How long the last one took that was answered. */
+  readonly latencyMs: number | undefined;
+  /** What went wrong last, and when, as Date.now() has it. */
+  readonly lastError: { readonly error: Error; readonly at: number } | undefined;
+  /** What the server is, and what is spoken with it, once it was connected. */
+  readonly implementation: Implementation | undefined;
+  readonly revision: string | undefined;
+}
+
+export interface MemberPorts {
+  readonly server: string;
+  readonly deadlines: Deadlines;
+  readonly listTimeoutMs: number;
+  readonly maxListed: number;
+  readonly feed: Feed;
+  /** Makes a client. Throws where the configuration does not allow for one. */
+  open(): Client;
+  fault(error: Error): void;
+}
+
+/** A list as far as it came, and why no further. */
+export interface Listed<T> {
+  readonly items: T[];
+  readonly problem: Error | undefined;
+}
+
+type State = { readonly is: 'open'; readonly client: Client | undefined } | { readonly is: 'closed' };
+
+export class Member {
+  readonly server: string;
+  readonly #ports: MemberPorts;
+  #state: State = { is: 'open', client: undefined };
+  #listening: Promise<Changes | undefined> | undefined;
+  #calls = 0;
+  #failures = 0;
+  #inFlight = 0;
+  #latencyMs: number | undefined;
+  #lastError: Health['lastError'];
+  /** What a list said that waited in vain for a connection; the next ones do not wait again. */
+  #unconnected: Error | undefined;
+
+  constructor(ports: MemberPorts) {
+    this.server = ports.server;
+    this.#ports = ports;
+  }
+
+  /** The one client of this server. One that has ended for good is followed by another. */
+  #client(): Client {
+    if (this.#state.is === 'closed') throw new TenonError('connection-closed', 'The host is closed.');
+    const { client } = this.#state;
+    if (client !== undefined && client.connection.state !== 'closed') return client;
+    const made = this.#ports.open();
+    this.#state = { is: 'open', client: made };
+    this.#listening = undefined;
+    this.#unconnected = undefined;
+    made.connection.on('state', ({ to, error }) => {
+      if (error !== undefined) this.#failed(error);
+      if (to === 'ready') this.#ready(made);
+      this.#ports.feed.put({ server: this.server, change: { kind: 'connection', state: to } });
+    });
+    return made;
+  }
+
+  /** Runs a call, and keeps in mind how it went. */
+  async use<T>(run: (client: Client) => Promise<T>): Promise<T> {
+    const { deadlines } = this.#ports;
+    const begun = deadlines.now();
+    this.#calls++;
+    this.#inFlight++;
+    try {
+      const result = await run(this.#client());
+      this.#latencyMs = deadlines.now() - begun;
+      return result;
+    } catch (error) {
+      if (!isCallers(error)) {
+        this.#failures++;
+        this.#failed(error as Error);
+      }
+      throw error;
+    } finally {
+      this.#inFlight--;
+    }
+  }
+
+  /** All of a list that comes in time and is not too much. A server without such a list has an empty one. */
+  async list<T>(capability: string, listing: (client: Client, signal: AbortSignal) => Listing<T>): Promise<Listed<T>> {
+    const { deadlines, listTimeoutMs, maxListed } = this.#ports;
+    const late = (client: Client): Error => {
+      const error = tooLate(this.server, listTimeoutMs);
+      if (client.connection.state === 'connecting') this.#unconnected = error;
+      return error;
+    };
+    const items: T[] = [];
+    try {
+      await this.use((client) =>
+        within({ deadlines, ms: listTimeoutMs, late: () => late(client) }, async (signal) => {
+          this.#checkState(client);
+          await client.connection.ready();
+          if (!declares(client.capabilities, capability)) return;
+          for await (const page of listing(client, signal).pages()) {
+            const room = maxListed - items.length;
+            items.push(...page.slice(0, room));
+            if (page.length > room) throw tooLong(this.server, capability, maxListed);
+          }
+        }),
+      );
+      return { items, problem: undefined };
+    } catch (error) {
+      return { items, problem: error as Error };
+    }
+  }
+
+  /** A list does not wait for a server that was not to be reached a moment ago. */
+  #checkState({ connection }: Client): void {
+    if (connection.state === 'backoff' && this.#lastError !== undefined) throw this.#lastError.error;
+    if (connection.state === 'connecting' && this.#unconnected !== undefined) throw this.#unconnected;
+  }
+
+  #ready(client: Client): void {
+    this.#unconnected = undefined;
+    this.#listen(client);
+  }
+
+  /** Hears of changes from the moment it is connected, without being connected for that. */
+  watch(isRead: boolean): void {
+    const client = this.#state.is === 'open' ? this.#state.client : undefined;
+    if (isRead && client?.connection.state === 'ready') return this.#listen(client);
+    const listening = this.#listening;
+    this.#listening = undefined;
+    listening?.then((changes) => changes?.close()).catch(() => {});
+  }
+
+  #listen(client: Client): void {
+    const { feed, fault } = this.#ports;
+    if (!feed.isRead || this.#listening !== undefined) return;
+    const { capabilities } = client;
+    const tells = (list: string): boolean => declares(capabilities, `${list}.listChanged`);
+    const filter = { tools: tells('tools'), prompts: tells('prompts'), resources: tells('resources') };
+    if (!filter.tools && !filter.prompts && !filter.resources) return;
+    const over = (): void => {
+      if (this.#listening === listening) this.#listening = undefined;
+    };
+    const listening: Promise<Changes | undefined> = client.changes(filter).then(
+      (changes) => {
+        void this.#tell(changes).then(over);
+        return changes;
+      },
+      (error) => {
+        over();
+        fault(error as Error);
+        return undefined;
+      },
+    );
+    this.#listening = listening;
+  }
+
+  async #tell(changes: Changes): Promise<void> {
+    try {
+      for await (const change of changes) this.#ports.feed.put({ server: this.server, change });
+    } catch {
+      // The end of the connection is told by its state.
+    }
+  }
+
+  #failed(error: Error): void {
+    this.#lastError = { error, at: Date.now() };
+  }
+
+  /** The client where there has been a connection, for what it knows of the server. */
+  get connected(): Client | undefined {
+    const client = this.#state.is === 'open' ? this.#state.client : undefined;
+    return client?.connection.state === 'ready' ? client : undefined;
+  }
+
+  health(): Health {
+    const client = this.#state.is === 'open' ? this.#state.client : undefined;
+    return {
+      server: this.server,
+      state: this.#state.is === 'closed' ? 'closed' : (client?.connection.state ?? 'idle'),
+      calls: this.#calls,
+      failures: this.#failures,
+      inFlight: this.#inFlight,
+      latencyMs: this.#latencyMs,
+      lastError: this.#lastError,
+      implementation: this.connected?.server,
+      revision: this.connected?.revision,
+    };
+  }
+
+  async close(options?: { readonly timeoutMs?: number }): Promise<void> {
+    const client = this.#state.is === 'open' ? this.#state.client : undefined;
+    this.#state = { is: 'closed' };
+    await client?.close(options);
+  }
+}
+
+/** What the caller gave wrongly, in arguments or options, says nothing of the server. */
+const isCallers = (error: unknown): boolean =>
+  error instanceof TenonError &&
+  (error.code === 'invalid-outgoing' || (error.code === 'invalid-argument' && error.details.place !== undefined));
+
+const tooLate = (server: string, ms: number): TenonError =>
+  new TenonError('timeout', `${server} did not list what it has within ${ms} ms.`, {
+    hint: 'The list goes on without it. Raise "listTimeoutMs" where it is slow to start.',
+    details: { server },
+  });
+
+const tooLong = (server: string, list: string, limit: number): TenonError =>
+  new TenonError('list-too-long', `${server} has more ${list} than the ${limit} that are listed.`, {
+    hint: 'Raise "maxListed" to see the others.',
+    details: { server, limit },
+  });

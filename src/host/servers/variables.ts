@@ -1,0 +1,27 @@
+/** Puts variables of the environment where a configuration names them: `${NAME}`, `${env:NAME}`, `${NAME:-default}`. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const variable = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+/** What some hosts ask their user for, or compute: sent on as it stands it would be taken for a value. */
+const foreign = /\$\{(?!env:)[A-Za-z]+:[^-=+?}][^}]*\}/;
+
+/** The text with its variables. Names are told where one is missing, values never. */
+export function expand(text: string, place: string, env: Environment): string {
+  const other = foreign.exec(text)?.[0];
+  if (other !== undefined)
+    throw wrong(`${place} has ${other}, which means nothing here.`, 'Use a variable: ${NAME}, or ${NAME:-default}.');
+  return text.replace(variable, (_, name: string, otherwise: string | undefined) => {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    // As in a shell, what is empty gives way to the default.
+    const found = otherwise !== undefined && value === '' ? otherwise : (value ?? otherwise);
+    if (found !== undefined) return found;
+    throw wrong(
+      `${place} needs the variable ${name}, which is not set.`,
+      `Set ${name} in the environment, or write \${${name}:-default}.`,
+    );
+  });
+}
+
+const wrong = (message: string, hint: string): TenonError => new TenonError('invalid-argument', message, { hint });

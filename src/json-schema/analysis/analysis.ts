@@ -1,0 +1,163 @@
+/** Walks a schema once at definition: every subschema well formed, every reference local, resolved and not a loop. */
+
+import { below, type JsonSchemaLimits, refusal } from '../limits.ts';
+import { checkKeywords, type Dialect, dialectOf } from './dialect.ts';
+import { isJsonObject, type Json, type JsonObject, own } from './snapshot.ts';
+import { type Subschema, subschemasOf } from './subschemas.ts';
+
+const referenceKeywords = ['$ref', '$dynamicRef'] as const;
+type ReferenceKeyword = (typeof referenceKeywords)[number];
+type References = { readonly [keyword in ReferenceKeyword]?: Json };
+
+/** What is known of a schema once it has been walked. */
+export interface Analysis {
+  readonly root: Json;
+  readonly dialect: Dialect;
+  /** Every schema that can be reached, and its pointer. */
+  readonly pointers: ReadonlyMap<JsonObject, string>;
+  /** What the references of a schema point at. */
+  readonly references: ReadonlyMap<JsonObject, References>;
+}
+
+/** Walks `root`; throws `schema-refused` where it cannot be used. */
+export function analyse(root: Json, limits: JsonSchemaLimits): Analysis {
+  if (typeof root !== 'boolean' && !isJsonObject(root)) {
+    throw refusal('', 'must be an object or a boolean.', 'Write a JSON Schema, such as { "type": "object" }.');
+  }
+  const dialect = dialectOf(root);
+  const pointers = new Map<JsonObject, string>();
+  const anchors = new Map<string, JsonObject>();
+  const waiting: JsonObject[] = [];
+
+  const visit = (node: JsonObject, pointer: string): void => {
+    if (pointers.has(node)) return;
+    pointers.set(node, pointer);
+    waiting.push(node);
+    checkKeywords(node, pointer, dialect, limits);
+    for (const name of anchorsOf(node, pointer, dialect)) {
+      if (anchors.has(name)) throw refusal(pointer, `gives the anchor '${name}' twice.`, 'Use a name once.');
+      anchors.set(name, node);
+    }
+    for (const sub of subschemasOf(node, pointer, dialect)) visit(sub.schema, sub.pointer);
+  };
+
+  const references = new Map<JsonObject, References>();
+  let count = 0;
+  if (isJsonObject(root)) visit(root, '');
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const found: { [keyword in ReferenceKeyword]?: Json } = {};
+    for (const keyword of referenceKeywords) {
+      const reference = own(node, keyword);
+      if (typeof reference !== 'string' || (keyword === '$dynamicRef' && dialect === 'draft-07')) continue;
+      const pointer = below(pointers.get(node) ?? '', keyword);
+      if ((count += 1) > limits.references) {
+        const mend = 'Make the schema smaller, or raise limits.references.';
+        throw refusal(pointer, `is past the bound of ${limits.references} references.`, mend);
+      }
+      const target = resolve(root, anchors, reference, pointer);
+      if (isJsonObject(target.schema)) visit(target.schema, target.pointer);
+      found[keyword] = target.schema;
+    }
+    references.set(node, found);
+  }
+  const analysis = { root, dialect, pointers, references };
+  refuseLoops(analysis);
+  return analysis;
+}
+
+/** The names a schema gives itself; throws where it makes itself a document of its own. */
+function anchorsOf(node: JsonObject, pointer: string, dialect: Dialect): string[] {
+  const id = own(node, '$id');
+  const names = [own(node, '$anchor'), own(node, '$dynamicAnchor')];
+  if (typeof id === 'string' && pointer !== '' && !(dialect === 'draft-07' && own(node, '$ref') !== undefined)) {
+    if (dialect !== 'draft-07' || !id.startsWith('#')) {
+      const mend = "Drop the inner $id and point to the schema with '#/$defs/…'.";
+      throw refusal(below(pointer, '$id'), 'makes a document inside the document, which is not supported.', mend);
+    }
+    names.push(id.slice(1));
+  }
+  // A $dynamicAnchor that repeats the $anchor of the same schema names the same thing.
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
+}
+
+interface Target {
+  readonly schema: Json;
+  readonly pointer: string;
+}
+
+function resolve(root: Json, anchors: ReadonlyMap<string, JsonObject>, reference: string, pointer: string): Target {
+  const fragment = localFragment(root, reference, pointer);
+  if (fragment === '') return { schema: root, pointer: '' };
+  const named = fragment.startsWith('/') ? atPointer(root, fragment) : anchors.get(fragment);
+  if (named === undefined) {
+    const mend = "Define it under $defs and point to it with '#/$defs/…'.";
+    throw refusal(pointer, `points at nothing: ${JSON.stringify(reference.slice(0, 100))}.`, mend);
+  }
+  if (typeof named !== 'boolean' && !isJsonObject(named)) {
+    throw refusal(pointer, 'points at something that is not a schema.', 'Point at an object or a boolean.');
+  }
+  return { schema: named, pointer: fragment };
+}
+
+/** What follows `#`, decoded; throws where the reference leaves the document. */
+function localFragment(root: Json, reference: string, pointer: string): string {
+  const id = isJsonObject(root) ? own(root, '$id') : undefined;
+  const base = typeof id === 'string' ? id.replace(/#.*$/, '') : '';
+  const local = base !== '' && reference.startsWith(base) ? reference.slice(base.length) : reference;
+  if (local !== '' && !local.startsWith('#')) {
+    const mend = "Copy the schema under $defs and point to it with '#/$defs/…'.";
+    const shown = JSON.stringify(reference.slice(0, 100));
+    throw refusal(pointer, `points outside the document (${shown}), and nothing is fetched.`, mend);
+  }
+  try {
+    return decodeURIComponent(local.slice(1));
+  } catch (cause) {
+    throw refusal(pointer, 'is not a valid URI fragment.', "Write '%25' for '%'.", cause);
+  }
+}
+
+function atPointer(root: Json, fragment: string): Json | undefined {
+  let at: Json | undefined = root;
+  for (const token of fragment.slice(1).split('/')) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(at)) at = /^(?:0|[1-9]\d*)$/.test(key) ? (at as readonly Json[])[Number(key)] : undefined;
+    else at = isJsonObject(at) ? own(at, key) : undefined;
+  }
+  return at;
+}
+
+/** The schemas that `node` applies to the same value, through references too. */
+export function appliedHere(node: JsonObject, { dialect, references }: Analysis): JsonObject[] {
+  const subs = subschemasOf(node, '', dialect).filter((sub: Subschema) => sub.reach === 'here');
+  const targets = Object.values(references.get(node) ?? {}).filter(isJsonObject);
+  return [...subs.map((sub) => sub.schema), ...targets];
+}
+
+/** A schema that leads back to itself without going into the value would be checked for ever. */
+function refuseLoops(analysis: Analysis): void {
+  const done = new Set<JsonObject>();
+  for (const start of analysis.pointers.keys()) {
+    const path = new Set<JsonObject>();
+    const stack: { node: JsonObject; next: JsonObject[] }[] = [];
+    const enter = (node: JsonObject): void => {
+      if (path.has(node)) {
+        const mend = 'Let the recursion pass through properties or items.';
+        throw refusal(analysis.pointers.get(node) ?? '', 'refers to itself without looking into the value.', mend);
+      }
+      if (done.has(node)) return;
+      path.add(node);
+      stack.push({ node, next: appliedHere(node, analysis) });
+    };
+    enter(start);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const next = top.next.pop();
+      if (next !== undefined) {
+        enter(next);
+        continue;
+      }
+      path.delete(top.node);
+      done.add(top.node);
+      stack.pop();
+    }
+  }
+}

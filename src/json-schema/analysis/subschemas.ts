@@ -1,0 +1,56 @@
+/** Which schemas a schema applies, and to what: the value itself, or something inside it. */
+
+import { below } from '../limits.ts';
+import { type Dialect, keywordOf } from './dialect.ts';
+import { isJsonObject, type Json, type JsonObject, own } from './snapshot.ts';
+
+/** `here`: applied to the same value. `inside`: applied to a part of it. `shelf`: only held for reference. */
+export type Reach = 'here' | 'inside' | 'shelf';
+
+export interface Subschema {
+  readonly schema: JsonObject;
+  readonly pointer: string;
+  readonly reach: Reach;
+}
+
+const reaches: readonly (readonly [keyword: string, reach: Reach])[] = [
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'].map(
+    (keyword) => [keyword, 'here'] as const,
+  ),
+  ...['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'unevaluatedProperties'].map(
+    (keyword) => [keyword, 'inside'] as const,
+  ),
+  ...['items', 'prefixItems', 'additionalItems', 'contains', 'unevaluatedItems'].map(
+    (keyword) => [keyword, 'inside'] as const,
+  ),
+  ...['$defs', 'definitions'].map((keyword) => [keyword, 'shelf'] as const),
+];
+
+const maps: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
+
+/** The object schemas directly under `node`. Boolean ones hold nothing and are left out. */
+export function subschemasOf(node: JsonObject, pointer: string, dialect: Dialect): Subschema[] {
+  const found: Subschema[] = [];
+  const add = (schema: Json, pointer: string, reach: Reach): void => {
+    if (isJsonObject(schema)) found.push({ schema, pointer, reach });
+  };
+  // In draft-07 a $ref hides what stands beside it.
+  const hidden = dialect === 'draft-07' && own(node, '$ref') !== undefined;
+  for (const [keyword, reach] of reaches) {
+    const value = keywordOf(node, keyword, dialect);
+    if (value === undefined || (hidden && reach !== 'shelf')) continue;
+    const place = below(pointer, keyword);
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) add(item, below(place, index), reach);
+    else if (!isJsonObject(value)) continue;
+    else if (!maps.has(keyword)) add(value, place, reach);
+    else for (const [key, item] of Object.entries(value)) add(item, below(place, key), reach);
+  }
+  return found;
+}

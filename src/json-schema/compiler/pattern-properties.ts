@@ -1,0 +1,73 @@
+/** `patternProperties` in linear time: typebox runs keys through native expressions, so we judge them ourselves. */
+
+import { isJsonObject, type Json, type JsonObject, own } from '../analysis/snapshot.ts';
+import { below, refusal } from '../limits.ts';
+import { type Lowered, lowerEach, pointerOf, type Workshop } from './compiler.ts';
+import type { Matcher } from './patterns.ts';
+import type { Refinement } from './refinements.ts';
+
+/** Text with an anchor at most, such as `^x-`: native expressions are linear on it. */
+const literal = /^\^?[\w-]*\$?$/;
+
+/**
+ * Handles `patternProperties`, and the `additionalProperties` that depend on them. Literal patterns stay with typebox;
+ * others become refinements, which cannot tell `unevaluatedProperties` what they saw, so the two are refused together.
+ */
+export function lowerPatternProperties(
+  schema: JsonObject,
+  out: Record<string, unknown>,
+  workshop: Workshop,
+): Refinement[] {
+  const map = own(schema, 'patternProperties');
+  if (!isJsonObject(map)) return [];
+  const pointer = pointerOf(schema, workshop, 'patternProperties');
+  const patterns = Object.keys(map);
+  const matchers = patterns.map((pattern) => workshop.compile(pattern, below(pointer, pattern)));
+  const lowered = Object.values(map).map((sub) => lowerEach(sub, workshop));
+  if (patterns.every((pattern) => literal.test(pattern))) {
+    out['patternProperties'] = Object.fromEntries(patterns.map((pattern, index) => [pattern, lowered[index]]));
+    return [];
+  }
+  if (workshop.tracksEvaluation) {
+    const mend = 'Use additionalProperties and items, or plain prefixes such as "^x-".';
+    throw refusal(pointer, 'cannot be used in a schema with unevaluatedProperties or unevaluatedItems.', mend);
+  }
+  const rules = matchers.map((matches, index) => ruleOf(matches, lowered[index] ?? true, workshop));
+  const rest = out['additionalProperties'] as Lowered | undefined;
+  delete out['additionalProperties'];
+  if (rest !== undefined) {
+    const listed = new Set(Object.keys((own(schema, 'properties') as JsonObject | undefined) ?? {}));
+    rules.push(ruleOf((key) => !listed.has(key) && !matchers.some((matches) => matches(key)), rest, workshop));
+  }
+  return [refine(rules, workshop)];
+}
+
+/** Which keys, and the entry of the document that judges what they hold. */
+interface Rule {
+  readonly applies: Matcher;
+  readonly entry: string;
+}
+
+function ruleOf(applies: Matcher, lowered: Lowered, { addEntry }: Workshop): Rule {
+  return { applies, entry: addEntry(lowered) };
+}
+
+function refine(rules: readonly Rule[], { budget, judge }: Workshop): Refinement {
+  const failure = (value: unknown): { key: string; member: Json; rule: Rule } | undefined => {
+    if (!isJsonObject(value)) return undefined;
+    for (const [key, member] of Object.entries(value)) {
+      budget.spend(rules.length * (key.length + 1));
+      const rule = rules.find(({ applies, entry }) => applies(key) && !judge.accepts(entry, member));
+      if (rule !== undefined) return { key, member, rule };
+    }
+    return undefined;
+  };
+  return {
+    check: (value) => failure(value) === undefined,
+    error: (value) => {
+      const found = failure(value);
+      if (found === undefined) return 'does not match';
+      return `property ${JSON.stringify(found.key)}: ${judge.complaint(found.rule.entry, found.member)}`;
+    },
+  };
+}

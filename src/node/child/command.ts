@@ -1,0 +1,177 @@
+/** Finds the program that a command names, and what its process is given: no shell has a part in it. */
+
+import { asCommand } from '../../client/http/target-check.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { unknownName } from '../../protocol/nearest-name.ts';
+import { graced } from '../../protocol/option-rules.ts';
+import { fsModule, pathModule } from '../process/builtins.ts';
+import { withoutSecrets } from './command-line.ts';
+import { type Search, searchOnWindows } from './windows-programs.ts';
+
+/** A server that is started as a process of its own and spoken to over its standard streams. */
+export interface Command {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Added to what a server is given of this process's environment: see `safeVariables`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Where its standard error goes: on to this process's own, nowhere, or to a function, line by line. */
+  readonly stderr?: 'inherit' | 'ignore' | ((line: string) => void);
+  /** How long it may take to leave once its input is closed, and again once it is asked to end. Default 2 s. */
+  readonly leaveMs?: number;
+}
+
+/** What a program needs to run at all. Secrets that happen to be in the environment are not among it. */
+const safeVariables: readonly string[] =
+  process.platform === 'win32'
+    ? [
+        'APPDATA',
+        'COMSPEC',
+        'HOMEDRIVE',
+        'HOMEPATH',
+        'LOCALAPPDATA',
+        'NUMBER_OF_PROCESSORS',
+        'OS',
+        'PATH',
+        'PATHEXT',
+        'PROCESSOR_ARCHITECTURE',
+        'PROGRAMDATA',
+        'PROGRAMFILES',
+        'SYSTEMDRIVE',
+        'SYSTEMROOT',
+        'TEMP',
+        'TMP',
+        'USERNAME',
+        'USERPROFILE',
+        'WINDIR',
+      ]
+    : ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
+
+/** The safe part of this process's environment, and over it what the command asks for. */
+export function environmentOf({ env = {} }: Command): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const name of Object.keys(process.env)) {
+    const value = process.env[name];
+    if (value !== undefined && safeVariables.includes(isWindows ? name.toUpperCase() : name)) merged[name] = value;
+  }
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined) merged[name] = value;
+  }
+  return merged;
+}
+
+export const isWindows: boolean = process.platform === 'win32';
+
+const names = ['command', 'args', 'env', 'cwd', 'stderr', 'leaveMs'] as const satisfies readonly (keyof Command)[];
+
+/** Refuses what could not be started, or would be read as something else, before anything is. */
+export function checkCommand(command: Command): void {
+  const { args = [], env = {}, stderr = 'inherit', leaveMs = 0, cwd = '.' } = command;
+  const unknown = unknownName({ ...command }, names);
+  if (unknown !== undefined) throw refused(`there is no option target.${unknown.name}.`, unknown.mend);
+  if (!isText(command.command) || command.command === '')
+    throw refused('command is no name of a program.', "Write connect({ command: 'node', args: ['server.js'] }).");
+  if (!Array.isArray(args)) throw refused('args is no list.', "Write args: ['--flag', 'value'].");
+  if (typeof env !== 'object' || env === null || Array.isArray(env))
+    throw refused('env is no table of variables.', "Write env: { NAME: 'value' }.");
+  if (stderr !== 'inherit' && stderr !== 'ignore' && typeof stderr !== 'function')
+    throw refused('stderr goes nowhere.', "Write 'inherit', 'ignore', or a function that hears each line.");
+  if (!graced.holds(leaveMs)) throw refused('leaveMs is no time that a timer can hold.', graced.mend);
+  if (!isText(cwd)) throw refused('cwd is no text.', 'Write the path of a folder.');
+  checkText('command', command.command);
+  args.forEach((text, n) => checkText(`args[${n}]`, text));
+  for (const [name, text] of Object.entries(env)) {
+    if (!/^[^=\0]+$/.test(name))
+      throw refused(`env has no place for ${JSON.stringify(name.replace(/=.*/s, '=…'))}.`, 'Mend the name.');
+    if (text !== undefined) checkText(`env.${name}`, text);
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** The place is named and the value is not, which may be a secret. */
+function checkText(place: string, text: unknown): void {
+  if (!isText(text)) throw refused(`${place} is no text.`, 'Write it as a string.');
+  if (text.includes('\0')) throw refused(`${place} holds a NUL character.`, 'Take it out.');
+  if (isWindows && /[\r\n]/.test(text)) throw refused(`${place} holds a line break.`, 'Take it out.');
+}
+
+const refused = (problem: string, hint: string): TenonError =>
+  new TenonError('invalid-argument', `connect(): ${problem}`, { hint });
+
+/** The path of the program. Throws `command-not-found` with the places that were looked at. */
+export function findProgram({ command, cwd = process.cwd() }: Command, env: Readonly<Record<string, string>>): string {
+  checkFolder(command, cwd);
+  const search = isWindows ? searchOnWindows : searchPath;
+  const { places, found } = search(command, pathModule().resolve(cwd), env);
+  if (found !== undefined) return found;
+  throw notFound(command, places);
+}
+
+function checkFolder(command: string, cwd: string): void {
+  const is = kindOf(cwd);
+  if (is === 'folder') return;
+  const problem = is === 'nothing' ? 'does not exist' : 'is no folder';
+  throw new TenonError('command-not-found', `The folder to start ${withoutSecrets(command)} in ${problem}: ${cwd}.`, {
+    hint: 'Mend "cwd".',
+    details: { cwd },
+  });
+}
+
+function searchPath(command: string, cwd: string, env: Readonly<Record<string, string>>): Search {
+  const places = placesOf(command, cwd, env);
+  return { places, found: places.find(isProgram) };
+}
+
+/** A name with a separator is a path; any other is looked for in each folder of PATH. */
+function placesOf(command: string, cwd: string, env: Readonly<Record<string, string>>): string[] {
+  const { delimiter, isAbsolute, join, resolve } = pathModule();
+  if (isAbsolute(command)) return [command];
+  if (command.includes('/')) return [resolve(cwd, command)];
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(resolve(cwd, folder), command));
+}
+
+function isProgram(path: string): boolean {
+  const { accessSync, constants, statSync } = fsModule();
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function kindOf(path: string): 'folder' | 'file' | 'nothing' {
+  try {
+    return fsModule().statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return 'nothing';
+  }
+}
+
+/** A whole line may stand for the command, with secrets in it, and then they are in the places too. */
+function notFound(command: string, searched: readonly string[]): TenonError {
+  const shown = withoutSecrets(command);
+  const shownPlace = (path: string): string => {
+    if (shown === command) return path;
+    return path.endsWith(command) ? `${path.slice(0, -command.length)}${shown}` : shown;
+  };
+  const unfit = searched.find((path) => kindOf(path) !== 'nothing');
+  const places = searched.map(shownPlace);
+  const looked = places.length === 0 ? 'PATH is empty' : `looked at ${places.slice(0, 20).join(', ')}`;
+  return new TenonError('command-not-found', `The command ${shown} was not found: ${looked}.`, {
+    hint: unfit === undefined ? missingHint(shown) : unfitHint(shownPlace(unfit)),
+    details: { command: shown, places },
+  });
+}
+
+function missingHint(command: string): string {
+  const mended = asCommand(command);
+  return mended === undefined
+    ? 'Install it, give its full path, or mend PATH in "env".'
+    : `A command is the name of one program, without its arguments: write ${mended}.`;
+}
+
+const unfitHint = (path: string): string =>
+  `${path} is there but cannot be run: make it a file that is executable (chmod +x), or run it by its interpreter.`;

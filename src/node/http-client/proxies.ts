@@ -1,0 +1,53 @@
+/** The proxies that the environment names: whether they can be used, and whether one of them is what failed. */
+
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
+
+const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const;
+
+/** All that says which proxy a request goes through, if any. */
+export const routingOf = (env: NodeJS.ProcessEnv): (string | undefined)[] =>
+  [...names, 'no_proxy', 'NO_PROXY'].map((name) => env[name]);
+
+/** The proxies, each with the variable that names it; `invalid-argument` where one is no address. */
+export function proxiesOf(env: NodeJS.ProcessEnv): URL[] {
+  return names.flatMap((name) => {
+    const value = env[name] ?? '';
+    if (value === '') return [];
+    if (isUrl(value) && /^https?:$/.test(new URL(value).protocol)) return [new URL(value)];
+    throw new TenonError('invalid-argument', `${name} does not name a proxy: it is no address of HTTP.`, {
+      hint: `Write it in full, as in ${name}=http://proxy.example:8080, or unset it.`,
+    });
+  });
+}
+
+interface ConnectError {
+  readonly code?: string;
+  readonly address?: string;
+  readonly hostname?: string;
+  readonly port?: number;
+  readonly errors?: readonly ConnectError[];
+  readonly cause?: ConnectError;
+}
+
+/** A failure to reach the proxy is not one to reach the server. */
+export function proxyFailure(proxies: readonly URL[], error: unknown): unknown {
+  const failed = proxies.find((proxy) => isAt(proxy, error as ConnectError));
+  if (failed === undefined) return error;
+  const { code } = rootOf(error as ConnectError);
+  return new Error(`The proxy ${failed.origin} cannot be reached${code === undefined ? '' : ` (${code})`}.`);
+}
+
+const rootOf = (error: ConnectError): ConnectError => {
+  const inner = error.errors?.[0] ?? error.cause;
+  return inner === undefined ? error : rootOf(inner);
+};
+
+function isAt(proxy: URL, error: ConnectError): boolean {
+  const { address, hostname, port } = rootOf(error);
+  if (hostname !== undefined) return hostname === proxy.hostname;
+  const isSameHost = !/^[\d.]+$|^\[/.test(proxy.hostname) || proxy.hostname.replace(/[[\]]/g, '') === address;
+  return isSameHost && port === portOf(proxy);
+}
+
+const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));

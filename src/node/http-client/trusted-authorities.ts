@@ -1,0 +1,35 @@
+/** The certificates of authorities that a client trusts: those that Node trusts, and those that it is given. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import { TenonError } from '../../jsonrpc/errors.ts';
+
+/** Naming authorities to TLS takes the place of those that are known, so they are named too. */
+export function trustedAuthorities(ca: string | readonly string[], env: NodeJS.ProcessEnv = process.env): string[] {
+  const given = [ca].flat();
+  if (!given.every(isCertificate)) throw unreadable();
+  return [...rootCertificates, ...extra(env.NODE_EXTRA_CA_CERTS), ...given];
+}
+
+/** Node warns of a file that it cannot read, and goes on. */
+function extra(file: string | undefined): string[] {
+  if (file === undefined || file === '') return [];
+  try {
+    return [readFileSync(file, 'utf8')];
+  } catch {
+    return [];
+  }
+}
+
+function isCertificate(pem: unknown): boolean {
+  try {
+    return new X509Certificate(pem as string).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+const unreadable = (): TenonError =>
+  new TenonError('invalid-argument', 'ca holds no certificate that can be read.', {
+    hint: 'Pass the text of a PEM file, which begins with -----BEGIN CERTIFICATE-----, not its path.',
+  });

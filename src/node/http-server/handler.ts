@@ -1,0 +1,47 @@
+/** A server as a handler of `node:http`, to stand alone or inside a framework. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from '../../server/http/admission/cors.ts';
+import { foundingEvent, isEvents } from '../../server/http/admission/founding-clients.ts';
+import { createEndpoint, type HttpEndpoint } from '../../server/http/endpoint.ts';
+import { type HttpOptions, withAlikeLimits } from '../../server/http/options.ts';
+import { checkHttpOptions } from '../../server/http/options-check.ts';
+import { NodeRequest, NodeResponder, type RequestOptions } from './message.ts';
+
+export interface NodeHandlerOptions extends HttpOptions, RequestOptions, CorsOptions {}
+
+export interface NodeHandler {
+  (request: IncomingMessage, response: ServerResponse): void;
+  readonly endpoint: HttpEndpoint;
+}
+
+/** Serves every request that it is given: which paths those are is for the framework to say. */
+export function toNodeHandler(server: object, given: NodeHandlerOptions = {}): NodeHandler {
+  checkHttpOptions('toNodeHandler', given);
+  return createNodeHandler(server, given);
+}
+
+/** The same with options that were checked before, among others. */
+export function createNodeHandler(server: object, given: NodeHandlerOptions): NodeHandler {
+  const options = withAlikeLimits(given);
+  const { cors = [], origins = [] } = options;
+  const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
+  const sharedOrigin = createSharing(options);
+
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const seen = new NodeRequest(request, options);
+    const origin = sharedOrigin(seen);
+    if (origin !== undefined && answerPreflight(request, response, origin)) return;
+    if (request.method === 'GET' && isEvents(request.url ?? '')) seen.eventName = foundingEvent;
+    endpoint.handle(seen, new NodeResponder(response));
+  };
+  return Object.assign(handle, { endpoint });
+}
+
+/** Lets pages of an origin read the answers; says whether the request only asked for that. */
+export function answerPreflight(request: IncomingMessage, response: ServerResponse, origin: string): boolean {
+  for (const [name, value] of Object.entries(sharedWith(origin))) response.setHeader(name, value);
+  if (request.method !== 'OPTIONS') return false;
+  response.writeHead(204, preflightHeaders(String(request.headers['access-control-request-headers'] ?? '')));
+  response.end();
+  return true;
+}

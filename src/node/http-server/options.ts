@@ -1,0 +1,89 @@
+/** What options have to be that say where and how to listen. */
+
+import {
+  called,
+  flag,
+  graced,
+  has,
+  isFunction,
+  isObject,
+  type Rule,
+  type Rules,
+  refused,
+  timed,
+  unusable,
+  wholeTimed,
+} from '../../protocol/option-rules.ts';
+import { checkHttpOptions } from '../../server/http/options-check.ts';
+import { eventsUnder } from './request-target.ts';
+import type { SsePaths } from './sse.ts';
+
+const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^\s?#]*$/.test(value);
+
+/** Without one, or what stands for it, every handshake would fail. */
+const hasCertificate = (value: unknown): boolean =>
+  isObject(value) &&
+  ((isThere(value.key) && isThere(value.cert)) ||
+    isThere(value.pfx) ||
+    isFunction(value.SNICallback) ||
+    // Keys that are shared beforehand need no certificate, but ciphers: none of theirs is among those of Node.
+    (isFunction(value.pskCallback) && isThere(value.ciphers)));
+const isThere = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+const port: Rule = {
+  holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+  mend: 'Give an integer, 0 to 65535; 0 takes any that is free.',
+};
+
+const rules: Rules = {
+  port,
+  host: {
+    holds: (value) => typeof value === 'string' && /^[^\s/]+$/.test(value),
+    mend: "Give an address of this machine, such as '0.0.0.0'.",
+  },
+  path: { holds: isPath, mend: "Begin it with a slash, as '/mcp'." },
+  sse: {
+    holds: (value) => value === false || (isObject(value) && isPath(value.stream) && isPath(value.messages)),
+    mend: "Write { stream: '/sse', messages: '/messages' }, or false.",
+  },
+  tls: { holds: hasCertificate, mend: 'Give a key and its certificate as PEM in key and cert, or a pfx.' },
+  otherwise: called,
+  graceMs: graced,
+  headersTimeoutMs: wholeTimed,
+  requestTimeoutMs: wholeTimed,
+  stallTimeoutMs: timed,
+  signals: flag,
+};
+
+/** Throws `invalid-argument` before anything listens. */
+export function checkListening(server: unknown, options: unknown): void {
+  if (!has(server, 'accept')) throw unusable('serveHttp()', 'there is no server', 'Pass what createServer() gives.');
+  checkHttpOptions('serveHttp', options, rules);
+  checkPaths(pathsOf(options as Paths));
+}
+
+/** Where HTTP+SSE is served unless told otherwise. */
+export const defaultSse: SsePaths = { stream: '/sse', messages: '/messages' };
+
+interface Paths {
+  readonly path?: string;
+  readonly sse?: SsePaths | false;
+}
+
+/** The paths as requests ask for them: clients send what is beyond ASCII encoded, and no steps upwards. */
+export function pathsOf({ path = '/mcp', sse = defaultSse }: Paths): Required<Paths> {
+  const told = sse === false || sse === defaultSse ? sse : { stream: sent(sse.stream), messages: sent(sse.messages) };
+  return { path: sent(path), sse: told };
+}
+
+const sent = (path: string): string => new URL(`http://localhost${path}`).pathname;
+
+/** The endpoint would keep from HTTP+SSE what is sent to a path of its own. */
+function checkPaths({ path, sse }: Required<Paths>): void {
+  if (sse === false) return;
+  const taken = [path, eventsUnder(path)];
+  if (!taken.includes(sse.stream) && !taken.includes(sse.messages)) return;
+  if (sse === defaultSse)
+    throw refused('serveHttp()', 'path', 'HTTP+SSE is served there: choose another, or give sse other paths or false.');
+  throw refused('serveHttp()', 'sse', `Give it paths of its own: ${taken.join(' and ')} are taken.`);
+}

@@ -1,0 +1,67 @@
+/** HTTP+SSE on paths of its own, for clients of the first revision. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSharing } from '../../server/http/admission/cors.ts';
+import { withAlikeLimits } from '../../server/http/options.ts';
+import type { Dropped } from '../../server/http/reporting/dropped.ts';
+import type { SessionRoom } from '../../server/http/session/session-capacity.ts';
+import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse.ts';
+import type { Server } from '../../server/server.ts';
+import { answerPreflight, type NodeHandlerOptions } from './handler.ts';
+import { NodeRequest, NodeResponder } from './message.ts';
+import { pathOf } from './request-target.ts';
+
+export interface SsePaths {
+  /** Where a client opens its stream. */
+  readonly stream: string;
+  /** Where it posts its messages. */
+  readonly messages: string;
+}
+
+export interface NodeSse {
+  /** Serves a request that is for one of its paths; says whether it was. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  readonly counts: SseEndpoint['counts'];
+  close: SseEndpoint['close'];
+}
+
+/** `dropped` counts what is dropped; `room` is there for streams, and has a bound of its own where it is not given. */
+export function createNodeSse(
+  server: Pick<Server, 'accept'>,
+  paths: SsePaths,
+  given: NodeHandlerOptions,
+  dropped: Dropped,
+  room?: SessionRoom,
+): NodeSse {
+  const options = withAlikeLimits(given);
+  const { cors = [], origins = [] } = options;
+  const sharedOrigin = createSharing(options);
+  const endpoint = createSseEndpoint(
+    server,
+    paths.messages,
+    { ...options, origins: [...origins, ...cors] },
+    dropped,
+    room,
+  );
+
+  return {
+    handle(request, response) {
+      const { url = '' } = request;
+      const pathname = pathOf(url);
+      if (pathname !== paths.stream && pathname !== paths.messages) return false;
+      const seen = new NodeRequest(request, options);
+      const origin = sharedOrigin(seen);
+      if (origin !== undefined && answerPreflight(request, response, origin)) return true;
+      if (pathname === paths.stream && request.method === 'GET') {
+        endpoint.open(seen, new NodeResponder(response));
+        return true;
+      }
+      if (pathname !== paths.messages || request.method !== 'POST') return false;
+      const [, query = ''] = url.split('?', 2);
+      const key = new URLSearchParams(query).get('session') ?? '';
+      endpoint.post(seen, new NodeResponder(response), key);
+      return true;
+    },
+    counts: endpoint.counts,
+    close: endpoint.close,
+  };
+}

@@ -1,0 +1,58 @@
+/** What can be said when serving on standard streams, and the refusal of what could only fail later. */
+import type { Readable, Writable } from 'node:stream';
+import type { Logger } from '../../jsonrpc/logger.ts';
+import {
+  called,
+  count,
+  flag,
+  graced,
+  has,
+  holdOptions,
+  isCount,
+  isObject,
+  logging,
+  type Rules,
+  timed,
+  unusable,
+} from '../../protocol/option-rules.ts';
+import type { ServeOptions } from '../../server/channel/serve-channel.ts';
+import { defaultMaxWaiting } from '../pipe/pipe-writer.ts';
+
+export interface ServeStdioOptions
+  extends Pick<ServeOptions, 'strict' | 'limits' | 'maxInFlight' | 'answerTimeoutMs' | 'replay' | 'fault'> {
+  /** Read and written in place of the process's own streams, which are then left alone. */
+  readonly input?: Readable;
+  readonly output?: Writable;
+  /** How long calls under way may take to end once the client has gone or a signal came. Default 5 s. */
+  readonly graceMs?: number;
+  /** Characters that may wait for a client that reads slower than it is answered; with more the connection ends. Default 256 Mi. */
+  readonly maxWaiting?: number;
+  /** Hears of the connection's begin and end, and of faults, which then go to standard error no more; pino fits, not on standard output. */
+  readonly logger?: Logger;
+  /** Whether the process exits when all is done. Default: yes, on its own streams. */
+  readonly exit?: boolean;
+}
+
+const rules: Rules = {
+  input: { holds: (value) => has(value, 'resume'), mend: 'Pass a stream that can be read.' },
+  output: { holds: (value) => has(value, 'write'), mend: 'Pass a stream that can be written to.' },
+  graceMs: graced,
+  maxWaiting: {
+    holds: (value) => isCount(value) && (value as number) <= defaultMaxWaiting,
+    mend: `Give an integer, 1 to ${defaultMaxWaiting}.`,
+  },
+  maxInFlight: count,
+  limits: { holds: isObject, mend: 'Give maxCharacters, maxDepth or maxBatch.' },
+  answerTimeoutMs: timed,
+  fault: called,
+  logger: logging,
+  exit: flag,
+  strict: flag,
+  replay: flag,
+};
+
+/** Throws `invalid-argument` before standard output is taken. */
+export function checkStdioOptions(server: unknown, options: unknown): void {
+  if (!has(server, 'accept')) throw unusable('serveStdio()', 'there is no server', 'Pass what createServer() gives.');
+  holdOptions('serveStdio()', options, rules);
+}

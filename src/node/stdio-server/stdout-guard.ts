@@ -1,0 +1,158 @@
+/** Keeps standard output for the protocol: whatever else is written there goes to standard error, its place named once. */
+import { fsModule } from '../process/builtins.ts';
+import { processWide } from '../process/process-wide.ts';
+
+export interface StdoutGuard {
+  /** The way to the real standard output. */
+  write(data: string | Uint8Array, done?: () => void): boolean;
+  /** Whether a write of nothing fails because nobody reads any more: sockets tell, pipes do not. */
+  isBroken(): boolean;
+  /** Gives standard output back. */
+  release(): void;
+}
+
+/** A process has one standard output, so there is one guard. */
+const place = (): { guard: StdoutGuard | undefined } => processWide('stdout guard', () => ({ guard: undefined }));
+
+/** Takes standard output, or gives the guard that has taken it already. */
+export function guardStdout(): StdoutGuard {
+  const there = place();
+  there.guard ??= createGuard();
+  return there.guard;
+}
+
+function createGuard(): StdoutGuard {
+  const { stdout, stderr } = process;
+  const { write, end, destroy, destroySoon, cork } = stdout;
+  const { writeSync } = fsModule();
+  const warn = createWarning((text) => void stderr.write(text));
+  const stray = (...given: Parameters<typeof stdout.write>): boolean => {
+    warn(stray, 'wrote to');
+    return stderr.write(...given);
+  };
+  const strayEnd = (...given: unknown[]): typeof stdout => {
+    const [last] = given;
+    const isText = typeof last === 'string' || last instanceof Uint8Array;
+    warn(strayEnd, isText ? 'wrote to' : 'closed');
+    if (isText) stderr.write(last);
+    const done = given.at(-1);
+    // Whoever waits for the end goes on, as a pipeline does.
+    process.nextTick(() => {
+      stdout.emit('finish');
+      if (typeof done === 'function') done();
+    });
+    return stdout;
+  };
+  const strayDestroy = (error?: Error): typeof stdout => {
+    // Node does so itself where a write fails.
+    if (error) return destroy.call(stdout, error);
+    warn(strayDestroy, 'closed');
+    return stdout;
+  };
+  const strayCork = (): void => warn(strayCork, 'held back');
+  const strays = { write: stray, end: strayEnd, destroy: strayDestroy, destroySoon: strayDestroy, cork: strayCork };
+  Object.assign(stdout, strays);
+  const restore = guardDescriptor(warn);
+  return {
+    write: (data, done) => write.call(stdout, data, 'utf8', done),
+    isBroken: () => failsBroken(() => writeSync(1, new Uint8Array(0))),
+    release() {
+      Object.assign(stdout, { write, end, destroy, destroySoon, cork });
+      restore();
+      place().guard = undefined;
+    },
+  };
+}
+
+function failsBroken(act: () => void): boolean {
+  try {
+    act();
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EPIPE' || code === 'ECONNRESET';
+  }
+}
+
+/** Loggers that write to the descriptor pass by the stream. */
+const descriptorWrites = [
+  'appendFile',
+  'appendFileSync',
+  'write',
+  'writeFile',
+  'writeFileSync',
+  'writeSync',
+  'writev',
+  'writevSync',
+] as const;
+
+/** File streams on the descriptor close it when they end. */
+const descriptorCloses = ['close', 'closeSync'] as const;
+
+/** A function of `fs`, called with standard output. */
+type Stray = (original: AnyFunction, rest: unknown[]) => unknown;
+type AnyFunction = (...given: unknown[]) => unknown;
+
+const toErrors: Stray = (original, rest) => original(2, ...rest);
+const notAtAll: Stray = (_original, [done]) => {
+  if (typeof done === 'function') process.nextTick(done as AnyFunction, null);
+};
+
+function guardDescriptor(warn: Warn): () => void {
+  const fs = fsModule();
+  const { syncBuiltinESMExports } = process.getBuiltinModule('node:module');
+  const table = fs as unknown as Record<string, AnyFunction>;
+  const originals: [name: string, original: AnyFunction][] = [];
+  function guard(name: string, deed: Deed, stray: Stray): void {
+    const original = table[name] as AnyFunction;
+    const guarded = (descriptor: unknown, ...rest: unknown[]): unknown => {
+      if (descriptor !== 1) return original(descriptor, ...rest);
+      warn(guarded, deed);
+      return stray(original, rest);
+    };
+    originals.push([name, original]);
+    // What `promisify` gives is written on the function itself.
+    table[name] = Object.defineProperties(guarded, Object.getOwnPropertyDescriptors(original));
+  }
+  for (const name of descriptorWrites) guard(name, 'wrote to', toErrors);
+  for (const name of descriptorCloses) guard(name, 'closed', notAtAll);
+  syncBuiltinESMExports();
+  return () => {
+    for (const [name, original] of originals) table[name] = original;
+    syncBuiltinESMExports();
+  };
+}
+
+/** What was done to standard output, and what comes of it. */
+const deeds = {
+  'wrote to': 'it goes to standard error instead',
+  closed: 'it stays open',
+  'held back': 'it flows on',
+} as const;
+type Deed = keyof typeof deeds;
+
+/** Names the place that called a function, once. */
+type Warn = (called: (...given: never[]) => unknown, deed: Deed) => void;
+
+/** More places than this are not told apart. */
+const maxPlaces = 20;
+
+function createWarning(say: (text: string) => void): Warn {
+  const places = new Set<string>();
+  return (called, deed) => {
+    if (places.size >= maxPlaces) return;
+    const trace = { stack: '' };
+    Error.captureStackTrace(trace, called);
+    const place = `${placeOf(String(trace.stack))} ${deed}`;
+    if (places.has(place)) return;
+    places.add(place);
+    say(`tenon: ${place} standard output, which carries the protocol; ${deeds[deed]}.\n`);
+  };
+}
+
+/** The first line of a stack that is neither Node's own nor the engine's. Writes that wait have none. */
+function placeOf(stack: string): string {
+  const lines = stack.split('\n').slice(1);
+  const foreign = lines.find((line) => !/\(?node:|<anonymous>\)$/.test(line));
+  return (foreign ?? 'a place unknown').trim().replace(/^at /, '');
+}

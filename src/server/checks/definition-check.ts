@@ -1,0 +1,99 @@
+/** Refuses a definition, or a change of one, that is not of the form it has to have, before anything is read from it. */
+import { extensionsProblem } from '../../protocol/meta-keys.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import { unknownName } from '../../protocol/nearest-name.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { ServerDefinition } from '../definition/server.ts';
+import { refused } from './definition-error.ts';
+
+/** The lists of an offer, each with how its items are written. */
+const lists = {
+  tools: 'tools: { name: tool(…) }',
+  resources: "resources: { 'notes://today': resource(…) }",
+  templates: "templates: { 'notes://{day}': template(…) }",
+  prompts: 'prompts: { name: prompt(…) }',
+} as const;
+
+const fields = [
+  'name',
+  'version',
+  'title',
+  'description',
+  'websiteUrl',
+  'icons',
+  'instructions',
+  'experimental',
+  'extensions',
+  'pageSize',
+  'cache',
+  'mounts',
+  'tools',
+  'resources',
+  'templates',
+  'prompts',
+] as const satisfies ReadonlyArray<keyof ServerDefinition>;
+
+/** Throws `invalid-definition` with the place and the mend. */
+export function checkDefinition(definition: unknown): void {
+  if (!isRecord(definition)) {
+    throw refused(
+      `createServer() was given ${wordFor(definition)}.`,
+      "Pass a definition: { name: '…', version: '…' }.",
+    );
+  }
+  const unknown = unknownName(definition, fields);
+  if (unknown !== undefined) throw refused(`A server has no field ${unknown.name}.`, unknown.mend);
+  checkLists(definition);
+  const { instructions, experimental, extensions, mounts } = definition;
+  if (instructions !== undefined && typeof instructions !== 'string') {
+    throw refused('instructions: not a text.', 'Write what a model should know of the server as one string.');
+  }
+  if (experimental !== undefined && !(isRecord(experimental) && Object.values(experimental).every(isRecord))) {
+    throw refused('experimental: not objects under their names.', 'Write experimental: { name: {} }.');
+  }
+  if (extensions !== undefined) checkExtensions(extensions);
+  if (mounts !== undefined) checkMounts(mounts);
+}
+
+/** Throws where a change has put something else than the lists, or something else than lists, on the draft. */
+export function checkDraft(draft: Readonly<Fields>): void {
+  const unknown = Object.keys(draft).find((field) => !Object.hasOwn(lists, field));
+  if (unknown !== undefined) {
+    throw refused(
+      `update(): the draft has no field ${JSON.stringify(unknown)}.`,
+      `What can change is ${Object.keys(lists).join(', ')}.`,
+    );
+  }
+  checkLists(draft);
+}
+
+function checkLists(offer: Readonly<Fields>): void {
+  for (const [kind, written] of Object.entries(lists)) {
+    if (offer[kind] === undefined || isRecord(offer[kind])) continue;
+    throw refused(`${kind}: ${wordFor(offer[kind])}, not an object of things under their names.`, `Write ${written}.`);
+  }
+}
+
+function checkExtensions(extensions: unknown): void {
+  if (Array.isArray(extensions)) return extensions.forEach(checkServed);
+  const problem = extensionsProblem(extensions);
+  if (problem !== undefined) throw refused(`extensions${problem}.`, "Write extensions: { 'com.example/name': {} }.");
+}
+
+function checkServed(one: unknown, at: number): void {
+  if (isRecord(one) && one.kind === 'served-extension' && isRecord(one.extension)) return;
+  throw refused(`extensions[${at}]: not an extension that is served.`, 'Pass what serveExtension(…) gives.');
+}
+
+function checkMounts(mounts: unknown): void {
+  if (!isRecord(mounts)) {
+    throw refused('mounts: not servers under their prefixes.', 'Write mounts: { prefix: server }.');
+  }
+  for (const [prefix, one] of Object.entries(mounts)) {
+    if (isRecord(one) && isRecord(one.offer) && typeof one.follow === 'function') continue;
+    throw refused(`mounts[${JSON.stringify(prefix)}]: not a server.`, 'Mount what createServer(…) gives.');
+  }
+}
+
+const wordFor = (value: unknown): string =>
+  Array.isArray(value) ? 'a list' : value === null || value === undefined ? String(value) : `a ${typeof value}`;

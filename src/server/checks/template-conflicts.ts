@@ -1,0 +1,18 @@
+/** Refuses templates that match the same URIs. */
+import type { ReadyTemplate } from '../definition/compiled.ts';
+import { refused } from './definition-error.ts';
+
+/** Two templates of one shape match the same URIs: the second would never be read. */
+export function checkShapes(templates: ReadonlyMap<string, ReadyTemplate>): void {
+  const seen = new Map<string, string>();
+  for (const [uriTemplate, { shape }] of templates) {
+    const other = seen.get(shape);
+    if (other !== undefined) {
+      throw refused(
+        `templates[${JSON.stringify(uriTemplate)}]: matches the same URIs as ${JSON.stringify(other)}.`,
+        'Keep one of the two, or tell them apart by literal text.',
+      );
+    }
+    seen.set(shape, uriTemplate);
+  }
+}

@@ -1,0 +1,82 @@
+/** Refuses at definition what could only fail later, with the place and the mend. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { defaultLimits, findHarm, isHarmful } from '../../jsonrpc/limits.ts';
+import type { Icon } from '../../protocol/generated/types/records.ts';
+import { iconSource } from '../../protocol/icon-source.ts';
+import { metaProblem } from '../../protocol/meta-keys.ts';
+import { type Check, isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import { refused } from './definition-error.ts';
+
+/** Names may be written by models and on command lines, so they keep to plain characters. For tools the protocol lists them. */
+const names = {
+  tools: { allowed: /^[A-Za-z\d_.-]{1,128}$/, mend: 'A-Z, a-z, 0-9, underscores, dashes and dots' },
+  prompts: { allowed: /^[A-Za-z\d_./-]{1,128}$/, mend: 'A-Z, a-z, 0-9, underscores, dashes, dots and slashes' },
+} as const;
+
+export function checkName(kind: keyof typeof names, name: string): void {
+  const { allowed, mend } = names[kind];
+  if (allowed.test(name)) return;
+  throw refused(
+    `${kind}[${JSON.stringify(name)}]: not a name it may have.`,
+    `Use 1 to 128 of ${mend}; the prefix of a mount counts along.`,
+  );
+}
+
+/** Each kind of definition, with the name of its handler. */
+const handlers = { tool: 'run', resource: 'read', template: 'read', prompt: 'run' } as const;
+
+export type DefinitionKind = keyof typeof handlers;
+
+/** A definition is what the function for its kind gives, with what makes it ready. */
+export function checkDefined(kind: DefinitionKind, name: string, source: unknown): void {
+  const isOfKind = isRecord(source) && source.kind === kind && typeof source.ready === 'function';
+  if (isOfKind && isRecord(source.facts) && typeof source[handlers[kind]] === 'function') return;
+  const place = handlers[kind] === 'run' ? `${kind}s.${name}` : `${kind}s[${JSON.stringify(name)}]`;
+  throw refused(`${place}: not what ${kind}(…) gives.`, `Define it as ${kind}({ … }, handler).`);
+}
+
+/** A time or a number of things that is given has to be one that something can come to. */
+export function checkPositive(place: string, value: unknown): void {
+  if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value > 0)) return;
+  const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  throw refused(`${place}: ${given} is not a positive finite number.`, 'Use a number over 0, or leave it out.');
+}
+
+/** Holds a record against its checker. The field without which, or as plain text, it would be fine is the wrong one. */
+export function checkRecord(place: string, record: Fields, check: Check): void {
+  if (!check(record)) throw misshapen(place, record, check);
+  checkHarmless(place, record);
+  const problem = metaProblem(record._meta);
+  if (problem !== undefined) throw new TenonError('invalid-definition', `${place}._meta${problem}`);
+  for (const [at, { src }] of ((record.icons ?? []) as Icon[]).entries()) checkIcon(`${place}.icons[${at}].src`, src);
+}
+
+/** What would not leave in a message is refused here, where it can be named. */
+function checkHarmless(place: string, record: Fields): void {
+  if (!isHarmful(record, deepestRecord)) return;
+  const harm = findHarm(record, deepestRecord, place);
+  if (harm?.code === 'unsafe-key') throw refused(`${harm.place}: a key of this name is refused.`, 'Rename it.');
+  throw refused(`${place}: nested more than ${deepestRecord} deep.`, 'Make it flatter.');
+}
+
+/** A record stands in a list, in a result, in a message. */
+const deepestRecord = defaultLimits.maxDepth - 8;
+
+function checkIcon(place: string, src: string): void {
+  if (iconSource(src) !== undefined) return;
+  const shown = JSON.stringify(src.length > 80 ? `${src.slice(0, 80)}…` : src);
+  throw refused(
+    `${place}: no client takes an icon from ${shown}.`,
+    'Use an https: URL without a password, or data:image/….',
+  );
+}
+
+function misshapen(place: string, record: Fields, check: Check): TenonError {
+  const isCulprit = (key: string): boolean => [undefined, ''].some((plain) => check({ ...record, [key]: plain }));
+  const culprit = Object.keys(record).find(isCulprit);
+  return refused(
+    `${culprit === undefined ? place : `${place}.${culprit}`}: not of the shape it has to have.`,
+    'Texts are strings, icons have a src, hints are true or false: see the types.',
+  );
+}

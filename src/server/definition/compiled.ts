@@ -1,0 +1,50 @@
+/** What the kernel knows of a definition that is ready to serve; the rest is between its maker and its handler. */
+import type { Fields } from '../../protocol/neutral.ts';
+import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
+import type { Invocation } from '../features/invocation.ts';
+import type { Caller } from '../ports/caller.ts';
+
+export interface Ready {
+  /** The definition it was made of. */
+  readonly source: object;
+  /** As it stands in the list. */
+  readonly record: Fields;
+  /** How long a call of it may take, where its definition says so. */
+  readonly timeoutMs: number | undefined;
+  serve(invocation: Invocation): void;
+}
+
+/** What has arguments that can be completed. */
+export interface Completable {
+  /** Whether there is a completer for any of them. */
+  readonly completes: boolean;
+  readonly timeoutMs: number | undefined;
+  complete(invocation: Invocation): void;
+}
+
+export interface ReadyPrompt extends Ready, Completable {}
+
+export interface ReadyTemplate extends Omit<Ready, 'serve'>, Completable {
+  readonly match: TemplateMatcher;
+  /** The same for two templates that differ in the names of their variables only. */
+  readonly shape: string;
+  serve(invocation: Invocation, variables: Readonly<Record<string, string>>): void;
+}
+
+/** A method of an extension, as the kernel has its own. */
+export interface ReadyMethod {
+  readonly offered: undefined;
+  target(params: Fields): string;
+  limit(): number | undefined;
+  run(invocation: Invocation): void;
+}
+
+/** Hears what a client tells; what goes wrong is told to `failed`. */
+export type Heard = (caller: Caller, params: Readonly<Fields>, failed: (error: unknown) => void) => void;
+
+export interface ReadyExtension {
+  readonly id: string | undefined;
+  readonly settings: Readonly<Fields>;
+  readonly methods: ReadonlyMap<string, ReadyMethod>;
+  readonly heard: ReadonlyMap<string, Heard>;
+}

@@ -1,0 +1,49 @@
+/** Makes a template ready: it is compiled, its record is written. */
+import { isResourceTemplate } from '../../protocol/generated/record-checks.ts';
+import { createMatcher } from '../../protocol/uri-template/match.ts';
+import { operators, parseTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
+import { checkCache } from '../checks/cache-hint.ts';
+import { completers } from '../checks/completers.ts';
+import { checkPositive, checkRecord } from '../checks/validation.ts';
+import type { ReadyTemplate } from '../definition/compiled.ts';
+import type { Template } from '../definition/resource.ts';
+import { completeArgument } from './completion.ts';
+import { readResource } from './resource.ts';
+
+export function readyTemplate(uriTemplate: string, source: Template): ReadyTemplate {
+  const place = `templates[${JSON.stringify(uriTemplate)}]`;
+  const { cache, complete = {}, timeoutMs, ...described } = source.facts;
+  checkPositive(`${place}.timeoutMs`, timeoutMs);
+  checkCache(`${place}.cache`, cache);
+  const parsed = parseTemplate(uriTemplate);
+  const record = { ...described, uriTemplate, name: described.name ?? uriTemplate };
+  checkRecord(place, record, isResourceTemplate);
+  const match = createMatcher(parsed);
+  const found = completers(place, complete, parsed.names);
+  const { read } = source;
+  const readable = { mimeType: described.mimeType, cache, timeoutMs, mayBeMissing: true };
+  return {
+    source,
+    record,
+    timeoutMs,
+    match,
+    shape: shapeOf(parsed),
+    completes: found.size > 0,
+    serve: (invocation, variables) =>
+      readResource(invocation, readable, () => read(variables, invocation.context, invocation.target)),
+    complete: (invocation) => completeArgument(invocation, found, timeoutMs),
+  };
+}
+
+/** Variables by number instead of name, except where the name itself stands in the URI. */
+function shapeOf({ parts, names }: UriTemplate): string {
+  const written = parts.map((part) => {
+    if (typeof part === 'string') return part;
+    const { named } = operators[part.operator];
+    const variables = part.variables.map(
+      ({ name, modifier }) => `${named ? name : names.indexOf(name)}${modifier === '' ? '' : `:${modifier}`}`,
+    );
+    return `{${part.operator}${variables.join(',')}}`;
+  });
+  return written.join('');
+}

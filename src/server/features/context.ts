@@ -1,0 +1,286 @@
+/** The context of one call. What it holds is made when first looked at: most handlers never do. */
+import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
+import type { Done, Incoming, News, Question as Worded } from '../../protocol/neutral.ts';
+import type { AskingContext, CallerFacts } from '../definition/context.ts';
+import type { ChainContext, Settled } from '../definition/middleware.ts';
+import type { AskOptions, Question } from '../definition/server-requests.ts';
+import type { Caller } from '../ports/caller.ts';
+import { type Journal, newJournal } from '../ports/journal.ts';
+import { isDrop } from '../ports/link.ts';
+import type { Origin } from '../ports/request-details.ts';
+import { canAsk } from '../server-requests/client-support.ts';
+import { Asking, type Put } from '../server-requests/server-requests.ts';
+
+/** What a call needs of the connection it came by. */
+export interface CallPorts {
+  /** Told exactly once what a run of the call came to. */
+  settled(settled: Settled | RpcError): void;
+  /** Tells the client something that belongs to this call. */
+  emit(news: News): void;
+  /** Ends the connection, not the call, where the client can come back. */
+  disconnect(retryMs: number): void;
+  /** Puts a question to the client and waits. Absent where a question ends the run. */
+  readonly put: Put | undefined;
+  /** How a tool ends that asks what this client cannot be asked: with an error, or with a result a model can read. */
+  readonly unaskable: 'error' | 'result';
+  /** Set for a call by which the connection remembers something. */
+  readonly keep: Keep | undefined;
+  /** The schemes of pages that the user may be asked to open. */
+  readonly urlSchemes: readonly string[];
+  /** Names the request that the call came by in logs, where the transport has such names. */
+  readonly requestId?: string | undefined;
+  /** Made when looked at. */
+  readonly origin: Origin;
+}
+
+/** The clock of a call, which stands still while its questions wait. */
+export interface CallClock {
+  stop(): void;
+  goOn(): void;
+}
+
+/** Has a connection remember what a call says: a level, a subscription, who listens. Ends the call by `finish`. */
+export type Keep = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
+
+/** What an earlier round of the same call left, and the answers that came since. */
+export interface Resumption {
+  readonly journal: Journal;
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** The answers to questions that the handler returned, read by those questions. */
+  readonly returned: Readonly<Record<string, unknown>>;
+}
+
+/** The ways in which a call ends before its handler returns. */
+export interface EarlyEnd {
+  suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
+  failed(error: RpcError): void;
+}
+
+const levels: readonly LoggingLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
+
+/** Whether a client that listens from `least` on hears this level. */
+export const isHeard = (level: LoggingLevel, least: LoggingLevel): boolean =>
+  levels.indexOf(level) >= levels.indexOf(least);
+
+/** Whether JSON has a form for a value; without one the field would be left out. */
+const isWritable = (value: unknown): boolean =>
+  value !== undefined && typeof value !== 'symbol' && typeof value !== 'function';
+
+export class CallContext implements ChainContext {
+  readonly #caller: Caller;
+  readonly #call: Incoming;
+  readonly #ports: CallPorts;
+  readonly #resumption: Resumption | undefined;
+  readonly #end: EarlyEnd;
+  #controller: AbortController | undefined;
+  #asking: Asking | undefined;
+  /** What a call that was never asked for before begins with. */
+  #fresh: Journal | undefined;
+  #furthest = Number.NEGATIVE_INFINITY;
+  #silent = false;
+  /** The ids of the pages that were asked for and are not done, by key. */
+  #pages: Map<string, string> | undefined;
+  /** Set where the call has a time-out. */
+  clock: CallClock | undefined;
+  /** Whether the run goes on when whoever brought the call is gone. */
+  outlasts = false;
+
+  constructor(caller: Caller, call: Incoming, ports: CallPorts, resumption: Resumption | undefined, end: EarlyEnd) {
+    this.#caller = caller;
+    this.#call = call;
+    this.#ports = ports;
+    this.#resumption = resumption;
+    this.#end = end;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  get caller(): CallerFacts {
+    const { revision, client, capabilities, principal } = this.#caller;
+    return { revision: revision.id, client, capabilities, principal };
+  }
+
+  get origin(): Origin {
+    return this.#ports.origin;
+  }
+
+  get meta(): Readonly<Record<string, unknown>> {
+    return this.#call.meta;
+  }
+
+  /** Whether the call is answered, given up, or goes on in another run: what this run does now concerns nobody. */
+  get over(): boolean {
+    return this.#silent;
+  }
+
+  /** Nothing of the call is heard from here on; its handler is told to stop. */
+  cancel(reason: unknown): void {
+    this.#silent = true;
+    if (this.outlasts && isDrop(reason)) return;
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+    this.#asking?.leave(reason);
+  }
+
+  /** Nothing of the call is heard from here on: it is answered. */
+  finish(): void {
+    this.#silent = true;
+    this.#asking?.leave('the call is over');
+  }
+
+  // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
+  get log(): AskingContext['log'] {
+    return (level, data, logger) => {
+      const least = this.#caller.logLevel;
+      if (least === undefined || !isHeard(level, least) || this.#mute()) return;
+      this.#ports.emit({
+        method: 'notifications/message',
+        params: { level, data: isWritable(data) ? data : null, ...(logger !== undefined && { logger }) },
+      });
+    };
+  }
+
+  get progress(): AskingContext['progress'] {
+    return (progress, total, message) => {
+      const { progressToken } = this.#call.meta;
+      if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#furthest) return;
+      this.#furthest = progress;
+      if (this.#mute()) return;
+      const more = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+      this.#ports.emit({ method: 'notifications/progress', params: { progressToken, progress, ...more } });
+    };
+  }
+
+  get callId(): string {
+    return this.#begun().callId;
+  }
+
+  get round(): number {
+    return this.#resumption?.journal.round ?? 0;
+  }
+
+  get answers(): Readonly<Record<string, unknown>> {
+    return this.#resumption?.returned ?? {};
+  }
+
+  get state(): unknown {
+    return this.#resumption?.journal.own;
+  }
+
+  /** Known once a question has loaded what asking takes. */
+  get journal(): Journal {
+    return this.#ask().journal();
+  }
+
+  get can(): AskingContext['can'] {
+    return (what) => canAsk(this.#caller, what);
+  }
+
+  // One body serves the overloads of the interface: what comes back is read by the question that was asked.
+  get elicit(): AskingContext['elicit'] {
+    return (key: string, question: Question, options?: AskOptions) =>
+      this.#ask().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
+  }
+
+  get sample(): AskingContext['sample'] {
+    return (key, question, options) => this.#ask().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
+  }
+
+  get roots(): AskingContext['roots'] {
+    return (key = 'roots') => this.#ask().ask(key, 'roots', 'roots') as Promise<Root[]>;
+  }
+
+  get ask(): AskingContext['ask'] {
+    return (questions) => this.#ask().askAll(questions) as Promise<never>;
+  }
+
+  get pageDone(): AskingContext['pageDone'] {
+    return (key) => {
+      const elicitationId = this.#pages?.get(key);
+      const method = 'notifications/elicitation/complete';
+      if (elicitationId === undefined || !this.#caller.revision.server.notifications.has(method)) return;
+      this.#pages?.delete(key);
+      this.#ports.emit({ method, params: { elicitationId } });
+    };
+  }
+
+  get disconnect(): AskingContext['disconnect'] {
+    return (retryMs = 1000) => {
+      if (!Number.isSafeInteger(retryMs) || retryMs < 0) {
+        const text = 'ctx.disconnect() takes whole milliseconds, zero or more.';
+        throw new TenonError('invalid-argument', text);
+      }
+      if (!this.#mute()) this.#ports.disconnect(retryMs);
+    };
+  }
+
+  /** Whether the revision has an error by which a call says which pages have to be opened first. */
+  get hasPageError(): boolean {
+    return this.#caller.revision.errorNumbers['url-elicitation-required'] !== undefined;
+  }
+
+  /** Keeps in mind which page stands behind a key. */
+  remember(key: string, { params }: Worded): void {
+    if (params?.mode !== 'url') return;
+    this.#pages ??= new Map();
+    this.#pages.set(key, params.elicitationId as string);
+  }
+
+  get step(): AskingContext['step'] {
+    return (key, run) => this.#ask().step(key, run);
+  }
+
+  #ask(): Asking {
+    this.#asking ??= this.#beginAsking();
+    return this.#asking;
+  }
+
+  #begun(): Journal {
+    if (this.#resumption !== undefined) return this.#resumption.journal;
+    this.#fresh ??= newJournal();
+    return this.#fresh;
+  }
+
+  #beginAsking(): Asking {
+    const asking = new Asking(this.#caller, this.#begun(), this.#resumption?.answers ?? {}, {
+      put: this.#ports.put && this.#patiently(this.#ports.put),
+      urlSchemes: this.#ports.urlSchemes,
+      worded: (key, question) => this.remember(key, question),
+      suspended: (questions, journal) => this.#end.suspended(questions, journal),
+      failed: (error) => this.#end.failed(error),
+    });
+    // A handler that goes on after its call may look for the first time now.
+    if (this.#silent) asking.leave('the call is over');
+    return asking;
+  }
+
+  /** The time a user takes to answer is not the handler's. */
+  #patiently(put: Put): Put {
+    return async (question, signal, hear) => {
+      this.clock?.stop();
+      try {
+        return await put(question, signal, hear);
+      } finally {
+        this.clock?.goOn();
+      }
+    };
+  }
+
+  /** A run that repeats an earlier one says nothing twice. */
+  #mute(): boolean {
+    return this.#silent || (this.#resumption !== undefined && this.#ask().replaying);
+  }
+}

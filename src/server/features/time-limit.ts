@@ -1,0 +1,55 @@
+/** Ends a call once its time is over. The clock stands still while the call waits for answers of the client. */
+import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { CallClock } from './context.ts';
+import type { Invocation } from './invocation.ts';
+
+type State =
+  | { readonly is: 'running'; readonly deadline: Deadline }
+  | { readonly is: 'standing'; readonly left: number; readonly questions: number }
+  | { readonly is: 'over' };
+
+class TimeLimit implements CallClock {
+  readonly #deadlines: Deadlines;
+  readonly #run: () => void;
+  #state: State;
+
+  constructor(deadlines: Deadlines, timeoutMs: number, run: () => void) {
+    this.#deadlines = deadlines;
+    this.#run = run;
+    this.#state = { is: 'running', deadline: deadlines.add(timeoutMs, run) };
+  }
+
+  stop(): void {
+    const state = this.#state;
+    if (state.is === 'standing') this.#state = { ...state, questions: state.questions + 1 };
+    if (state.is !== 'running') return;
+    this.#deadlines.cancel(state.deadline);
+    this.#state = { is: 'standing', left: this.#deadlines.left(state.deadline), questions: 1 };
+  }
+
+  goOn(): void {
+    const state = this.#state;
+    if (state.is !== 'standing') return;
+    const questions = state.questions - 1;
+    this.#state =
+      questions > 0 ? { ...state, questions } : { is: 'running', deadline: this.#deadlines.add(state.left, this.#run) };
+  }
+
+  end(): void {
+    if (this.#state.is === 'running') this.#deadlines.cancel(this.#state.deadline);
+    this.#state = { is: 'over' };
+  }
+}
+
+/** Ends the call once its time is over, unless it ends before. Where there is a chain, the time runs already. */
+export function limitTime(invocation: Invocation, own: number | undefined): void {
+  const { terms, context, call, target } = invocation;
+  const timeoutMs = own ?? terms.timeoutMs;
+  if (timeoutMs === undefined || context.clock !== undefined) return;
+  const limit = new TimeLimit(terms.deadlines, timeoutMs, () =>
+    invocation.expired(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`)),
+  );
+  context.clock = limit;
+  invocation.atEnd(limit);
+}

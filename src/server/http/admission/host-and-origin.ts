@@ -1,0 +1,77 @@
+/** Who may speak to the endpoint at all, and in which media types: judged by headers alone. */
+import { parseUrl } from '../../../protocol/addresses.ts';
+import type { HttpRequest, Refused } from '../message.ts';
+import { acceptanceOf } from './accept.ts';
+
+export interface GuardOptions {
+  /** Hosts that requests may be sent to, without ports; loopback names by default. `'*'` admits every host. */
+  readonly hosts?: readonly string[] | '*';
+  /** Origins of pages that may speak to the server, besides pages of the hosts above. */
+  readonly origins?: readonly string[];
+}
+
+export type Guard = (request: HttpRequest) => Refused | undefined;
+
+export const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether requests may be sent to a host, as the header tells it. */
+export function createHostCheck({ hosts = loopback }: GuardOptions): (host: string) => boolean {
+  const knownHosts = hosts === '*' ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
+  if (knownHosts === undefined) return (host) => !host.includes(',');
+  // The same few hosts come with every request.
+  const seenHosts = new Map<string, boolean>();
+  return (host) => {
+    const seen = seenHosts.get(host);
+    if (seen !== undefined) return seen;
+    const known = knownHosts.has(host.toLowerCase().replace(/:\d{1,5}$/, ''));
+    if (seenHosts.size < 100) seenHosts.set(host, known);
+    return known;
+  };
+}
+
+/** An origin as browsers send it: in lower case, without the port that goes without saying. */
+export function asSent(origin: string): string {
+  const url = parseUrl(origin);
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url.origin : origin.toLowerCase();
+}
+
+export function createGuard(options: GuardOptions = {}): Guard {
+  const { hosts, origins = [] } = options;
+  const isHost = createHostCheck(options);
+  const knownOrigins = new Set(origins.map(asSent));
+
+  function isOrigin(origin: string): boolean {
+    if (knownOrigins.has(origin)) return true;
+    const url = parseUrl(origin);
+    if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
+    return hosts !== '*' && isHost(url.host);
+  }
+
+  return (request) => {
+    const host = request.header('host');
+    if (host !== undefined && !isHost(host)) return host.includes(',') ? severalHosts : foreignHost(host);
+    const origin = request.header('origin');
+    if (origin !== undefined && !isOrigin(origin)) return forbidden(`The origin ${shown(origin)} is not admitted here`);
+    return request.method === 'POST' ? judgeTypes(request) : undefined;
+  };
+}
+
+function judgeTypes(request: HttpRequest): Refused | undefined {
+  const type = request.header('content-type');
+  if (type === undefined || !isJson(type)) return { status: 415, text: 'Send content-type: application/json' };
+  const accept = request.header('accept');
+  // Some clients of the founding documents send none, and take what they get.
+  if (accept === undefined || acceptanceOf(accept) !== 'neither') return undefined;
+  return { status: 406, text: 'Send accept: application/json, text/event-stream' };
+}
+
+const isJson = (type: string): boolean => type === 'application/json' || /^\s*application\/json\s*(;|$)/i.test(type);
+
+/** A request names one host, or what stands before may have gone by another. */
+const severalHosts: Refused = { status: 400, text: 'Name one host' };
+
+const foreignHost = (host: string): Refused => forbidden(`The host ${shown(host)} is not served here`);
+
+const forbidden = (text: string): Refused => ({ status: 403, text });
+
+const shown = (value: string): string => JSON.stringify(value.slice(0, 100));

@@ -1,0 +1,91 @@
+/** Headers that repeat parts of the body, so that what stands in between can read them: each has to agree with it. */
+import { fromBase64, toBase64 } from '../../../protocol/base64.ts';
+import { isRecord } from '../../../protocol/model/primitives.ts';
+import { namedTargets } from '../../../protocol/named-targets.ts';
+import type { Serving } from '../../kernel/serving.ts';
+import type { HttpRequest } from '../message.ts';
+
+/** What is wrong with the headers of a request, if anything is. */
+export function mirrorProblem(
+  request: HttpRequest,
+  method: string,
+  params: unknown,
+  serving: Pick<Serving, 'registry'>,
+): string | undefined {
+  const told = request.header('mcp-method');
+  if (told === undefined) return 'The method has to stand in the header Mcp-Method as well';
+  if (told.trim() !== method) return 'The header Mcp-Method differs from the method in the body';
+  const key = namedTargets[method];
+  if (key === undefined || !isRecord(params)) return undefined;
+  const problem = differs('Mcp-Name', request.header('mcp-name'), params[key]);
+  if (problem !== undefined || method !== 'tools/call') return problem;
+  const schema = serving.registry().tools.get(String(params.name))?.record.inputSchema;
+  return isRecord(schema) && isMarked(schema) ? parameterProblem(request, params.arguments, schema) : undefined;
+}
+
+const marked = new WeakMap<object, boolean>();
+
+/** Whether a schema wants anything repeated; looked for once. */
+function isMarked(schema: object): boolean {
+  let is = marked.get(schema);
+  if (is === undefined) {
+    is = JSON.stringify(schema).includes('"x-mcp-header"');
+    marked.set(schema, is);
+  }
+  return is;
+}
+
+/** What a tool's schema wants repeated: `x-mcp-header` on properties that a chain of properties leads to. */
+function parameterProblem(request: HttpRequest, given: unknown, schema: unknown): string | undefined {
+  if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = isRecord(given) ? given[name] : undefined;
+    if (!isRecord(property)) continue;
+    const header = property['x-mcp-header'];
+    const problem =
+      typeof header === 'string'
+        ? differs(`Mcp-Param-${header}`, request.header(`mcp-param-${header.toLowerCase()}`), value)
+        : parameterProblem(request, value, property);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function differs(header: string, sent: string | undefined, value: unknown): string | undefined {
+  const isGiven = value !== undefined && value !== null;
+  if (sent === undefined && !isGiven) return undefined;
+  if (sent === undefined) return `${shown(value)} in the body has to stand in the header ${header} as well`;
+  if (sent === value && isPlain(sent)) return undefined;
+  const read = decoded(sent.trim());
+  if (read === undefined) return `The header ${header} is not written as it has to be`;
+  if (!isGiven) return `The header ${header} repeats what is not in the body`;
+  const same = typeof value === 'number' ? isNumber(read, value) : read === String(value);
+  return same ? undefined : `The header ${header} differs from the body`;
+}
+
+/** Beyond 2^53 - 1 two numbers can look like one. */
+const isNumber = (read: string, value: number): boolean =>
+  /^-?\d+(\.\d+)?$/.test(read) && Number(read) === value && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+
+const sentinel = /^=\?base64\?(.*)\?=$/;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The value of a header, plain or in Base64 between its markers; `undefined` where it is neither. */
+function decoded(text: string): string | undefined {
+  const wrapped = sentinel.exec(text)?.[1];
+  if (wrapped === undefined) return /^[\x20-\x7e\t]*$/.test(text) ? text : undefined;
+  if (!base64.test(wrapped)) return undefined;
+  try {
+    const bytes = fromBase64(wrapped);
+    // Bits that say nothing would make several spellings of one value.
+    if (toBase64(bytes) !== wrapped) return undefined;
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, 100);
+
+/** A value that means itself: printable, without spaces around it, and no Base64 between markers. */
+const isPlain = (text: string): boolean => /^[!-~]+$/.test(text) && !text.startsWith('=?');

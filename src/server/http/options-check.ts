@@ -1,0 +1,105 @@
+/** What options of an endpoint have to be: refused when it is made, not by some request later. */
+import {
+  called,
+  count,
+  flag,
+  has,
+  holdOptions,
+  isCount,
+  isObject,
+  logging,
+  type Rule,
+  type Rules,
+  refused,
+  timed,
+} from '../../protocol/option-rules.ts';
+import { type EventLogs, eventOverhead } from '../../store/event-store.ts';
+import type { Bus } from '../../store/message-bus.ts';
+import type { SessionRecords } from '../../store/session-store.ts';
+
+const isListOf =
+  (pattern: RegExp) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every((one) => typeof one === 'string' && pattern.test(one));
+
+/** Names as requests bring them: in ASCII, and each by itself. */
+const areHosts = isListOf(/^(\[[\da-f:.]+\]|(?:(?![:/?#@,*])[!-~])+)$/i);
+
+/** Scheme, host and port; or `null`, which pages without an origin send. */
+const origins: Rule = {
+  holds: isListOf(/^([a-z][a-z\d+.-]*:\/\/[^\s/?#@,*]+|null)$/i),
+  mend: "List origins as ['https://app.example'], without a path.",
+};
+const bounded: Rule = {
+  holds: (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
+  mend: 'Give an integer over 0, or leave it out.',
+};
+
+/** Infinity is for ever. */
+const lasting: Rule = {
+  holds: (value) => typeof value === 'number' && value > 0,
+  mend: 'Give milliseconds over 0, or leave it out.',
+};
+
+/** Room for a few short events: of a session that may keep much less, nothing is kept at all. */
+const leastSessionKept = 1024;
+
+/** The methods of a store, part by part. */
+const storeMethods: {
+  readonly sessions: Record<Exclude<keyof SessionRecords, 'epoch'>, true>;
+  readonly events: Record<keyof EventLogs, true>;
+  readonly bus: Record<keyof Bus, true>;
+} = {
+  sessions: { create: true, read: true, update: true, revoke: true, sweep: true },
+  events: { append: true, after: true, end: true, drop: true },
+  bus: { publish: true, subscribe: true },
+};
+
+/** The methods that a store lacks, by their names. */
+const lackingIn = (store: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(storeMethods).flatMap(([part, methods]) =>
+    Object.keys(methods)
+      .filter((method) => !has(store[part], method))
+      .map((method) => `${part}.${method}()`),
+  );
+
+const rules: Rules = {
+  hosts: {
+    holds: (value) => value === '*' || (areHosts(value) && (value as readonly string[]).length > 0),
+    mend: "List names in full, as ['mcp.example'], without ports and in ASCII (xn--…); write '*', not in a list, to admit every host.",
+  },
+  origins,
+  cors: origins,
+  authenticate: called,
+  principal: called,
+  fault: called,
+  logger: logging,
+  store: { holds: isObject, mend: 'Pass a store, such as memoryStore() of tenon/store.' },
+  sessions: flag,
+  limits: { holds: isObject, mend: 'Give maxCharacters, maxDepth or maxBatch.' },
+  strict: flag,
+  maxSessions: bounded,
+  maxRunning: bounded,
+  maxWaiting: bounded,
+  maxKept: bounded,
+  maxSessionKept: {
+    holds: (value) => bounded.holds(value) && (value as number) >= leastSessionKept,
+    mend: `Give an integer, ${leastSessionKept} or more, of which each event takes ${eventOverhead} beside its characters; or leave it out.`,
+  },
+  maxStreams: bounded,
+  maxBody: count,
+  idleMs: lasting,
+  lifetimeMs: lasting,
+  keepAliveMs: timed,
+  answerTimeoutMs: timed,
+};
+
+/** Throws `invalid-argument`. `more` are rules that hold for one caller only. */
+export function checkHttpOptions(caller: string, options: unknown, more: Rules = {}): void {
+  const of = `${caller}()`;
+  holdOptions(of, options, { ...rules, ...more });
+  const { store } = options as { readonly store?: Record<string, unknown> };
+  const lacking = store === undefined ? [] : lackingIn(store);
+  if (lacking.length > 0)
+    throw refused(of, 'store', `It lacks ${lacking.join(', ')}, which memoryStore() of tenon/store has.`);
+}

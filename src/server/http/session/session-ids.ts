@@ -1,0 +1,106 @@
+/** Ids of sessions: sealed, so that a forged, foreign or expired one is refused without a look at any record. */
+import { fromBase64Url, toBase64Url } from '../../../protocol/base64.ts';
+import { createKeyRing, type SealingKey } from '../../server-requests/key-ring.ts';
+
+/** What an id is good for besides its own key: another server, principal or store cannot open it. */
+export interface SessionScope {
+  readonly server: string;
+  readonly principal: string | undefined;
+  /** The epoch of the store that has the record. */
+  readonly epoch: string;
+}
+
+export interface OpenedId {
+  /** What the record of the session is kept under. */
+  readonly key: string;
+  readonly expires: number;
+  readonly revision: string;
+}
+
+export interface SessionIds {
+  seal(opened: OpenedId, scope: SessionScope): Promise<string>;
+  /** What an id says, or `undefined` for every reason alike. */
+  open(id: string, scope: SessionScope): Promise<OpenedId | undefined>;
+}
+
+/** A key is the nonce of its seal as well: each is sealed once. Twelve bytes are sixteen letters, so it can be cut off. */
+const keyBytes = 12;
+const keyLength = 16;
+const nameBytes = 3;
+const expiryBytes = 6;
+const headBytes = keyBytes + nameBytes;
+/** The latest moment that an id can say, thousands of years ahead; a session that is to live longer ends then. */
+const latestExpiry = 256 ** expiryBytes - 1;
+
+/** An id begins with the key of its session, in the clear. It is short, since it comes with every call. */
+export const keyOf = (id: string): string => id.slice(0, keyLength);
+
+export const newSessionKey = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(keyBytes)));
+
+export function createSessionIds(secrets: readonly string[] | undefined, now: () => number): SessionIds {
+  const keys = createKeyRing('tenon session', secrets);
+  return {
+    async seal(opened, scope) {
+      const [sealing] = await keys();
+      if (sealing === undefined) throw new RangeError('There is no secret to seal with.');
+      const nonce = fromBase64Url(opened.key);
+      const sealed = await crypto.subtle.encrypt(parameters(nonce, scope), sealing.key, written(opened));
+      const name = sealing.id.subarray(0, nameBytes);
+      return toBase64Url(new Uint8Array([...nonce, ...name, ...new Uint8Array(sealed)]));
+    },
+    async open(id, scope) {
+      const bytes = /^[\w-]{50,100}$/.test(id) ? exactBytes(id) : undefined;
+      const sealing = bytes && (await keys()).find((known) => names(known, bytes));
+      if (bytes === undefined || sealing === undefined) return undefined;
+      const how = parameters(bytes.slice(0, keyBytes), scope);
+      const opened = await decrypted(sealing, how, bytes.slice(headBytes));
+      return opened !== undefined && opened.expires > now() ? { key: keyOf(id), ...opened } : undefined;
+    },
+  };
+}
+
+const parameters = (nonce: Uint8Array<ArrayBuffer>, { server, epoch, principal }: SessionScope): AesGcmParams => ({
+  name: 'AES-GCM',
+  iv: nonce,
+  additionalData: new TextEncoder().encode(JSON.stringify([server, epoch, principal ?? null])),
+});
+
+async function decrypted(
+  { key }: SealingKey,
+  how: AesGcmParams,
+  sealed: Uint8Array<ArrayBuffer>,
+): Promise<Omit<OpenedId, 'key'> | undefined> {
+  try {
+    return read(new Uint8Array(await crypto.subtle.decrypt(how, key, sealed)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The moment of the end, then the revision. */
+function written({ expires, revision }: OpenedId): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder().encode(revision);
+  const bytes = new Uint8Array(expiryBytes + text.length);
+  let rest = Math.min(expires, latestExpiry);
+  for (let at = expiryBytes - 1; at >= 0; at--, rest = Math.floor(rest / 256)) bytes[at] = rest % 256;
+  bytes.set(text, expiryBytes);
+  return bytes;
+}
+
+function read(bytes: Uint8Array): Omit<OpenedId, 'key'> {
+  const expires = bytes.subarray(0, expiryBytes).reduce((sum, byte) => sum * 256 + byte, 0);
+  return { expires, revision: new TextDecoder().decode(bytes.subarray(expiryBytes)) };
+}
+
+/** The bytes that a text stands for, where it is the one text that does. */
+function exactBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const bytes = fromBase64Url(text);
+    return toBase64Url(bytes) === text ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const names = ({ id }: SealingKey, bytes: Uint8Array): boolean =>
+  id.subarray(0, nameBytes).every((byte, at) => bytes[keyBytes + at] === byte);

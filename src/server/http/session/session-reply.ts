@@ -1,0 +1,115 @@
+/** The reply to a POST within a session: its streams can be taken up again, and its calls outlive their readers. */
+import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import type { RequestId } from '../../../jsonrpc/message.ts';
+import type { News, Question } from '../../../protocol/neutral.ts';
+import type { Told } from '../../../protocol/progress.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import type { CallUnderWay } from '../../ports/link.ts';
+import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
+import { type Outlet, openOutlet } from '../reply/event-output.ts';
+import { Reply } from '../reply/reply.ts';
+import type { HttpSession } from './session.ts';
+
+/** The reply to a POST within a session. Its reader may leave and come back; only a cancellation ends the call. */
+export class SessionReply extends Reply {
+  readonly #session: HttpSession;
+  readonly #revision: Revision;
+  readonly #headers: HttpHeaders;
+
+  constructor(session: HttpSession, revision: Revision, responder: HttpResponder, headers: HttpHeaders = jsonType) {
+    super(session.host, responder, session.principal);
+    this.#session = session;
+    this.#revision = revision;
+    this.#headers = headers;
+    session.busy++;
+    session.host.answering++;
+  }
+
+  get sessionId(): string {
+    return this.#session.id;
+  }
+
+  override get headers(): HttpHeaders {
+    return this.#headers;
+  }
+
+  protected statusOf(): number {
+    return 200;
+  }
+
+  protected open(): Outlet {
+    const { http } = this.#revision;
+    const sink = this.responder.stream({ ...this.#headers, ...eventStreamType });
+    if (!http.resumable) return openOutlet(sink, this.#session.host);
+    const stream = this.#session.streams.begin();
+    stream.attach(sink, 0);
+    this.responder.onClose({ closed: () => stream.lose(sink) });
+    if (http.polling) stream.event('');
+    return stream;
+  }
+
+  put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown> {
+    if (this.acceptance === 'json') return Promise.reject(unaskable());
+    return this.#session.putOn({ event: (text) => this.tell(text), end() {} }, revision, question, signal, hear);
+  }
+
+  told(news: News): void {
+    this.#session.told(news);
+  }
+
+  begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
+    const call = this.#session.begin(id, counts);
+    if (call !== undefined) call.answering = this;
+    return call;
+  }
+
+  end(id: RequestId, call: CallUnderWay): boolean {
+    return this.#session.end(id, call);
+  }
+
+  /** Answers a request that is given up before it has ended. */
+  give(id: RequestId, error: RpcError, status: number): void {
+    this.refuse(id, this.#revision, error, status);
+  }
+
+  /** One answer fewer is to come. */
+  abandon(): void {
+    this.missing--;
+    this.finishEmpty();
+    this.#left();
+  }
+
+  override tell(text: string): void {
+    // What a handler tells after its call is answered belongs to no call any more.
+    if (this.missing === 0) this.#session.unasked.event(text);
+    else super.tell(text);
+  }
+
+  /** Ends the connection, not the stream: its reader comes back for the rest. */
+  disconnect(retryMs: number): void {
+    if (this.#revision.http.polling && this.missing > 0 && this.acceptance !== 'json') this.outlet.pause?.(retryMs);
+  }
+
+  protected override answer(text: string, status: number): void {
+    super.answer(text, status);
+    this.#left();
+  }
+
+  #left(): void {
+    if (this.missing > 0) return;
+    this.#session.busy--;
+    const { host } = this.#session;
+    this.#session.lastUsed = host.now();
+    host.answering--;
+    host.ended();
+  }
+}
+
+const unaskable = (): TenonError =>
+  new TenonError(
+    'capability-not-supported',
+    'The client accepts only JSON for this call, so nothing can be asked on the way.',
+    {
+      hint: 'The client has to accept text/event-stream as well.',
+    },
+  );

@@ -1,0 +1,157 @@
+/** Carries a tool call that names an idempotency key out once, however often it arrives. */
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { digestOf } from '../../protocol/canonical-json.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { idempotencyKey } from '../../protocol/meta-keys.ts';
+import type { Done, Incoming } from '../../protocol/neutral.ts';
+import type { Settled } from '../definition/middleware.ts';
+
+export interface IdempotencyOptions {
+  /** How long a call is remembered after its end; one hour by default. */
+  readonly lifetimeMs?: number;
+  /** How many calls are remembered; 10 000 by default. Of more, the oldest are forgotten. */
+  readonly maxEntries?: number;
+  /** How many characters of results are kept; 16 million by default. Calls whose results had to go are still remembered. */
+  readonly maxBytes?: number;
+}
+
+/** One arrival of a call, as far as it matters here. */
+export interface KeyedCall {
+  readonly call: Incoming;
+  readonly target: string;
+  readonly context: { readonly caller: { readonly principal: string | undefined }; readonly over: boolean };
+  finish(settled: Settled | RpcError): void;
+  /** Has the run go on when whoever brought the call is gone, and tells what it comes to, maybe more than once. */
+  outlast(hear: (settled: Settled | RpcError) => void): void;
+}
+
+export interface Once {
+  /** `carryOut` is run where nothing is known of the call. */
+  serve(arrival: KeyedCall, carryOut: () => void): void;
+}
+
+/** A call under way, and those that wait for what it comes to. */
+interface Running {
+  readonly what: string;
+  readonly waiting: Array<{ readonly arrival: KeyedCall; readonly carryOut: () => void }>;
+}
+
+/** What a call came to: results as text, so that nobody changes what others get. */
+interface Ended {
+  readonly what: string;
+  readonly until: number;
+  end:
+    | { readonly kind: 'result'; readonly text: string }
+    | { readonly kind: 'error'; readonly error: RpcError }
+    | typeof gone;
+}
+
+const gone = { kind: 'gone' } as const;
+
+const longestKey = 200;
+
+/** `now` counts milliseconds and never runs backwards. */
+export function createOnce(options: IdempotencyOptions, now: () => number): Once {
+  const { lifetimeMs = 60 * 60_000, maxEntries = 10_000, maxBytes = 16_000_000 } = options;
+  const running = new Map<string, Running>();
+  /** In the order in which they ended. */
+  const ended = new Map<string, Ended>();
+  let kept = 0;
+
+  function release(entry: Ended): void {
+    if (entry.end.kind === 'result') kept -= entry.end.text.length;
+    entry.end = gone;
+  }
+
+  function forget(name: string, entry: Ended): void {
+    release(entry);
+    ended.delete(name);
+  }
+
+  /** Whether there is room for one more, once the oldest of too many have gone. */
+  function hasRoom(): boolean {
+    const moment = now();
+    for (const [name, entry] of ended) {
+      if (entry.until > moment && running.size + ended.size < maxEntries) break;
+      forget(name, entry);
+    }
+    return running.size + ended.size < maxEntries;
+  }
+
+  function remember(name: string, what: string, settled: Done | RpcError): void {
+    const end = endOf(settled, maxBytes);
+    ended.set(name, { what, until: now() + lifetimeMs, end });
+    if (end.kind === 'result') kept += end.text.length;
+    for (const entry of ended.values()) {
+      if (kept <= maxBytes) break;
+      release(entry);
+    }
+  }
+
+  function begin(name: string, what: string, arrival: KeyedCall, carryOut: () => void): void {
+    if (!hasRoom()) return arrival.finish(rpcError('overloaded', 'Too many calls with idempotency keys run at once'));
+    const call: Running = { what, waiting: [] };
+    running.set(name, call);
+    arrival.outlast((settled) => {
+      if (running.get(name) !== call) return;
+      running.delete(name);
+      // A run that ended to ask has not carried anything out: whoever is next begins anew, with questions of its own.
+      if (!(settled instanceof RpcError) && settled.kind === 'suspended') {
+        for (const one of call.waiting) serve(one.arrival, one.carryOut);
+        return;
+      }
+      remember(name, what, settled);
+      for (const one of call.waiting) again(one.arrival, ended.get(name));
+    });
+    carryOut();
+  }
+
+  function serve(arrival: KeyedCall, carryOut: () => void): void {
+    const { call, context, target } = arrival;
+    if (context.over) return arrival.finish(rpcError('internal-error', 'The call is over'));
+    const key = call.meta[idempotencyKey];
+    if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return arrival.finish(badKey());
+    const name = JSON.stringify([context.caller.principal ?? null, key]);
+    const what = digestOf([target, call.params.arguments ?? {}]);
+    const present = running.get(name);
+    if (present !== undefined) {
+      if (present.what !== what) return arrival.finish(otherCall(key));
+      present.waiting.push({ arrival, carryOut });
+      return;
+    }
+    const past = ended.get(name);
+    if (past === undefined || past.until <= now()) return begin(name, what, arrival, carryOut);
+    if (past.what !== what) return arrival.finish(otherCall(key));
+    again(arrival, past);
+  }
+
+  return { serve };
+}
+
+function endOf(settled: Done | RpcError, maxBytes: number): Ended['end'] {
+  if (settled instanceof RpcError) return { kind: 'error', error: settled };
+  try {
+    const text = JSON.stringify(settled);
+    return text.length > maxBytes ? gone : { kind: 'result', text };
+  } catch {
+    return gone;
+  }
+}
+
+/** Answers as the first time. */
+function again(arrival: KeyedCall, past: Ended | undefined): void {
+  const { end } = past ?? { end: gone };
+  if (end.kind === 'error') return arrival.finish(end.error);
+  const settled: Settled | RpcError = end.kind === 'gone' ? resultGone() : (JSON.parse(end.text) as Done);
+  arrival.finish(settled);
+}
+
+const place = `_meta["${idempotencyKey}"]`;
+
+const badKey = (): RpcError => rpcError('invalid-params', `${place} has to be a text of 1 to ${longestKey} characters`);
+
+const otherCall = (key: string): RpcError =>
+  rpcError('invalid-params', `${place} was used for another tool or other arguments; use a new key`, { key });
+
+const resultGone = (): RpcError =>
+  rpcError('server-error', 'The call was carried out before, and its result is not kept any more');

@@ -1,0 +1,33 @@
+/** The lists of what a server has, in pages. */
+import { RpcError } from '../../jsonrpc/errors.ts';
+import type { Done, Fields } from '../../protocol/neutral.ts';
+import type { Invocation } from '../features/invocation.ts';
+import type { Registry } from '../registry/registry.ts';
+import { lasting } from './cached-text.ts';
+import { pageOf } from './pages.ts';
+
+type Items = ReadonlyMap<string, { readonly record: Fields }>;
+
+const listing = (key: string, itemsOf: (registry: Registry) => Items) => {
+  /** The first page of each state of the list; most clients ask for no other. */
+  const first = new WeakMap<Items, Done>();
+  return (run: Invocation, registry: Registry): void => {
+    const items = itemsOf(registry);
+    const { cursor } = run.call.params;
+    const known = cursor === undefined && !run.isChained ? first.get(items) : undefined;
+    if (known !== undefined) return run.finish(known);
+    const page = pageOf(key, items, cursor, registry.pageSize);
+    if (page instanceof RpcError) return run.finish(page);
+    const { records, nextCursor } = page;
+    const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
+    const done: Done = { kind: 'done', result, cache: run.cache };
+    // What a chain sees it may change, so it gets one of its own.
+    if (cursor === undefined && !run.isChained) first.set(items, lasting(done));
+    run.finish(done);
+  };
+};
+
+export const listTools = listing('tools', ({ tools }) => tools);
+export const listPrompts = listing('prompts', ({ prompts }) => prompts);
+export const listResources = listing('resources', ({ resources }) => resources);
+export const listTemplates = listing('resourceTemplates', ({ templates }) => templates);

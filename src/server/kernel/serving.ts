@@ -1,0 +1,23 @@
+/** What all connections of one server share. */
+
+import type { Middleware } from '../definition/middleware.ts';
+import type { Terms } from '../ports/call-limits.ts';
+import type { ChangeFeed } from '../ports/change-notifications.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Sealer } from '../server-requests/sealed-state.ts';
+
+export interface Serving extends Terms {
+  /** The registry as it is now. */
+  registry(): Registry;
+  readonly feed: ChangeFeed;
+  readonly middleware: readonly Middleware[];
+  readonly sealer: Sealer;
+  /** How many calls of one connection may run at once. */
+  readonly maxConcurrent: number;
+  /** The schemes of pages that users may be asked to open. */
+  readonly urlSchemes: readonly string[];
+  /** Whether handlers that ask are run again under every revision, as they are where every request stands alone. */
+  readonly replay: boolean;
+  /** Whether answers count that come without the state of a call. */
+  readonly unboundAnswers: boolean;
+}

@@ -1,0 +1,148 @@
+/** The exchange lifecycle on the server: every request introduces its sender, and nothing but listening is remembered. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
+import type { Done, Incoming, News, Outcome } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import type { Keep } from '../features/context.ts';
+import type { Serving } from '../kernel/serving.ts';
+import { type Change, concerns } from '../ports/change-notifications.ts';
+import type { Link } from '../ports/link.ts';
+import type { Registry } from '../registry/registry.ts';
+import { LoneJourney } from './journey.ts';
+import type { Speaking } from './offered-revisions.ts';
+
+export interface Exchanges {
+  /** `by` is where the answer goes, and what belongs to the call. */
+  request(message: RequestMessage, revision: Revision, call: Incoming, by: Link): void;
+  changed(change: Change): void;
+  /** Ends all listening requests, as a server does that goes away: each is taken back, then answered. */
+  end(): void;
+}
+
+interface Listener {
+  readonly id: RequestId;
+  readonly link: Link;
+  readonly revision: Revision;
+  readonly filter: SubscriptionFilter;
+  /** Of the URIs in its filter. */
+  readonly characters: number;
+  /** Ends the listening request with its result. */
+  end(): void;
+}
+
+const maxListeners = 1000;
+/** How many resources all listening requests of one connection may watch together. */
+const maxWatched = 10_000;
+const maxWatchedCharacters = 4 * 1024 * 1024;
+
+const overloaded = (text: string): RpcError => rpcError('overloaded', text);
+
+const tooLong = (): RpcError =>
+  overloaded(`The URIs watched at once have at most ${maxWatchedCharacters} characters together`);
+
+const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
+const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>
+  resourceSubscriptions.reduce((sum, { length }) => sum + length, 0);
+
+export function createExchanges(serving: Serving, speaking: Speaking): Exchanges {
+  const listeners = new Set<Listener>();
+  let phase: 'open' | 'ending' = 'open';
+
+  function noRoomFor(filter: SubscriptionFilter): RpcError | undefined {
+    if (phase === 'ending') return overloaded('The server is about to close this connection');
+    if (listeners.size >= maxListeners) return overloaded(`At most ${maxListeners} requests listen at once`);
+    const watched = [...listeners].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
+    if (watched + watchedBy(filter) > maxWatched)
+      return overloaded(`At most ${maxWatched} resources are watched at once`);
+    const characters = [...listeners].reduce((sum, listener) => sum + listener.characters, charactersOf(filter));
+    return characters > maxWatchedCharacters ? tooLong() : undefined;
+  }
+
+  /** The request stays open until the client gives it up, or the server ends it. */
+  function listening(id: RequestId, revision: Revision, link: Link): Keep {
+    return ({ params }, { signal }, finish) => {
+      const filter = honoured(params.notifications as SubscriptionFilter, serving.registry());
+      const refusal = noRoomFor(filter);
+      if (refusal !== undefined) return finish(refusal);
+      const end = (): void => {
+        if (listeners.delete(listener)) finish(listened(id));
+      };
+      const listener: Listener = { id, link, revision, filter, characters: charactersOf(filter), end };
+      listeners.add(listener);
+      signal.addEventListener('abort', end, { once: true });
+      const acknowledged = 'notifications/subscriptions/acknowledged';
+      link.notify(revision, { method: acknowledged, params: { notifications: filter }, subscription: id });
+    };
+  }
+
+  return {
+    request(message, revision, call, link) {
+      if (call.method === 'server/discover')
+        return link.settle(message, revision, discovery(serving.registry(), speaking));
+      const keep = call.method === 'subscriptions/listen' ? listening(message.id, revision, link) : undefined;
+      new LoneJourney(serving, link, message, call, introduced(revision, call, link), keep).begin();
+    },
+    changed(change) {
+      for (const { id, link, revision, filter } of listeners) {
+        const news = newsOf(change, filter);
+        if (news !== undefined) link.notify(revision, { ...news, subscription: id });
+      }
+    },
+    end() {
+      phase = 'ending';
+      for (const { id, link, revision, end } of listeners) {
+        link.notify(revision, { method: 'notifications/cancelled', params: { requestId: id, reason: 'closing' } });
+        end();
+      }
+    },
+  };
+}
+
+const introduced = (revision: Revision, { introduction }: Incoming, { principal }: Link) => ({
+  revision,
+  client: introduction?.client,
+  capabilities: introduction?.capabilities ?? {},
+  logLevel: introduction?.logLevel,
+  principal,
+});
+
+const discovery = ({ capabilities, instructions, cache }: Registry, { revisions }: Speaking): Outcome => ({
+  kind: 'done',
+  result: {
+    supportedVersions: revisions.map(({ id }) => id),
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+  },
+  cache,
+});
+
+const listened = (subscription: RequestId): Done => ({ kind: 'done', result: {}, subscription });
+
+/** What of a filter the server can honour: changes of what it has. */
+function honoured(asked: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {
+  const { tools, prompts, resources } = capabilities;
+  return {
+    ...(asked.toolsListChanged && tools && { toolsListChanged: true }),
+    ...(asked.promptsListChanged && prompts && { promptsListChanged: true }),
+    ...(asked.resourcesListChanged && resources && { resourcesListChanged: true }),
+    ...(asked.resourceSubscriptions && resources && { resourceSubscriptions: asked.resourceSubscriptions }),
+  };
+}
+
+function newsOf(change: Change, filter: SubscriptionFilter): News | undefined {
+  // A filter names what it wants to hear of, and has no words for extensions.
+  if (change.kind === 'news') return undefined;
+  if (change.kind === 'resource') {
+    const { uri } = change;
+    const isWatched = filter.resourceSubscriptions?.some((watched) => concerns(watched, uri)) ?? false;
+    return isWatched ? { method: 'notifications/resources/updated', params: { uri } } : undefined;
+  }
+  const wanted = {
+    tools: filter.toolsListChanged,
+    prompts: filter.promptsListChanged,
+    resources: filter.resourcesListChanged,
+  };
+  return wanted[change.kind] ? { method: `notifications/${change.kind}/list_changed` } : undefined;
+}

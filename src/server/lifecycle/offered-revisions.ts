@@ -1,0 +1,48 @@
+/** The revisions that one connection may speak, in the dialects chosen for it. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { type DialectChoice, dialectNames, withDialects } from '../../protocol/dialects/dialects.ts';
+import { errorCodeTables } from '../../protocol/dialects/error-codes.ts';
+import type { Extension } from '../../protocol/extensions/extension.ts';
+import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
+import type { RevisionId } from '../../protocol/revisions/revisions.ts';
+
+export interface SpeakingOptions extends DialectChoice {
+  /** The revisions to serve; all of them by default. */
+  readonly revisions?: readonly RevisionId[];
+  /** What a client hears that asks for a revision which is not served: the newest that is, or an error. */
+  readonly onMismatch?: 'offer' | 'refuse';
+}
+
+export interface Speaking {
+  /** Newest first. */
+  readonly revisions: readonly Revision[];
+  readonly onMismatch: 'offer' | 'refuse';
+  /** Those that the revisions have been told of. */
+  readonly extensions: readonly Extension[];
+}
+
+export function createSpeaking(options: SpeakingOptions = {}, extensions: readonly Extension[] = []): Speaking {
+  checkSpeaking(options);
+  const { revisions, onMismatch = 'offer', ...dialects } = options;
+  const spoken = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
+  return { revisions: spoken.map((revision) => withExtensions(revision, extensions)), onMismatch, extensions };
+}
+
+function checkSpeaking({ revisions, onMismatch, dialects, errorCodes }: SpeakingOptions): void {
+  if (revisions !== undefined && !Array.isArray(revisions))
+    throw refused('revisions: not a list.', 'a list of revisions');
+  if (onMismatch !== undefined && onMismatch !== 'offer' && onMismatch !== 'refuse') {
+    throw refused('onMismatch: not known.', "'offer' or 'refuse'");
+  }
+  if (dialects !== undefined && !(Array.isArray(dialects) && dialects.every((one) => dialectNames.includes(one)))) {
+    throw refused('dialects: not a list of known ones.', `a list of ${dialectNames.join(', ')}`);
+  }
+  if (errorCodes !== undefined && !Object.hasOwn(errorCodeTables, errorCodes)) {
+    throw refused('errorCodes: not a known table.', `one of ${Object.keys(errorCodeTables).join(', ')}`);
+  }
+}
+
+const refused = (text: string, mend: string): TenonError =>
+  new TenonError('invalid-argument', text, { hint: `Use ${mend}.` });

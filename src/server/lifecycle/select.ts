@@ -1,0 +1,116 @@
+/** Chooses, for one message, the revision that governs it. Pure; a refusal is a value. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import { errorStatus, rpcError, type WireErrorName } from '../../protocol/errors.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { assumedSession, newestExchange, newestSession } from '../../protocol/revisions/revisions.ts';
+import { shown } from '../../protocol/shown.ts';
+import type { Speaking } from './offered-revisions.ts';
+
+/** What arrived, as far as it bears on the choice. */
+export interface Arrived {
+  readonly method: string;
+  /** The revision that the message's own envelope names; anything but `undefined` is a claim. */
+  readonly claim: unknown;
+  /** The revision that `initialize` asks for. */
+  readonly requested?: unknown;
+  /** The revision of the session it travels in. */
+  readonly session?: Revision | undefined;
+  /** What the header names; `null` where there could be one and is none; absent where a transport has no headers. */
+  readonly header?: string | null;
+  /** Whether it came in an array with others. */
+  readonly batch?: boolean;
+}
+
+export type Selection =
+  | { readonly kind: 'exchange' | 'session' | 'handshake'; readonly revision: Revision }
+  /** `revision` is the one in whose words the refusal is written, `status` what HTTP says with it. */
+  | { readonly kind: 'refused'; readonly revision: Revision; readonly error: RpcError; readonly status: number };
+
+/** An envelope always wins, even on `initialize`: a claim that makes no sense is an error, never a reason to look further. */
+export function select(speaking: Speaking, arrived: Arrived): Selection {
+  const { claim, method, session, header, batch = false } = arrived;
+  if (claim !== undefined) return selectClaimed(speaking, arrived);
+  const named = typeof header === 'string' ? served(speaking, header) : undefined;
+  if (typeof header === 'string' && named === undefined) return unsupported(speaking, newestSession, header);
+  if (named?.lifecycle === 'exchange')
+    return refused(named, 'invalid-params', 'params._meta has to name the revision', 400);
+  if (method === 'initialize')
+    return batch ? noBatch(session ?? newestSession) : selectHandshake(speaking, arrived.requested);
+  const own = newestOf(speaking, 'session');
+  const assumed = header === null ? served(speaking, assumedSession.id) : undefined;
+  // A ping is no part of the handshake: it may come before.
+  const governing = session ?? named ?? assumed ?? (method === 'ping' ? own : undefined);
+  if (governing !== undefined)
+    return batch && !governing.batches ? noBatch(governing) : { kind: 'session', revision: governing };
+  if (own === undefined && header === null)
+    return refused(newestExchange, 'header-mismatch', 'The header MCP-Protocol-Version is missing');
+  const hint = 'Send initialize first, or name the revision in params._meta of every request';
+  return refused(own ?? newestExchange, 'invalid-params', hint, 400);
+}
+
+function selectClaimed(speaking: Speaking, { claim, header, batch }: Arrived): Selection {
+  const words = newestOf(speaking, 'exchange') ?? newestExchange;
+  if (typeof claim !== 'string')
+    return refused(words, 'invalid-params', 'The revision in params._meta has to be a string', 400);
+  if (batch) return noBatch(words);
+  if (header === null) return refused(words, 'header-mismatch', 'The revision has to stand in its header as well');
+  if (header !== undefined && header !== claim) {
+    return refused(words, 'header-mismatch', 'The revision in the header differs from the one in params._meta');
+  }
+  const revision = served(speaking, claim);
+  return revision?.lifecycle === 'exchange' ? { kind: 'exchange', revision } : unsupported(speaking, words, claim);
+}
+
+/** The revision asked for if it has sessions, else the newest that has: the client decides whether it can live with that. */
+function selectHandshake(speaking: Speaking, requested: unknown): Selection {
+  const asked = served(speaking, requested);
+  if (asked?.lifecycle === 'session') return { kind: 'handshake', revision: asked };
+  const newest = newestOf(speaking, 'session');
+  if (newest === undefined) return unsupported(speaking, newestExchange, requested);
+  if (speaking.onMismatch === 'offer') return { kind: 'handshake', revision: newest };
+  const data = {
+    clientVersion: requested,
+    serverVersion: newest.id,
+    message: `Server requires protocol version ${newest.id}`,
+  };
+  return {
+    ...refused(newest, 'unsupported-revision', 'Protocol version mismatch'),
+    error: rpcError('unsupported-revision', 'Protocol version mismatch', data),
+  };
+}
+
+const served = ({ revisions }: Speaking, id: unknown): Revision | undefined =>
+  revisions.find((known) => known.id === id);
+
+/** Whether a server speaks a revision that has sessions. */
+export const speaksSessions = (speaking: Speaking): boolean => newestOf(speaking, 'session') !== undefined;
+
+const newestOf = ({ revisions }: Speaking, lifecycle: Revision['lifecycle']): Revision | undefined =>
+  revisions.find((known) => known.lifecycle === lifecycle);
+
+type Refused = Extract<Selection, { kind: 'refused' }>;
+
+const refused = (
+  revision: Revision,
+  reason: WireErrorName,
+  text: string,
+  status: number = errorStatus(reason),
+): Refused => ({
+  kind: 'refused',
+  revision,
+  error: rpcError(reason, text),
+  status,
+});
+
+const noBatch = (revision: Revision): Refused => refused(revision, 'invalid-request', 'This may not come in a batch');
+
+function unsupported({ revisions }: Speaking, words: Revision, requested: unknown): Refused {
+  const text = `Unsupported protocol version: ${shown(String(requested))}`;
+  // Whoever names an unknown revision in an envelope is offered those that have envelopes, if there are any.
+  const alike = revisions.filter(({ lifecycle }) => lifecycle === words.lifecycle);
+  const supported = (alike.length > 0 ? alike : revisions).map(({ id }) => id);
+  return {
+    ...refused(words, 'unsupported-revision', text),
+    error: rpcError('unsupported-revision', text, { supported, requested }),
+  };
+}

@@ -1,0 +1,26 @@
+/** What the sealed state of a call is bound to, so that it serves that very call alone. */
+import { canonicalJson } from '../../protocol/canonical-json.ts';
+import type { Incoming } from '../../protocol/neutral.ts';
+import type { Caller } from '../ports/caller.ts';
+import { targetOf } from '../ports/target.ts';
+import { type Registry, resourceAt } from '../registry/registry.ts';
+import type { StateBinding } from '../server-requests/sealed-state.ts';
+
+export function bindingOf(registry: Registry, call: Incoming, caller: Caller): StateBinding {
+  return {
+    server: registry.info.name,
+    principal: caller.principal ?? '',
+    method: call.method,
+    target: targetOf(call),
+    given: call.params.arguments ?? null,
+    definition: canonicalJson(definitionOf(registry, call) ?? null),
+  };
+}
+
+/** What the server says of the tool, prompt, resource or template that is called. */
+function definitionOf(registry: Registry, call: Incoming): unknown {
+  const target = targetOf(call);
+  if (call.method === 'tools/call') return registry.tools.get(target)?.record;
+  if (call.method === 'prompts/get') return registry.prompts.get(target)?.record;
+  return resourceAt(registry, target)?.record;
+}

@@ -1,0 +1,12 @@
+/** Who is asking, as plain facts. A session fills it once, an exchange anew from every request. */
+import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
+import type { Revision } from '../../protocol/revision.ts';
+
+export interface Caller {
+  readonly revision: Revision;
+  readonly client: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+  /** The least that is logged to the caller; nothing is where it is absent. */
+  readonly logLevel: LoggingLevel | undefined;
+  readonly principal: string | undefined;
+}

@@ -1,0 +1,23 @@
+/** What a call is for, by name: a tool, a prompt, a resource or a template. */
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { FailedCall } from './call-limits.ts';
+
+/** The tool, prompt or URI that is called, or whose argument is completed; empty where there is none. */
+export function targetOf({ params }: { readonly params?: unknown }): string {
+  if (!isRecord(params)) return '';
+  return String(params.name ?? params.uri ?? refTarget(params.ref));
+}
+
+/** The prompt or template that a reference names. */
+export const refTarget = (ref: unknown): string =>
+  isRecord(ref) ? String((ref.type === 'ref/prompt' ? ref.name : ref.uri) ?? '') : '';
+
+/** A call as whoever hears of failures is told of it, with the id of the request that brought it where there is one. */
+export const failedCall = (method: string, target: string, requestId: string | undefined): FailedCall =>
+  requestId === undefined ? { method, target } : { method, target, requestId };
+
+/** A request as whoever hears of failures is told of it. */
+export const calledBy = (request: { readonly method: string; readonly params?: unknown }): FailedCall => ({
+  method: request.method,
+  target: targetOf(request),
+});

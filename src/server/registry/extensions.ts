@@ -1,0 +1,54 @@
+/** All extensions of a server together: what it declares, its methods by name, and the resources that come along. */
+import type { Extension } from '../../protocol/extensions/extension.ts';
+import { refused } from '../checks/definition-error.ts';
+import type { Heard, ReadyMethod } from '../definition/compiled.ts';
+import { isServedList, type ServerExtensions } from '../definition/extension.ts';
+import type { Resources, ServerDefinition } from '../definition/server.ts';
+
+export interface ReadyExtensions {
+  /** By identifier, what the server says of each; `undefined` where it has none. */
+  readonly declared: Record<string, Record<string, unknown>> | undefined;
+  readonly methods: ReadonlyMap<string, ReadyMethod>;
+  readonly heard: ReadonlyMap<string, Heard>;
+}
+
+export function readyExtensions(extensions: ServerExtensions | undefined): ReadyExtensions {
+  if (!isServedList(extensions))
+    return { declared: extensions && { ...extensions }, methods: new Map(), heard: new Map() };
+  const ready = extensions.map((each) => each.ready(each));
+  const declared = ready.flatMap(({ id, settings }) => (id === undefined ? [] : [[id, settings] as const]));
+  refuseDoubled(declared.map(([id]) => id));
+  refuseDoubled(ready.flatMap(({ methods }) => [...methods.keys()]));
+  return {
+    declared: declared.length === 0 ? undefined : Object.fromEntries(declared.map(([id, given]) => [id, { ...given }])),
+    methods: new Map(ready.flatMap(({ methods }) => [...methods])),
+    heard: new Map(ready.flatMap(({ heard }) => [...heard])),
+  };
+}
+
+function refuseDoubled(names: readonly string[]): void {
+  const doubled = names.find((name, at) => names.indexOf(name) !== at);
+  if (doubled === undefined) return;
+  throw refused(`extensions: ${JSON.stringify(doubled)} is there twice.`, 'Take one of the two out.');
+}
+
+/** The contracts alone: what revisions are told of. */
+export const contractsOf = (extensions: ServerExtensions | undefined): readonly Extension[] =>
+  isServedList(extensions) ? extensions.map(({ extension }) => extension) : [];
+
+/** The definition with the resources that its extensions bring. */
+export function withBrought(definition: ServerDefinition): ServerDefinition {
+  const { extensions } = definition;
+  if (!isServedList(extensions)) return definition;
+  const resources: Record<string, Resources[string]> = { ...definition.resources };
+  let isNamed = definition.resources !== undefined;
+  for (const { extension, parts } of extensions) {
+    for (const [uri, one] of Object.entries(parts.resources ?? {})) {
+      if (resources[uri] !== undefined)
+        throw refused(`extensions: ${uri} of ${extension.id} is there already.`, 'Change one of the two.');
+      resources[uri] = one;
+    }
+    isNamed ||= parts.resources !== undefined;
+  }
+  return isNamed ? { ...definition, resources } : definition;
+}

@@ -1,0 +1,91 @@
+/** Joins what a server defines with what it mounts, in values and in types. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { refused } from '../checks/definition-error.ts';
+import type { Middleware } from '../definition/middleware.ts';
+import type { Mounts, Offer } from '../definition/server.ts';
+import { behind } from './layers.ts';
+
+type Prefixed<Prefix extends string, Items> = {
+  readonly [Name in keyof Items & string as `${Prefix}_${Name}`]: Items[Name];
+};
+
+type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer Every) => void
+  ? Every
+  : never;
+
+type Mounted<M extends Mounts, Kind extends 'tools' | 'prompts'> = All<
+  { [Prefix in keyof M & string]: Prefixed<Prefix, NonNullable<M[Prefix]['offer'][Kind]>> }[keyof M & string]
+>;
+
+/** What is defined and what is mounted, under its prefixes. A list that is not named adds no names. */
+export type Joined<Own, M extends Mounts, Kind extends 'tools' | 'prompts'> = [keyof M] extends [never]
+  ? Own
+  : (string extends keyof Own ? unknown : Own) & Mounted<M, Kind>;
+
+/** Names get the prefix; a URI stands for the same thing wherever it is offered. */
+const renamed = {
+  tools: (prefix: string, name: string) => `${prefix}_${name}`,
+  prompts: (prefix: string, name: string) => `${prefix}_${name}`,
+  resources: (_: string, uri: string) => uri,
+  templates: (_: string, uriTemplate: string) => uriTemplate,
+} as const satisfies Record<keyof Offer, (prefix: string, name: string) => string>;
+
+const kinds = Object.keys(renamed) as (keyof Offer)[];
+
+/** What one mount brings. */
+export interface Brought {
+  readonly prefix: string;
+  readonly offer: Offer;
+  readonly middleware: readonly Middleware[];
+}
+
+/** What is offered in all. Throws `invalid-definition` where two things would have one name. */
+export function joinOffers<D extends Offer>(own: D, mounted: readonly Brought[]): D {
+  if (mounted.length === 0) return own;
+  for (const { prefix } of mounted) checkPrefix(prefix);
+  const lists = kinds.flatMap((kind) => {
+    const isNamed = own[kind] !== undefined || mounted.some(({ offer }) => offer[kind] !== undefined);
+    return isNamed ? [[kind, joinList(kind, own, mounted)]] : [];
+  });
+  return { ...own, ...Object.fromEntries(lists) };
+}
+
+/** Where in the definition a thing comes from. */
+interface Placed {
+  readonly thing: object;
+  readonly place: string;
+}
+
+/** The very same thing, behind the same middleware, may come by several mounts: it is offered once. */
+function joinList(kind: keyof Offer, own: Offer, mounted: readonly Brought[]): Record<string, unknown> {
+  const all = new Map<string, Placed>();
+  for (const [name, thing] of Object.entries(own[kind] ?? {})) all.set(name, { thing, place: kind });
+  for (const { prefix, offer, middleware } of mounted) {
+    const place = `mounts.${prefix}`;
+    for (const [name, bare] of Object.entries(offer[kind] ?? {})) {
+      const joined = renamed[kind](prefix, name);
+      const thing = behind(middleware, bare, joined === name ? undefined : name);
+      const there = all.get(joined);
+      if (there === undefined) all.set(joined, { thing, place });
+      else if (there.thing !== thing) throw clash(kind, joined, there.place, place);
+    }
+  }
+  return Object.fromEntries([...all].map(([name, { thing }]) => [name, thing]));
+}
+
+function checkPrefix(prefix: string): void {
+  if (/^[\w.-]+$/.test(prefix)) return;
+  throw refused(
+    `mounts[${JSON.stringify(prefix)}]: not a prefix it may have.`,
+    'Use letters, digits, dots, dashes or underscores.',
+  );
+}
+
+const clash = (kind: keyof Offer, name: string, there: string, place: string): TenonError =>
+  new TenonError('invalid-definition', `${place}: ${kind}[${JSON.stringify(name)}] comes from ${there} already.`, {
+    hint:
+      kind === 'tools' || kind === 'prompts'
+        ? 'Rename one of the two, or choose another prefix.'
+        : 'What is mounted keeps its URIs: change one of the two.',
+    details: { kind, name, places: [there, place] },
+  });

@@ -1,0 +1,132 @@
+/** What a server offers at present, its own and what it mounts. It changes as a whole or not at all. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { checkDefinition, checkDraft } from '../checks/definition-check.ts';
+import type { Follower, Mountable, Offer, ServerDefinition } from '../definition/server.ts';
+import type { ChangeFeed } from '../ports/change-notifications.ts';
+import { withBrought } from './extensions.ts';
+import { joinOffers } from './mount.ts';
+import { changedLists, createRegistry, type Registry } from './registry.ts';
+
+/** What a server itself offers while it is being changed. */
+export interface Draft {
+  tools: Record<string, NonNullable<Offer['tools']>[string]>;
+  resources: Record<string, NonNullable<Offer['resources']>[string]>;
+  templates: Record<string, NonNullable<Offer['templates']>[string]>;
+  prompts: Record<string, NonNullable<Offer['prompts']>[string]>;
+}
+
+export interface Offering {
+  /** With what is mounted. */
+  readonly whole: Offer;
+  readonly registry: Registry;
+  /** What follows the mounted servers. They hold it weakly, so it lives as long as this does and no longer. */
+  readonly following: readonly Follower[];
+  update(change: (draft: Draft) => void): void;
+  updated(uri: string): void;
+  follow(follower: Follower): void;
+}
+
+interface Present {
+  readonly own: ServerDefinition;
+  readonly whole: ServerDefinition;
+  readonly registry: Registry;
+}
+
+export function createOffering(definition: ServerDefinition, feed: ChangeFeed): Offering {
+  checkDefinition(definition);
+  const mounts = Object.entries(definition.mounts ?? {});
+  let followers: WeakRef<Follower>[] = [];
+  let changing = false;
+  const brought = withBrought(definition);
+  let present = at({ ...brought, ...named(brought, copyOf(brought)) });
+
+  function at(own: ServerDefinition, previous?: Registry, changed?: Mountable, next?: Offer): Present {
+    const mounted = mounts.map(([prefix, one]) => {
+      const offer = one === changed && next ? next : one.offer;
+      return { prefix, offer, middleware: one.middleware ?? [] };
+    });
+    const whole = joinOffers(own, mounted);
+    return { own, whole, registry: createRegistry(whole, previous) };
+  }
+
+  function alive(): Follower[] {
+    const found = followers.flatMap((held) => held.deref() ?? []);
+    if (found.length < followers.length) followers = followers.filter((held) => held.deref() !== undefined);
+    return found;
+  }
+
+  /** All that can be refused is refused here. Another mount may change along, so what is there is joined again then. */
+  function prepare(own: ServerDefinition, changed?: Mountable, offer?: Offer): () => void {
+    const prepared = at(own, present.registry, changed, offer);
+    const others = alive().map((follower) => follower.prepare(prepared.whole));
+    return () => {
+      const { registry } = present;
+      present = at(own, prepared.registry);
+      for (const kind of changedLists(registry, present.registry)) feed.publish({ kind });
+      for (const commit of others) commit();
+    };
+  }
+
+  function updated(uri: string): void {
+    feed.publish({ kind: 'resource', uri });
+    for (const follower of alive()) follower.updated(uri);
+  }
+
+  /** The draft is copied: one that the author keeps changes nothing later. */
+  function update(change: (draft: Draft) => void): void {
+    if (changing) throw misused('update() was called within update().', 'Make all changes on the one draft.');
+    const draft = copyOf(present.own);
+    changing = true;
+    try {
+      refusePromise(change(draft));
+    } finally {
+      changing = false;
+    }
+    checkDraft({ ...draft });
+    prepare({ ...present.own, ...named(present.own, copyOf(draft)) })();
+  }
+
+  const following = [...new Set(mounts.map(([, one]) => one))].map((mounted): Follower => {
+    const follower: Follower = { prepare: (next) => prepare(present.own, mounted, next), updated };
+    mounted.follow(follower);
+    return follower;
+  });
+  return {
+    get whole() {
+      return present.whole;
+    },
+    get registry() {
+      return present.registry;
+    },
+    following,
+    update,
+    updated,
+    follow(follower) {
+      followers = [...alive(), follower].map((each) => new WeakRef(each));
+    },
+  };
+}
+
+const misused = (text: string, hint: string): TenonError => new TenonError('invalid-argument', text, { hint });
+
+/** What a promise would still change comes too late; how it ends is of no account then. */
+function refusePromise(returned: unknown): void {
+  if (typeof (returned as PromiseLike<unknown> | undefined)?.then !== 'function') return;
+  Promise.resolve(returned).catch(() => {});
+  throw misused('update() was given a function that returns a promise.', 'Wait first, then update in one go.');
+}
+
+const copyOf = ({ tools, resources, templates, prompts }: Offer): Draft => ({
+  tools: { ...tools },
+  resources: { ...resources },
+  templates: { ...templates },
+  prompts: { ...prompts },
+});
+
+/** A list that was never named and is still empty stays unnamed: capabilities follow from names. */
+function named(current: Offer, draft: Draft): Partial<Draft> {
+  const lists = Object.entries(draft).filter(
+    ([name, items]) => current[name as keyof Offer] !== undefined || Object.keys(items).length > 0,
+  );
+  return Object.fromEntries(lists);
+}

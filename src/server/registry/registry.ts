@@ -1,0 +1,122 @@
+/** A definition made ready to serve: schemas read once, templates compiled once, records written once. Never changed. */
+import { isImplementation } from '../../protocol/generated/record-checks.ts';
+import type { Implementation, ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import type { CacheHint } from '../../protocol/neutral.ts';
+import { checkCache } from '../checks/cache-hint.ts';
+import { refused } from '../checks/definition-error.ts';
+import { checkShapes } from '../checks/template-conflicts.ts';
+import { checkDefined, checkRecord, type DefinitionKind } from '../checks/validation.ts';
+import type { Heard, Ready, ReadyMethod, ReadyPrompt, ReadyTemplate } from '../definition/compiled.ts';
+import type { Offer, ServerDefinition } from '../definition/server.ts';
+import { type ReadyExtensions, readyExtensions } from './extensions.ts';
+import { layersOf } from './layers.ts';
+
+export interface Registry {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly pageSize: number;
+  readonly cache: CacheHint | undefined;
+  readonly tools: ReadonlyMap<string, Ready>;
+  readonly resources: ReadonlyMap<string, Ready>;
+  readonly templates: ReadonlyMap<string, ReadyTemplate>;
+  readonly prompts: ReadonlyMap<string, ReadyPrompt>;
+  /** The methods of extensions, by their names. */
+  readonly extended: ReadonlyMap<string, ReadyMethod>;
+  /** Who hears what clients tell in words of extensions. */
+  readonly heard: ReadonlyMap<string, Heard>;
+  /** Whether anything came by a mount that has middleware. */
+  readonly layered: boolean;
+}
+
+/** Makes a registry. What `previous` has made ready of the very same values is taken over. */
+export function createRegistry(definition: ServerDefinition, previous?: Registry): Registry {
+  const { pageSize = 100, cache, instructions, tools = {}, resources = {}, templates = {}, prompts = {} } = definition;
+  if (!Number.isInteger(pageSize) || pageSize < 1) {
+    throw refused(`pageSize: ${pageSize} is no size of a page.`, 'Use 1 or more.');
+  }
+  checkCache('cache', cache);
+  const ready = {
+    tools: readied('tool', tools, previous?.tools),
+    resources: readied('resource', resources, previous?.resources),
+    templates: readied('template', templates, previous?.templates),
+    prompts: readied('prompt', prompts, previous?.prompts),
+  };
+  checkShapes(ready.templates);
+  const info = cardOf(definition);
+  checkRecord('the server', { ...info }, isImplementation);
+  const layered = Object.values(ready).some((list) =>
+    [...list.values()].some(({ source }) => layersOf(source).length > 0),
+  );
+  const { declared, methods: extended, heard } = readyExtensions(definition.extensions);
+  const capabilities = capabilitiesOf(definition, declared, ready);
+  return { info, instructions, capabilities, pageSize, cache, layered, extended, heard, ...ready };
+}
+
+/** What a definition brings along: the code of a kind is there only where a definition of it is. */
+interface Definable<T, R> {
+  readonly kind: DefinitionKind;
+  readonly ready: (name: string, source: T) => R;
+}
+
+function readied<T extends object, R extends { readonly source: object }>(
+  kind: DefinitionKind,
+  given: Readonly<Record<string, T & Definable<T, R>>>,
+  before: ReadonlyMap<string, R> = new Map(),
+): ReadonlyMap<string, R> {
+  const one = (name: string, source: T & Definable<T, R>): R => {
+    const known = before.get(name);
+    if (known !== undefined && known.source === source) return known;
+    checkDefined(kind, name, source);
+    return source.ready(name, source);
+  };
+  return new Map(Object.entries(given).map(([name, source]) => [name, one(name, source)]));
+}
+
+function cardOf(definition: ServerDefinition): Implementation {
+  const { name, version, title, description, websiteUrl, icons } = definition;
+  return {
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons: [...icons] }),
+  };
+}
+
+/** A server declares what its definition names, empty or not: what is named may be filled later. */
+function capabilitiesOf(
+  { experimental, ...offer }: Offer & Pick<ServerDefinition, 'experimental'>,
+  extensions: ReadyExtensions['declared'],
+  { templates, prompts }: Pick<Registry, 'templates' | 'prompts'>,
+): ServerCapabilities {
+  const completes = [...templates.values(), ...prompts.values()].some(({ completes }) => completes);
+  return {
+    ...(experimental && { experimental: { ...experimental } }),
+    ...(extensions && { extensions }),
+    ...(offer.tools && { tools: { listChanged: true } }),
+    ...((offer.resources ?? offer.templates) && { resources: { subscribe: true, listChanged: true } }),
+    ...(offer.prompts && { prompts: { listChanged: true } }),
+    ...(completes && { completions: {} }),
+    logging: {},
+  };
+}
+
+/** Which of the lists differ between two registries. */
+export function changedLists(before: Registry, after: Registry): Array<'tools' | 'resources' | 'prompts'> {
+  const same = <R>(one: ReadonlyMap<string, R>, other: ReadonlyMap<string, R>): boolean =>
+    one.size === other.size && [...one].every(([name, ready]) => other.get(name) === ready);
+  const lists: Array<'tools' | 'resources' | 'prompts'> = [];
+  if (!same(before.tools, after.tools)) lists.push('tools');
+  if (!same(before.resources, after.resources) || !same(before.templates, after.templates)) lists.push('resources');
+  if (!same(before.prompts, after.prompts)) lists.push('prompts');
+  return lists;
+}
+
+/** The resource at a URI: a fixed one, or the first template that the URI matches. */
+export const resourceAt = (
+  { resources, templates }: Registry,
+  uri: string,
+): Pick<Ready, 'source' | 'record' | 'timeoutMs'> | undefined =>
+  resources.get(uri) ?? [...templates.values()].find(({ match }) => match(uri) !== undefined);

@@ -1,0 +1,28 @@
+/** The keys that a server seals with: the first secret's seals, the others still open what they have sealed. */
+import { toBase64Url } from '../../protocol/base64.ts';
+
+export interface SealingKey {
+  /** Says which key has sealed something, and nothing about the key. */
+  readonly id: Uint8Array<ArrayBuffer>;
+  readonly key: CryptoKey;
+}
+
+/** Keys for one purpose: what is sealed for one does not open for another. Made when first needed. */
+export function createKeyRing(purpose: string, secrets?: readonly string[]): () => Promise<readonly SealingKey[]> {
+  let made: Promise<readonly SealingKey[]> | undefined;
+  return () => {
+    made ??= Promise.all((secrets ?? [randomSecret()]).map((secret) => keyOf(purpose, secret)));
+    return made;
+  };
+}
+
+async function keyOf(purpose: string, secret: string): Promise<SealingKey> {
+  const bytes = await digest(new TextEncoder().encode(`${purpose} ${secret}`));
+  const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
+  return { id: (await digest(bytes)).slice(0, 6), key };
+}
+
+const digest = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+
+const randomSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));

@@ -1,0 +1,48 @@
+/** Ends the run of a handler that asks by returning its questions. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { Incoming, Question as Worded } from '../../protocol/neutral.ts';
+import type { Askable } from '../definition/context.ts';
+import type { Settled } from '../definition/middleware.ts';
+import type { NeedsInput } from '../definition/returns.ts';
+import type { Terms } from '../ports/call-limits.ts';
+import type { Journal } from '../ports/journal.ts';
+import { suspension } from './input-required.ts';
+import { jsonCopy } from './json-copy.ts';
+import { unaskable, unrememberable } from './request-errors.ts';
+import { bare, wordQuestion } from './wording.ts';
+
+/** What is needed of the run that ends. */
+export interface AskingRun {
+  readonly call: Incoming;
+  readonly target: string;
+  readonly terms: Terms;
+  readonly ports: { readonly urlSchemes: readonly string[] };
+  readonly context: {
+    readonly journal: Journal;
+    readonly hasPageError: boolean;
+    can(what: Askable): boolean;
+    remember(key: string, question: Worded): void;
+  };
+  finish(settled: Settled | RpcError): void;
+}
+
+export function endWithQuestions(run: AskingRun, { questions, state, byError }: NeedsInput): void {
+  const { context, terms, call, target, ports } = run;
+  const { journal } = context;
+  const worded = Object.entries(questions).map(([key, question]) => {
+    const one = wordQuestion(key, question, journal.callId, ports.urlSchemes);
+    if (!context.can(one.needs)) throw unaskable(one);
+    context.remember(key, one);
+    return [key, bare(one)] as const;
+  });
+  if (byError && context.hasPageError) return run.finish(pagesRequired(worded.map(([, { params }]) => params)));
+  const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of needsInput');
+  if (!own.ok) throw unrememberable(own.place);
+  const returned = Object.fromEntries(worded);
+  const next = { ...journal, returned, own: own.value };
+  run.finish(suspension(terms, { method: call.method, target }, returned, next));
+}
+
+const pagesRequired = (elicitations: readonly unknown[]): RpcError =>
+  rpcError('url-elicitation-required', 'The user has to open a page before this call', { elicitations });

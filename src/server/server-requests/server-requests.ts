@@ -1,0 +1,257 @@
+/** One run of a handler that may ask: it remembers, replays, puts questions, or ends the run to have them answered. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { digestOf } from '../../protocol/canonical-json.ts';
+import type { Question as Worded } from '../../protocol/neutral.ts';
+import type { Told } from '../../protocol/progress.ts';
+import type { Question } from '../definition/server-requests.ts';
+import type { Caller } from '../ports/caller.ts';
+import type { Journal, KnownAnswer } from '../ports/journal.ts';
+import { canAsk } from './client-support.ts';
+import { malformed } from './input-responses.ts';
+import { copyOf, jsonCopy } from './json-copy.ts';
+import { afterTheCall, diverged, misplaced, unaskable, unrememberable } from './request-errors.ts';
+import { type AskedBy, bare, isAskedBy, type WordedQuestion, wordQuestion } from './wording.ts';
+
+/** Hears how far the client is with its answer. */
+type Hear = (told: Told) => void;
+
+/** Puts a question and waits for the answer; an `RpcError` ends the call. */
+export type Put = (question: Worded, signal: AbortSignal, hear?: Hear) => Promise<unknown>;
+
+export interface AskingPorts {
+  /** Absent where a question ends the run. */
+  readonly put?: Put | undefined;
+  /** The schemes that a page may have. */
+  readonly urlSchemes: readonly string[];
+  /** A question is about to be asked, maybe again. */
+  worded(key: string, question: Worded): void;
+  /** The run ends: these questions have to be answered before another begins. */
+  suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
+  /** The run ends: the call has failed, whatever the handler makes of it. */
+  failed(error: RpcError): void;
+}
+
+type State =
+  | { readonly is: 'running' }
+  /** The call has ended around the run: nothing more is asked, and what waits is told by its own end. */
+  | { readonly is: 'left'; readonly reason: TenonError }
+  | { readonly is: 'over'; readonly reason: TenonError };
+
+/** How often a run is told that what it asks has no answer. */
+const patienceWithHandlers = 1000;
+
+interface Asked {
+  readonly key: string;
+  readonly question: WordedQuestion;
+  readonly digest: string;
+  readonly hear: Hear | undefined;
+}
+
+interface Parked extends Asked {
+  readonly reject: (reason: TenonError) => void;
+}
+
+export class Asking {
+  readonly #caller: Caller;
+  readonly #journal: Journal;
+  readonly #ports: AskingPorts;
+  readonly #answers: Map<string, KnownAnswer>;
+  readonly #steps: Map<string, { readonly value?: unknown }>;
+  /** The digests of what this run has asked so far. */
+  readonly #asked = new Map<string, string>();
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #parked: Parked[] = [];
+  /** The questions up to which an earlier run has come: what is said before is said already. */
+  readonly #ahead: Set<string>;
+  #patience: AbortController | undefined;
+  #raised = 0;
+  #state: State = { is: 'running' };
+
+  /** `given` are the answers this round brought; they count only for questions that the round before has asked. */
+  constructor(caller: Caller, journal: Journal, given: Readonly<Record<string, unknown>>, ports: AskingPorts) {
+    this.#caller = caller;
+    this.#journal = journal;
+    this.#ports = ports;
+    const asked = Object.entries(journal.asked);
+    const fresh = asked
+      .filter(([key]) => Object.hasOwn(given, key))
+      .map(([key, digest]): [string, KnownAnswer] => [key, { digest, answer: given[key] }]);
+    this.#answers = new Map([...Object.entries(journal.answers), ...fresh]);
+    this.#steps = new Map(Object.entries(journal.steps));
+    this.#ahead = new Set(asked.length > 0 ? asked.map(([key]) => key) : this.#askedBefore());
+  }
+
+  /** Whether the run still repeats what an earlier one has done, or is over. */
+  get replaying(): boolean {
+    return this.#state.is !== 'running' || this.#ahead.size > 0;
+  }
+
+  /** What is known by now, for the next round. */
+  journal(asked: Readonly<Record<string, string>> = {}): Journal {
+    const { callId, round } = this.#journal;
+    const known = new Set(this.#askedBefore());
+    const answers = Object.fromEntries([...this.#answers].filter(([key]) => known.has(key)));
+    return { callId, round, answers, steps: Object.fromEntries(this.#steps), asked };
+  }
+
+  /** The keys of answers to what was asked; others came unasked, and count when they are asked for. */
+  #askedBefore(): string[] {
+    return [...this.#answers].filter(([, { digest }]) => digest !== undefined).map(([key]) => key);
+  }
+
+  /** One question per key and run: asking the same again gives the same answer, asking another is a mistake. */
+  ask(key: string, question: Question, by: AskedBy, hear?: Hear): Promise<unknown> {
+    const isMisplaced = this.#state.is === 'running' && !isAskedBy(by, question);
+    const answers = isMisplaced ? Promise.reject(misplaced(key, by)) : this.#askAll({ [key]: question }, hear);
+    return this.#told(answers.then((given) => given[key]));
+  }
+
+  /** Asks all of them in one round, or, where one of them cannot be asked, none. */
+  askAll(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
+    return this.#told(this.#askAll(questions));
+  }
+
+  /** Remembers what a step gives. One that fails is not remembered, and may be tried again. */
+  step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    if (this.#state.is !== 'running') return this.#told(Promise.reject(this.#state.reason));
+    const name = `step ${key}`;
+    const forget = (error: unknown): never => {
+      this.#running.delete(name);
+      throw error;
+    };
+    return quiet(this.#once(name, () => this.#step(key, run).catch(forget)) as Promise<T>);
+  }
+
+  /** The call is over: takes back the questions that wait for an answer, and lets no others be asked. */
+  leave(reason: unknown): void {
+    if (this.#state.is === 'running') this.#state = { is: 'left', reason: afterTheCall() };
+    this.#patience?.abort(reason);
+  }
+
+  async #askAll(questions: Readonly<Record<string, Question>>, hear?: Hear): Promise<Record<string, unknown>> {
+    if (this.#state.is !== 'running') throw this.#state.reason;
+    const asked = Object.entries(questions).map(([key, question]) => this.#worded(key, question, hear));
+    for (const { key, digest } of asked) {
+      if ((this.#asked.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
+      this.#asked.set(key, digest);
+    }
+    const answers = asked.map(
+      async (one) => [one.key, await this.#once(`ask ${one.key}`, () => this.#ask(one))] as const,
+    );
+    return Object.fromEntries(await Promise.all(answers));
+  }
+
+  #worded(key: string, question: Question, hear: Hear | undefined): Asked {
+    const worded = wordQuestion(key, question, this.#journal.callId, this.#ports.urlSchemes);
+    if (!canAsk(this.#caller, worded.needs)) throw unaskable(worded);
+    this.#ports.worded(key, worded);
+    return { key, question: worded, digest: digestOf(bare(worded)), hear };
+  }
+
+  #once(name: string, begin: () => Promise<unknown>): Promise<unknown> {
+    const under = this.#running.get(name) ?? begin();
+    this.#running.set(name, under);
+    return under;
+  }
+
+  async #ask(asked: Asked): Promise<unknown> {
+    const known = this.#answers.get(asked.key);
+    if (known !== undefined) return this.#accept(asked, known.answer);
+    // What no earlier run has asked lies behind the end of what it said.
+    if (!this.#ahead.delete(asked.key)) this.#ahead.clear();
+    if (this.#ports.put === undefined) return this.#park(asked);
+    return this.#accept(asked, await this.#put(asked, this.#ports.put));
+  }
+
+  async #put({ question, hear }: Asked, put: Put): Promise<unknown> {
+    this.#patience ??= new AbortController();
+    try {
+      return await put(bare(question), this.#patience.signal, hear);
+    } catch (error) {
+      if (error instanceof RpcError) throw this.#fail(error);
+      return error;
+    }
+  }
+
+  /** Answers are read anew in every run: they are hostile, and the question may take less than it did. */
+  async #accept({ key, question, digest }: Asked, answer: unknown): Promise<unknown> {
+    const read = answer instanceof Error ? answer : await question.read(copyOf(answer));
+    if (this.#state.is === 'over') throw this.#state.reason;
+    this.#ahead.delete(key);
+    this.#answers.set(key, { digest, answer });
+    if (read instanceof Error) throw read;
+    if (read.ok) return read.value;
+    throw this.#fail(malformed(key, read.problem));
+  }
+
+  async #step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    const known = this.#steps.get(key);
+    if (known !== undefined) return copyOf(known.value) as T;
+    const value = await run();
+    if (this.#state.is === 'over') throw this.#state.reason;
+    const place = `What the step ${JSON.stringify(key)} gives`;
+    const copy = value === undefined ? { ok: true as const, value } : jsonCopy(value, place);
+    if (!copy.ok) throw unrememberable(copy.place);
+    this.#steps.set(key, { value: copy.value });
+    return copyOf(copy.value) as T;
+  }
+
+  #park(asked: Asked): Promise<never> {
+    if (this.#parked.length === 0) queueMicrotask(() => this.#suspend());
+    return new Promise<never>((_, reject) => this.#parked.push({ ...asked, reject }));
+  }
+
+  /** Ends the run with all questions of this turn, so that questions asked side by side are answered side by side. */
+  #suspend(): void {
+    if (this.#state.is === 'over') return;
+    if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
+    const reason = this.#end('The run ended to ask.');
+    const asked = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
+    const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, bare(question)]));
+    this.#ports.suspended(questions, this.journal(asked));
+    this.#rejectParked(reason);
+  }
+
+  /** What a handler hears of its questions. */
+  #told<T>(answers: Promise<T>): Promise<T> {
+    return quiet(answers.catch((reason) => this.#raise(reason)));
+  }
+
+  /**
+   * The same key has the same answer, also where it is that there is none, and a run that is over stays so: a handler that
+   * asks again and again hears it at once, and nothing else has its turn. From some time on it hears it a turn later, and
+   * where its run is over it is left waiting for good: the run ends without it.
+   */
+  #raise(reason: unknown): Promise<never> {
+    this.#raised += 1;
+    if (this.#raised <= patienceWithHandlers) return Promise.reject(reason);
+    if (this.#state.is === 'running') return new Promise((_, reject) => setTimeout(reject, 0, reason));
+    this.#ports.failed(RpcError.from(reason));
+    return new Promise(() => {});
+  }
+
+  #fail(error: RpcError): TenonError {
+    if (this.#state.is === 'over') return this.#state.reason;
+    const reason = this.#end(error.message);
+    this.#ports.failed(error);
+    this.#rejectParked(reason);
+    return reason;
+  }
+
+  #rejectParked(reason: TenonError): void {
+    for (const { reject } of this.#parked) reject(reason);
+  }
+
+  #end(message: string): TenonError {
+    const reason = new TenonError('suspended', message);
+    this.#state = { is: 'over', reason };
+    this.#patience?.abort(message);
+    return reason;
+  }
+}
+
+/** A handler that leaves at its first suspension does not hear of the others: that must not end the process. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
