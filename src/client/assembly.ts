@@ -3,35 +3,19 @@ import type { Deadline, Deadlines } from '../jsonrpc/deadlines.ts';
 import type { News } from '../protocol/neutral.ts';
 import type { Channel } from '../transport/channel.ts';
 import { type Client, declares } from './api/client.ts';
+import type { StateChange } from './api/connection-state.ts';
 import type { ConnectOptions } from './api/options.ts';
 import { type Cache, type CachePorts, createCache } from './cache/cache.ts';
 import { Calls } from './calls/calls.ts';
 import { KnownTools } from './calls/known-tools.ts';
 import { Subscriptions } from './changes/subscriptions.ts';
 import { type Line, type LineOptions, openLine } from './connection/connection.ts';
+import type { Awaited, OpenLine, Reach } from './connection/reach.ts';
 import { ClientSetting, type SettingPorts } from './connection/settings.ts';
 import { createFeatures, type FeaturePorts } from './features.ts';
 import { heed, LivingConnection } from './life/connection-state.ts';
 import { Life, type LifePolicy, type LifePorts } from './life/life.ts';
-import type { StateChange } from './life/table.ts';
-import type { Awaited } from './life/waiting.ts';
 import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './retry/backoff.ts';
-
-/** Opens the protocol over a channel. Whoever made the channel may know better than the user's options. */
-export type OpenLine = (channel: Channel, own?: LineOptions) => Promise<Line>;
-
-export interface Reach {
-  /** Makes one connection. Once the signal is aborted, nothing of it may stay behind. */
-  dial(open: OpenLine, signal: AbortSignal, deadlines: Deadlines): Promise<Line>;
-  /** Whether a connection that broke off is made again, where the option `reconnect` does not say. */
-  readonly reconnects: boolean;
-  /** Whether every connection starts a server of its own, which knows nothing of what the one before carried out. */
-  readonly startsServer?: boolean;
-  /** What an attempt that is under way waits for. */
-  awaited?(): Awaited | undefined;
-  /** What the server is known by to every client that reaches it, where there is such a name. */
-  readonly address?: string | undefined;
-}
 
 const defaultCloseMs = 5000;
 /** How long calls wait for a new connection to know what the last one knew. */

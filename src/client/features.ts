@@ -18,6 +18,7 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Schema } from '../schema/standard.ts';
+import type { ChangeFilter, Changes } from './api/changes.ts';
 import {
   type CallOptions,
   type Client,
@@ -33,7 +34,6 @@ import { checkCall } from './calls/call-options.ts';
 import type { Asker } from './calls/calls.ts';
 import type { KnownTools } from './calls/known-tools.ts';
 import { createOutputCheck } from './calls/output-validation.ts';
-import type { ChangeFilter, Changes } from './changes/changes.ts';
 import { openChanges, type WatchPorts, watch } from './changes/watching.ts';
 import type { Line } from './connection/connection.ts';
 import type { ClientSetting } from './connection/settings.ts';

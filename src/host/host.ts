@@ -89,7 +89,7 @@ export function assembleHost(options: HostOptions, open: OpenClient, more: Rules
         listTimeoutMs: options.listTimeoutMs ?? 30_000,
         maxListed: options.maxListed ?? 1000,
         feed,
-        open: createOpen(seat, answering, fault, open),
+        open: createOpen(seat, options, answering, fault, open),
         fault: (error) => fault(seat.server, error),
       }),
   );
@@ -110,11 +110,11 @@ function checkedSeats(options: HostOptions, more: Rules): Seat[] {
 /** Everything a client is given is made for its server alone; limits count on over all of its clients. */
 function createOpen(
   { server, target }: Seat,
+  { connect = {}, client, log }: HostOptions,
   ports: AnswerPorts,
   fault: (server: string, error: Error) => void,
   open: OpenClient,
 ): () => Client {
-  const { connect = {}, client, log } = ports.options;
   const answers = answersFor(server, ports);
   return () => {
     if (target instanceof TenonError) throw target;

@@ -3,8 +3,9 @@
 import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { checkConnectOptions } from '../client/api/options-check.ts';
-import { assembleClient, connectedClient, type Reach } from '../client/assembly.ts';
+import { assembleClient, connectedClient } from '../client/assembly.ts';
 import { reachOf as reachWithoutNode, type Target as TargetWithoutNode } from '../client/connect.ts';
+import { type Reach } from '../client/connection/reach.ts';
 import { remembering, type Verdicts } from '../client/connection/remembered-versions.ts';
 import { type HttpReach, httpReach } from '../client/http/reach.ts';
 import { type HttpTarget, isHttpTarget } from '../client/http/target.ts';

@@ -8,7 +8,7 @@ import { createClient } from './connect.ts';
 
 export type { Host } from '../host/host.ts';
 export type { Gathered, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists/lists.ts';
-export type { Asking, ClientOptions, Sampling, SamplingLimits } from '../host/options.ts';
+export type { ClientOptions } from '../host/options.ts';
 export type {
   Consent,
   RootsRequest,
@@ -18,6 +18,7 @@ export type {
   Verdict,
 } from '../host/requests/consent.ts';
 export type { Decision } from '../host/requests/decisions.ts';
+export type { Asking, Sampling, SamplingLimits } from '../host/requests/request-options.ts';
 export type { HostChange, HostChanges } from '../host/servers/changes.ts';
 export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from '../host/servers/config.ts';
 export type { Health } from '../host/servers/member.ts';

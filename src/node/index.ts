@@ -1,11 +1,11 @@
 /** Everything common on Node, in one import: what runs anywhere, and servers and clients over standard streams. */
 export type { CallOptions, Client, ClientConnection } from '../client/api/client.ts';
+export type { StateChange, StateName } from '../client/api/connection-state.ts';
 export { useExtension } from '../client/api/extensions.ts';
 export type { ConnectOptions, ReconnectOptions } from '../client/api/options.ts';
 export type { Acceptor } from '../client/connect.ts';
 export { type ModelPolicy, type ModelView, toModel } from '../client/content/model-content.ts';
 export { type Part, partsOf, textOf } from '../client/content/parts.ts';
-export type { StateChange, StateName } from '../client/life/table.ts';
 export { type LocalErrorCode, localErrors, RpcError, TenonError } from '../jsonrpc/errors.ts';
 export type { Logger } from '../jsonrpc/logger.ts';
 export { wireErrors } from '../protocol/error-meanings.ts';

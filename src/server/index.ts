@@ -12,7 +12,7 @@ export type {
   ServerNews,
   Teller,
 } from './definition/extension.ts';
-export type { ChainContext, Middleware, MiddlewareCall, Settled, Suspension } from './definition/middleware.ts';
+export type { ChainContext, Middleware, MiddlewareCall } from './definition/middleware.ts';
 export type { Prompt, PromptFacts } from './definition/prompt.ts';
 export type {
   Completed,
@@ -55,6 +55,7 @@ export type { Authenticate, Unauthorized } from './http/admission/authentication
 export { type FetchHandler, type FetchOptions, toFetch } from './http/fetch.ts';
 export type { IdempotencyOptions } from './kernel/idempotency.ts';
 export type { FailedCall } from './ports/call-limits.ts';
+export type { Settled, Suspension } from './ports/call-outcome.ts';
 export type { Change } from './ports/change-notifications.ts';
 export type { Origin, Transport } from './ports/request-details.ts';
 export type { Joined } from './registry/mount.ts';

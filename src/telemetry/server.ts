@@ -11,7 +11,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { RpcError } from '../jsonrpc/errors.ts';
-import type { Middleware, MiddlewareCall, Settled } from '../server/definition/middleware.ts';
+import type { Middleware, MiddlewareCall } from '../server/definition/middleware.ts';
+import type { Settled } from '../server/ports/call-outcome.ts';
 import type { Origin } from '../server/ports/request-details.ts';
 import {
   described,

@@ -2,7 +2,7 @@
 import { connect, createServer, type HttpService, type RevisionId, revisionIds, serveHttp, tool } from 'tenon';
 import { createHost } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Changes } from '../../src/client/changes/changes.ts';
+import type { Changes } from '../../src/client/api/changes.ts';
 import { within } from '../stdio/raw-process.ts';
 import { lastingPort, listenAgain } from './lasting-port.ts';
 

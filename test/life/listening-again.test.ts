@@ -1,7 +1,7 @@
 /** Streams of changes outlive what may pass: a server that goes in good order, one that is busy, one that forgot a part. */
 import { type ConnectOptions, type RevisionId, revisionIds, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { Changes } from '../../src/client/changes/changes.ts';
+import type { Changes } from '../../src/client/api/changes.ts';
 import type { Json, Wire } from './wire.ts';
 import { createWorld, still, type World } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { type RevisionId, revisionIds } from 'tenon';
 import { jsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
-import type { Changes } from '../../src/client/changes/changes.ts';
+import type { Changes } from '../../src/client/api/changes.ts';
 import type { Tool } from '../../src/protocol/generated/types/records.ts';
 import type { Json, Wire } from './wire.ts';
 import { createWorld, still, type World } from './world.ts';

@@ -1,7 +1,8 @@
 /** One client from its first call to its end, under events in an order that chance decides, each step held against what must be. */
 import { getEventListeners } from 'node:events';
 import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
-import { type StateChange, type StateName, table } from '../../src/client/life/table.ts';
+import { type StateChange, type StateName } from '../../src/client/api/connection-state.ts';
+import { table } from '../../src/client/life/table.ts';
 import type { Chance } from './chance.ts';
 import { CallLedger, kinds } from './ledger.ts';
 import type { Json, Wire } from './wire.ts';

@@ -16,9 +16,9 @@ import type {
   Tool,
 } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import type { CacheCounts } from '../cache/stats.ts';
-import type { ChangeFilter, Changes } from '../changes/changes.ts';
-import type { StateChange, StateName } from '../life/table.ts';
+import type { CacheCounts } from './cache-options.ts';
+import type { ChangeFilter, Changes } from './changes.ts';
+import type { StateChange, StateName } from './connection-state.ts';
 import type { Requesting } from './extensions.ts';
 import type { Listing } from './listing.ts';
 import type { Following, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';

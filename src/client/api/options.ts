@@ -5,9 +5,8 @@ import type { Implementation, LoggingLevel } from '../../protocol/generated/type
 import type { RevisionId } from '../../protocol/revisions/revisions.ts';
 import type { Schema } from '../../schema/standard.ts';
 import type { Answers } from '../answers/handlers.ts';
-import type { CacheOptions } from '../cache/options.ts';
-import type { LogEntry } from '../connection/server-messages.ts';
 import type { Backoff } from '../retry/backoff.ts';
+import type { CacheOptions } from './cache-options.ts';
 import type { ClientExtensions } from './extensions.ts';
 import type { CallTrace } from './telemetry-port.ts';
 
@@ -31,6 +30,13 @@ export interface ReconnectOptions extends Partial<Backoff> {
   readonly breakAfter?: number;
   /** How long a connection has to hold before failures count from the start again; 10 seconds by default. */
   readonly settleMs?: number;
+}
+
+/** A log message of the server. */
+export interface LogEntry {
+  readonly level: LoggingLevel;
+  readonly logger: string | undefined;
+  readonly data: unknown;
 }
 
 export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict' | 'limits' | 'deadlines'> {

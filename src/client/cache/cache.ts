@@ -1,16 +1,17 @@
 /** Lists and reads as a client keeps them: for as long as the server says, until there is news, each asked for once at a time. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Done, Fields, News } from '../../protocol/neutral.ts';
+import type { CacheOptions } from '../api/cache-options.ts';
+import { type CacheCounts, noneCounted } from '../api/cache-options.ts';
+import { type Change } from '../api/changes.ts';
 import type { CallOptions } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
 import type { Asker } from '../calls/calls.ts';
-import { type Change, changeOf, covers } from '../changes/changes.ts';
+import { changeOf, covers } from '../changes/changes.ts';
 import type { Opened } from '../connection/opening.ts';
 import { Entries } from './entries.ts';
 import { beginFlight, type Flight, isJoinable, joinFlight } from './flights.ts';
-import type { CacheOptions } from './options.ts';
 import { entriesOf } from './public-cache.ts';
-import { type CacheCounts, noneCounted } from './stats.ts';
 
 export interface CachePorts {
   readonly calls: Asker;

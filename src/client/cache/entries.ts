@@ -1,13 +1,7 @@
 /** Results that are kept for a time, bounded in number and size: of too many, those go first that were used least lately. */
 import { canonicalJson, digestOfText } from '../../protocol/canonical-json.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
-
-export interface CacheBounds {
-  /** How many results are kept; 1000 by default. */
-  readonly maxEntries?: number;
-  /** How many characters of JSON they may have together; 16 million by default. */
-  readonly maxBytes?: number;
-}
+import type { CacheBounds } from '../api/cache-options.ts';
 
 interface Entry {
   readonly value: Fields;

@@ -1,10 +1,6 @@
 /** Results that are meant for everybody, shared by clients of the same address. */
-import { type CacheBounds, Entries } from './entries.ts';
-
-/** Pass the same one to several clients. Only what a server marks as public goes into it, under the server's address. */
-export interface SharedCache {
-  readonly kind: 'shared-cache';
-}
+import type { CacheBounds, SharedCache } from '../api/cache-options.ts';
+import { Entries } from './entries.ts';
 
 const shelves = new WeakMap<SharedCache, (name: string) => Entries>();
 

@@ -1,26 +1,7 @@
 /** Changes on a server as one stream, whether they come unasked or by listening. */
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
+import type { Change, ChangeFilter } from '../api/changes.ts';
 import { createCoalescingQueue } from './coalescing-queue.ts';
-
-export type Change =
-  | { readonly kind: 'tools' | 'resources' | 'prompts' }
-  | { readonly kind: 'resource'; readonly uri: string };
-
-/** What to hear of: lists by name, resources by URI. */
-export interface ChangeFilter {
-  readonly tools?: boolean;
-  readonly prompts?: boolean;
-  readonly resources?: boolean;
-  readonly uris?: readonly string[];
-}
-
-export interface Changes extends AsyncIterable<Change>, AsyncDisposable {
-  /** What the server will tell of; it may be less than was asked for. */
-  readonly honoured: ChangeFilter;
-  /** Hears of something else from now on; what was heard before is given up when the new is there. */
-  update(filter: ChangeFilter): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** The change that a notification tells of, if it tells of one. */
 export function changeOf(method: string, params: Readonly<Record<string, unknown>> | undefined): Change | undefined {

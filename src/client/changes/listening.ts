@@ -5,10 +5,11 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
+import { type ChangeFilter } from '../api/changes.ts';
 import { declares } from '../api/client.ts';
 import type { Opened } from '../connection/opening.ts';
 import type { Bounds } from '../life/reattempts.ts';
-import { type ChangeFilter, type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';
+import { type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';
 
 /** What one connection gives a stream of changes. */
 export interface Attachment {

@@ -4,22 +4,14 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { News } from '../../protocol/neutral.ts';
+import { type ChangeFilter, type Changes } from '../api/changes.ts';
 import { need } from '../api/client.ts';
 import type { Line } from '../connection/connection.ts';
 import { soonOr } from '../connection/opening.ts';
 import { replaced } from '../connection/rediscovery.ts';
 import { askOnSomeLine, type Bounds, isReplaced, reachFor, type Wait } from '../life/reattempts.ts';
 import { isLasting } from '../retry/backoff.ts';
-import {
-  type ChangeFilter,
-  type ChangeQueue,
-  type Changes,
-  changeOf,
-  changesWithin,
-  createChangeQueue,
-  isChangeFilter,
-  wants,
-} from './changes.ts';
+import { type ChangeQueue, changeOf, changesWithin, createChangeQueue, isChangeFilter, wants } from './changes.ts';
 import { type Attachment, type Listener, listen, subscribe } from './listening.ts';
 
 export interface SubscriptionPorts {

@@ -2,9 +2,9 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { unheardOf } from '../../protocol/option-rules.ts';
+import type { ChangeFilter, Changes } from '../api/changes.ts';
 import type { CallOptions, WaitOptions, Watching } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
-import type { ChangeFilter, Changes } from './changes.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {

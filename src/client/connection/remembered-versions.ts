@@ -1,9 +1,8 @@
 /** Remembers which servers could not be discovered, so that they are not probed each time. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import type { OpenLine, Reach } from '../assembly.ts';
-import type { Awaited } from '../life/waiting.ts';
 import type { Line } from './connection.ts';
+import type { Awaited, OpenLine, Reach } from './reach.ts';
 
 /** Servers that are remembered; of more, the oldest are forgotten. */
 const maxRemembered = 1000;

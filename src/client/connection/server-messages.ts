@@ -11,12 +11,6 @@ import type { Answers } from '../answers/handlers.ts';
 import { Questions } from '../answers/server-requests.ts';
 import type { SpokenChannel } from './revision-channel.ts';
 
-export interface LogEntry {
-  readonly level: LoggingLevel;
-  readonly logger: string | undefined;
-  readonly data: unknown;
-}
-
 /** Never cancelled: a server that does not answer them is not ready for anything else. */
 const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 

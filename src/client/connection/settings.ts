@@ -14,10 +14,9 @@ import type { Answering } from '../answers/answering.ts';
 import { type Answers, answer, capabilitiesOf, unanswered } from '../answers/handlers.ts';
 import { Pages } from '../answers/url-elicitations.ts';
 import { type Extensions, readExtensions } from '../api/extensions.ts';
-import type { ConnectOptions } from '../api/options.ts';
+import type { ConnectOptions, LogEntry } from '../api/options.ts';
 import { Ending } from './closing.ts';
 import type { LineSetting } from './connection.ts';
-import type { LogEntry } from './server-messages.ts';
 
 const ourselves: Implementation = { name: 'tenon', version: '0.1.0' };
 

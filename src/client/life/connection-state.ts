@@ -2,9 +2,9 @@
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { ClientConnection } from '../api/client.ts';
+import type { StateChange, StateName } from '../api/connection-state.ts';
 import type { ClientSetting } from '../connection/settings.ts';
 import type { Life } from './life.ts';
-import type { StateChange, StateName } from './table.ts';
 
 type Hear = (change: StateChange) => void;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Event, type EventName, type State, type StateName, table, transition } from './table.ts';
+import { type EventName, type StateName } from '../api/connection-state.ts';
+import { type Event, type State, table, transition } from './table.ts';
 
 const error = new Error('broken');
 const states: readonly State[] = [

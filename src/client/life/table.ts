@@ -1,6 +1,5 @@
 /** The life of a connection as one table: in which state which event leads where, and what is to be done then. Pure. */
-
-export type StateName = 'idle' | 'connecting' | 'ready' | 'backoff' | 'draining' | 'closed';
+import type { EventName, StateName } from '../api/connection-state.ts';
 
 /**
  * `attempt` counts the failures in a row, which waits grow by; a connection that has held for a while counts from the
@@ -37,8 +36,6 @@ export type Event =
   /** Nothing is under way any more, or its time is up. */
   | { readonly kind: 'drained' };
 
-export type EventName = Event['kind'];
-
 /** What a transition asks of whoever holds sockets and clocks. */
 export type Effect =
   /** Make a connection. */
@@ -57,16 +54,6 @@ export type Effect =
   | 'hang-up'
   /** Tell those who wait that nothing will come. */
   | 'refuse';
-
-export interface StateChange {
-  readonly from: StateName;
-  readonly to: StateName;
-  readonly by: EventName;
-  /** What went wrong, where something did. */
-  readonly error?: Error;
-  /** How long until the next attempt. */
-  readonly waitMs?: number;
-}
 
 interface Step {
   readonly to: StateName;

@@ -3,18 +3,13 @@ import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts'
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Line } from '../connection/connection.ts';
+import type { Awaited } from '../connection/reach.ts';
 
 export interface Patience {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The first attempt that fails is the answer. */
   readonly impatient?: boolean;
-}
-
-/** What an attempt that has come to nothing yet waits for. */
-export interface Awaited {
-  readonly text: string;
-  readonly hint: string;
 }
 
 /** Why there is no connection: what the last attempt came to, or what the first one waits for. */

@@ -4,14 +4,14 @@ import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Asking, HostOptions } from '../options.ts';
 import type { Consent, Judge } from './consent.ts';
 import type { Decide, Decision } from './decisions.ts';
 import type { Turns } from './question-queue.ts';
+import type { Asking, RequestHandling } from './request-options.ts';
 import { createSampling } from './sampling.ts';
 
 export interface AnswerPorts {
-  readonly options: HostOptions;
+  readonly options: RequestHandling;
   readonly deadlines: Deadlines;
   readonly turns: Turns;
   readonly judge: Judge;
@@ -39,9 +39,9 @@ export function answersFor(server: string, ports: AnswerPorts): Answers {
   };
 }
 
-export const hooksOf = ({ consent }: HostOptions): Consent => (typeof consent === 'object' ? consent : {});
+export const hooksOf = ({ consent }: RequestHandling): Consent => (typeof consent === 'object' ? consent : {});
 
-function elicitFor(server: string, ask: NonNullable<HostOptions['ask']>, { turns, decide, closing }: AnswerPorts) {
+function elicitFor(server: string, ask: NonNullable<RequestHandling['ask']>, { turns, decide, closing }: AnswerPorts) {
   return async (asked: Asking): Promise<ElicitResult> => {
     const signal = AbortSignal.any([closing, asked.signal]);
     const tell = (decision: Decision['decision'], by: Decision['by']): void =>
@@ -64,7 +64,7 @@ function elicitFor(server: string, ask: NonNullable<HostOptions['ask']>, { turns
 /** A server that may not see the roots sees none. */
 async function rootsFor(
   server: string,
-  given: NonNullable<HostOptions['roots']>,
+  given: NonNullable<RequestHandling['roots']>,
   hooks: Consent,
   judge: Judge,
 ): Promise<readonly Root[]> {

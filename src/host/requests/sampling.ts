@@ -5,14 +5,14 @@ import { rpcError } from '../../protocol/errors.ts';
 import { isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { HostOptions, SamplingLimits } from '../options.ts';
 import type { Consent, Judge, Judged } from './consent.ts';
 import type { Decide } from './decisions.ts';
+import type { RequestHandling, SamplingLimits } from './request-options.ts';
 
 const minute = 60_000;
 
 export interface SamplingPorts {
-  readonly model: NonNullable<HostOptions['sample']>;
+  readonly model: NonNullable<RequestHandling['sample']>;
   readonly hooks: Consent;
   readonly limits: SamplingLimits;
   readonly judge: Judge;

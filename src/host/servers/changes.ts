@@ -1,8 +1,8 @@
 /** Changes on all servers as one stream: what is told again and again is kept once. */
 
-import type { Change } from '../../client/changes/changes.ts';
+import type { Change } from '../../client/api/changes.ts';
+import type { StateName } from '../../client/api/connection-state.ts';
 import { createCoalescingQueue } from '../../client/changes/coalescing-queue.ts';
-import type { StateName } from '../../client/life/table.ts';
 
 export interface HostChange {
   readonly server: string;

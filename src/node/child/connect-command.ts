@@ -1,9 +1,9 @@
 /** Connects to a server that is started for it, and says of one that cannot be connected to what its process let be seen. */
 
 import type { ConnectOptions } from '../../client/api/options.ts';
-import type { OpenLine, Reach } from '../../client/assembly.ts';
 import type { Line, LineOptions } from '../../client/connection/connection.ts';
 import { handshakeOnly } from '../../client/connection/negotiate.ts';
+import type { OpenLine, Reach } from '../../client/connection/reach.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { guarded } from '../../jsonrpc/guarded.ts';
 import type { Message } from '../../jsonrpc/message.ts';

@@ -1,9 +1,9 @@
 /** Refuses templates that match the same URIs. */
-import type { ReadyTemplate } from '../definition/compiled.ts';
+import type { CompiledTemplate } from '../definition/compiled.ts';
 import { refused } from './definition-error.ts';
 
 /** Two templates of one shape match the same URIs: the second would never be read. */
-export function checkShapes(templates: ReadonlyMap<string, ReadyTemplate>): void {
+export function checkShapes(templates: ReadonlyMap<string, CompiledTemplate>): void {
   const seen = new Map<string, string>();
   for (const [uriTemplate, { shape }] of templates) {
     const other = seen.get(shape);

@@ -30,7 +30,7 @@ export type DefinitionKind = keyof typeof handlers;
 
 /** A definition is what the function for its kind gives, with what makes it ready. */
 export function checkDefined(kind: DefinitionKind, name: string, source: unknown): void {
-  const isOfKind = isRecord(source) && source.kind === kind && typeof source.ready === 'function';
+  const isOfKind = isRecord(source) && source.kind === kind && typeof source.compile === 'function';
   if (isOfKind && isRecord(source.facts) && typeof source[handlers[kind]] === 'function') return;
   const place = handlers[kind] === 'run' ? `${kind}s.${name}` : `${kind}s[${JSON.stringify(name)}]`;
   throw refused(`${place}: not what ${kind}(…) gives.`, `Define it as ${kind}({ … }, handler).`);

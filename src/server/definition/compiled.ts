@@ -1,10 +1,9 @@
 /** What the kernel knows of a definition that is ready to serve; the rest is between its maker and its handler. */
 import type { Fields } from '../../protocol/neutral.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
-import type { Invocation } from '../features/invocation.ts';
 import type { Caller } from '../ports/caller.ts';
 
-export interface Ready {
+export interface Compiled<Invocation = never> {
   /** The definition it was made of. */
   readonly source: object;
   /** As it stands in the list. */
@@ -15,16 +14,16 @@ export interface Ready {
 }
 
 /** What has arguments that can be completed. */
-export interface Completable {
+export interface Completable<Invocation = never> {
   /** Whether there is a completer for any of them. */
   readonly completes: boolean;
   readonly timeoutMs: number | undefined;
   complete(invocation: Invocation): void;
 }
 
-export interface ReadyPrompt extends Ready, Completable {}
+export interface CompiledPrompt<Invocation = never> extends Compiled<Invocation>, Completable<Invocation> {}
 
-export interface ReadyTemplate extends Omit<Ready, 'serve'>, Completable {
+export interface CompiledTemplate<Invocation = never> extends Omit<Compiled, 'serve'>, Completable<Invocation> {
   readonly match: TemplateMatcher;
   /** The same for two templates that differ in the names of their variables only. */
   readonly shape: string;
@@ -32,7 +31,7 @@ export interface ReadyTemplate extends Omit<Ready, 'serve'>, Completable {
 }
 
 /** A method of an extension, as the kernel has its own. */
-export interface ReadyMethod {
+export interface CompiledMethod<Invocation = never> {
   readonly offered: undefined;
   target(params: Fields): string;
   limit(): number | undefined;
@@ -42,9 +41,9 @@ export interface ReadyMethod {
 /** Hears what a client tells; what goes wrong is told to `failed`. */
 export type Heard = (caller: Caller, params: Readonly<Fields>, failed: (error: unknown) => void) => void;
 
-export interface ReadyExtension {
+export interface CompiledExtension<Invocation = never> {
   readonly id: string | undefined;
   readonly settings: Readonly<Fields>;
-  readonly methods: ReadonlyMap<string, ReadyMethod>;
+  readonly methods: ReadonlyMap<string, CompiledMethod<Invocation>>;
   readonly heard: ReadonlyMap<string, Heard>;
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../protocol/extensions/extension.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
-import type { ReadyExtension } from './compiled.ts';
+import type { CompiledExtension } from './compiled.ts';
 import type { CallerFacts, Context } from './context.ts';
 import type { Resource } from './resource.ts';
 
@@ -64,7 +64,7 @@ export interface ServedExtension {
   readonly kind: 'served-extension';
   readonly extension: Extension;
   readonly parts: ExtensionParts<Methods, Notifications>;
-  readonly ready: (source: ServedExtension) => ReadyExtension;
+  readonly compile: (source: ServedExtension) => CompiledExtension;
   /** Holds the params of news against their schema. */
   readonly tellable: (news: ServerNews, params: unknown) => Record<string, unknown>;
 }

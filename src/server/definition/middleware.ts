@@ -2,7 +2,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields, Question } from '../../protocol/neutral.ts';
-import type { Journal } from '../ports/journal.ts';
+import type { Settled, Suspension } from '../ports/call-outcome.ts';
 import type { Origin } from '../ports/request-details.ts';
 import type { AskingContext } from './context.ts';
 
@@ -21,15 +21,6 @@ export interface ChainContext extends AskingContext {
   readonly origin: Origin;
   /** Whether nobody waits for this run any more: the call is answered, given up, or goes on in another run. */
   readonly over: boolean;
-}
-
-/** What a call came to within the kernel. */
-export type Settled = Done | Suspension;
-
-export interface Suspension {
-  readonly kind: 'suspended';
-  readonly questions: Readonly<Record<string, Question>>;
-  readonly journal: Journal;
 }
 
 /**

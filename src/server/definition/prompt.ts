@@ -1,7 +1,7 @@
 /** Prompts, as plain values that nothing is connected to. */
 import type { Icon, PromptMessage } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
-import type { ReadyPrompt } from './compiled.ts';
+import type { CompiledPrompt } from './compiled.ts';
 import type { AskingContext } from './context.ts';
 import type { Completer } from './resource.ts';
 import type { NeedsInput, WholePrompt } from './returns.ts';
@@ -33,5 +33,5 @@ export interface Prompt<Args extends Schema = Schema> {
   readonly kind: 'prompt';
   readonly facts: PromptFacts<Args>;
   run(given: never, context: AskingContext): unknown;
-  readonly ready: (name: string, source: Prompt) => ReadyPrompt;
+  readonly compile: (name: string, source: Prompt) => CompiledPrompt;
 }

@@ -1,7 +1,7 @@
 /** Resources and templates of resources, as plain values that nothing is connected to. */
 import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
-import type { Ready, ReadyTemplate } from './compiled.ts';
+import type { Compiled, CompiledTemplate } from './compiled.ts';
 import type { AskingContext, Context } from './context.ts';
 import type { NeedsInput } from './returns.ts';
 
@@ -39,7 +39,7 @@ export interface Resource {
   readonly kind: 'resource';
   readonly facts: ResourceFacts;
   read(context: AskingContext): Read | Promise<Read>;
-  readonly ready: (uri: string, source: Resource) => Ready;
+  readonly compile: (uri: string, source: Resource) => Compiled;
 }
 
 /** Suggests values for an argument that begins with what was typed. `context.given` are arguments already chosen. */
@@ -70,5 +70,5 @@ export interface Template {
     context: AskingContext,
     uri: string,
   ): MaybeRead | Promise<MaybeRead>;
-  readonly ready: (uriTemplate: string, source: Template) => ReadyTemplate;
+  readonly compile: (uriTemplate: string, source: Template) => CompiledTemplate;
 }

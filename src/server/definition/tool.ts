@@ -1,7 +1,7 @@
 /** Tools, as plain values that nothing is connected to. */
 import type { Icon, ToolAnnotations } from '../../protocol/generated/types/records.ts';
 import type { Input, Output, Schema } from '../../schema/standard.ts';
-import type { Ready } from './compiled.ts';
+import type { Compiled } from './compiled.ts';
 import type { AskingContext } from './context.ts';
 import type { Content, NeedsInput, WholeResult } from './returns.ts';
 
@@ -33,5 +33,5 @@ export interface Tool<In extends Schema = Schema, Out extends Schema | undefined
   readonly kind: 'tool';
   readonly facts: ToolFacts<In, Out>;
   run(given: never, context: AskingContext): unknown;
-  readonly ready: (name: string, source: Tool) => Ready;
+  readonly compile: (name: string, source: Tool) => Compiled;
 }

@@ -1,24 +1,26 @@
 /** Makes an extension ready: each of its methods has a handler, and schemas that both its ends are held against. */
+
 import type { Extension, Method } from '../../protocol/extensions/extension.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readValidator } from '../../schema/reading.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkPositive } from '../checks/validation.ts';
-import type { Heard, ReadyExtension, ReadyMethod } from '../definition/compiled.ts';
+import type { CompiledExtension, CompiledMethod, Heard } from '../definition/compiled.ts';
 import type { ServedExtension, Teller } from '../definition/extension.ts';
 import type { Caller } from '../ports/caller.ts';
 import { targetOf } from '../ports/target.ts';
 import { type ServedMethod, serveMethod } from './extension.ts';
+import type { Invocation } from './invocation.ts';
 
 type Handler = (params: unknown, context: unknown) => unknown;
 
-export function readyExtension({ extension, parts }: ServedExtension): ReadyExtension {
+export function compileExtension({ extension, parts }: ServedExtension): CompiledExtension<Invocation> {
   const { id } = extension;
   const place = `extensions[${JSON.stringify(id ?? 'vendor')}]`;
   checkPositive(`${place}.timeoutMs`, parts.timeoutMs);
   checkCache(`${place}.cache`, parts.cache);
-  const methods = Object.entries(extension.methods).map(([name, method]): [string, ReadyMethod] => {
+  const methods = Object.entries(extension.methods).map(([name, method]): [string, CompiledMethod] => {
     const handler = parts.methods?.[name];
     if (typeof handler !== 'function')
       throw refused(`${place}.methods.${name}: there is no handler.`, `Write methods: { ${name}: (params) => … }.`);
@@ -33,7 +35,7 @@ function readyMethod(
   method: Method,
   handler: Handler,
   { cache, timeoutMs }: ServedExtension['parts'],
-): ReadyMethod {
+): CompiledMethod<Invocation> {
   const at = `${place}.${method.method}`;
   const kinds = Object.entries(method.resultKinds).map(
     ([kind, schema]) => [kind, readValidator(schema, `${at}, ${kind}`)] as const,

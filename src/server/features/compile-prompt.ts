@@ -1,4 +1,5 @@
 /** Makes a prompt ready: its arguments are read from its schema, its record is written. */
+
 import { isPrompt } from '../../protocol/generated/record-checks.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
@@ -6,12 +7,13 @@ import { readSchema } from '../../schema/reading.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkName, checkPositive, checkRecord } from '../checks/validation.ts';
-import type { ReadyPrompt } from '../definition/compiled.ts';
+import type { CompiledPrompt } from '../definition/compiled.ts';
 import type { Prompt } from '../definition/prompt.ts';
 import { completeArgument } from './completion.ts';
+import type { Invocation } from './invocation.ts';
 import { type GettablePrompt, getPrompt } from './prompt.ts';
 
-export function readyPrompt(name: string, source: Prompt): ReadyPrompt {
+export function compilePrompt(name: string, source: Prompt): CompiledPrompt<Invocation> {
   checkName('prompts', name);
   const { args, complete = {}, timeoutMs, ...described } = source.facts;
   checkPositive(`prompts.${name}.timeoutMs`, timeoutMs);

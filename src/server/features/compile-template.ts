@@ -1,16 +1,18 @@
 /** Makes a template ready: it is compiled, its record is written. */
+
 import { isResourceTemplate } from '../../protocol/generated/record-checks.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
 import { operators, parseTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
 import { checkPositive, checkRecord } from '../checks/validation.ts';
-import type { ReadyTemplate } from '../definition/compiled.ts';
+import type { CompiledTemplate } from '../definition/compiled.ts';
 import type { Template } from '../definition/resource.ts';
 import { completeArgument } from './completion.ts';
+import type { Invocation } from './invocation.ts';
 import { readResource } from './resource.ts';
 
-export function readyTemplate(uriTemplate: string, source: Template): ReadyTemplate {
+export function compileTemplate(uriTemplate: string, source: Template): CompiledTemplate<Invocation> {
   const place = `templates[${JSON.stringify(uriTemplate)}]`;
   const { cache, complete = {}, timeoutMs, ...described } = source.facts;
   checkPositive(`${place}.timeoutMs`, timeoutMs);

@@ -1,17 +1,19 @@
 /** Makes a tool ready: its schemas are read, its record is written. */
+
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
 import { readSchema } from '../../schema/reading.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
 import { checkName, checkPositive, checkRecord } from '../checks/validation.ts';
-import type { Ready } from '../definition/compiled.ts';
+import type { Compiled } from '../definition/compiled.ts';
 import type { Tool } from '../definition/tool.ts';
+import type { Invocation } from './invocation.ts';
 import { type CallableTool, callTool } from './tool.ts';
 
 const emptyInput = { type: 'object', properties: {} };
 
-export function readyTool(name: string, source: Tool): Ready {
+export function compileTool(name: string, source: Tool): Compiled<Invocation> {
   checkName('tools', name);
   const { input, output, timeoutMs, ...described } = source.facts;
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);

@@ -2,9 +2,9 @@
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Done, Fields, Incoming } from '../../protocol/neutral.ts';
-import type { Settled } from '../definition/middleware.ts';
 import type { NeedsInput } from '../definition/returns.ts';
 import type { Terms } from '../ports/call-limits.ts';
+import type { Settled } from '../ports/call-outcome.ts';
 import { endWithQuestions } from '../server-requests/returned-requests.ts';
 import type { CallContext, CallPorts } from './context.ts';
 

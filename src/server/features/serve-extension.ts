@@ -1,7 +1,7 @@
 /** The function by which a server takes up an extension, with the code that serves one. */
 import type { Extension, Methods, Notifications } from '../../protocol/extensions/extension.ts';
 import type { ExtensionParts, ServedExtension } from '../definition/extension.ts';
-import { readyExtension } from './compile-extension.ts';
+import { compileExtension } from './compile-extension.ts';
 import { tellable } from './extension.ts';
 
 /** Has a server serve an extension: pass what this gives in `extensions: […]`. */
@@ -13,6 +13,6 @@ export const serveExtension = <const M extends Methods, const N extends Notifica
   extension,
   // The contract ties each handler to the schemas that its params are read by.
   parts: parts as unknown as ServedExtension['parts'],
-  ready: readyExtension,
+  compile: compileExtension,
   tellable,
 });

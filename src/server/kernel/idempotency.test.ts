@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
-import type { Settled } from '../definition/middleware.ts';
-import { createOnce, type IdempotencyOptions, type KeyedCall } from './idempotency.ts';
+import { type KeyedCall } from '../ports/call-limits.ts';
+import type { Settled } from '../ports/call-outcome.ts';
+import { createOnce, type IdempotencyOptions } from './idempotency.ts';
 
 const done = (text: string): Settled => ({ kind: 'done', result: { text } });
 

@@ -1,10 +1,12 @@
 /** Carries a tool call that names an idempotency key out once, however often it arrives. */
+
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Done, Incoming } from '../../protocol/neutral.ts';
-import type { Settled } from '../definition/middleware.ts';
+import type { KeyedCall, Once } from '../ports/call-limits.ts';
+import type { Settled } from '../ports/call-outcome.ts';
 
 export interface IdempotencyOptions {
   /** How long a call is remembered after its end; one hour by default. */
@@ -13,21 +15,6 @@ export interface IdempotencyOptions {
   readonly maxEntries?: number;
   /** How many characters of results are kept; 16 million by default. Calls whose results had to go are still remembered. */
   readonly maxBytes?: number;
-}
-
-/** One arrival of a call, as far as it matters here. */
-export interface KeyedCall {
-  readonly call: Incoming;
-  readonly target: string;
-  readonly context: { readonly caller: { readonly principal: string | undefined }; readonly over: boolean };
-  finish(settled: Settled | RpcError): void;
-  /** Has the run go on when whoever brought the call is gone, and tells what it comes to, maybe more than once. */
-  outlast(hear: (settled: Settled | RpcError) => void): void;
-}
-
-export interface Once {
-  /** `carryOut` is run where nothing is known of the call. */
-  serve(arrival: KeyedCall, carryOut: () => void): void;
 }
 
 /** A call under way, and those that wait for what it comes to. */

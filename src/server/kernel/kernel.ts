@@ -2,10 +2,11 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import { type Middleware, runChain, type Settled } from '../definition/middleware.ts';
+import { type Middleware, runChain } from '../definition/middleware.ts';
 import type { CallContext, CallPorts, Resumption } from '../features/context.ts';
 import type { Invocation } from '../features/invocation.ts';
 import { limitTime } from '../features/time-limit.ts';
+import { type Settled } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
 import { refTarget } from '../ports/target.ts';
 import type { Registry } from '../registry/registry.ts';

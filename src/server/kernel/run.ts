@@ -2,10 +2,10 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Incoming, Question } from '../../protocol/neutral.ts';
-import type { Settled } from '../definition/middleware.ts';
 import { CallContext, type CallPorts, type EarlyEnd, type Resumption } from '../features/context.ts';
 import { type Ending, type Invocation, isUnaskable } from '../features/invocation.ts';
 import type { Terms } from '../ports/call-limits.ts';
+import type { Settled } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
 import type { Journal } from '../ports/journal.ts';
 import { failedCall } from '../ports/target.ts';

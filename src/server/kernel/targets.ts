@@ -46,7 +46,10 @@ export function toCompletable(invocation: Invocation, registry: Registry): void 
   invocation.finish(rpcError('invalid-params', `There is nothing to complete at ${shown(target)}`));
 }
 
-const completableAt = ({ prompts, templates }: Registry, { call, target }: Invocation): Completable | undefined =>
+const completableAt = (
+  { prompts, templates }: Registry,
+  { call, target }: Invocation,
+): Completable<Invocation> | undefined =>
   (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
 
 /** The time that what is called sets itself, if any. */

@@ -1,6 +1,9 @@
 /** What holds for every call of one server, whatever connection it comes by. */
+
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import type { Once } from '../kernel/idempotency.ts';
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { Incoming } from '../../protocol/neutral.ts';
+import type { Settled } from './call-outcome.ts';
 
 export interface Terms {
   readonly deadlines: Deadlines;
@@ -20,4 +23,19 @@ export interface FailedCall {
   readonly target: string;
   /** The id of the HTTP request that brought it, where one did. */
   readonly requestId?: string;
+}
+
+/** One arrival of a call, as far as it matters here. */
+export interface KeyedCall {
+  readonly call: Incoming;
+  readonly target: string;
+  readonly context: { readonly caller: { readonly principal: string | undefined }; readonly over: boolean };
+  finish(settled: Settled | RpcError): void;
+  /** Has the run go on when whoever brought the call is gone, and tells what it comes to, maybe more than once. */
+  outlast(hear: (settled: Settled | RpcError) => void): void;
+}
+
+export interface Once {
+  /** `carryOut` is run where nothing is known of the call. */
+  serve(arrival: KeyedCall, carryOut: () => void): void;
 }

@@ -1,28 +1,30 @@
 /** All extensions of a server together: what it declares, its methods by name, and the resources that come along. */
+
 import type { Extension } from '../../protocol/extensions/extension.ts';
 import { refused } from '../checks/definition-error.ts';
-import type { Heard, ReadyMethod } from '../definition/compiled.ts';
+import type { CompiledMethod, Heard } from '../definition/compiled.ts';
 import { isServedList, type ServerExtensions } from '../definition/extension.ts';
 import type { Resources, ServerDefinition } from '../definition/server.ts';
+import type { Invocation } from '../features/invocation.ts';
 
-export interface ReadyExtensions {
+export interface CompiledExtensions {
   /** By identifier, what the server says of each; `undefined` where it has none. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
-  readonly methods: ReadonlyMap<string, ReadyMethod>;
+  readonly methods: ReadonlyMap<string, CompiledMethod<Invocation>>;
   readonly heard: ReadonlyMap<string, Heard>;
 }
 
-export function readyExtensions(extensions: ServerExtensions | undefined): ReadyExtensions {
+export function compileExtensions(extensions: ServerExtensions | undefined): CompiledExtensions {
   if (!isServedList(extensions))
     return { declared: extensions && { ...extensions }, methods: new Map(), heard: new Map() };
-  const ready = extensions.map((each) => each.ready(each));
-  const declared = ready.flatMap(({ id, settings }) => (id === undefined ? [] : [[id, settings] as const]));
+  const compiled = extensions.map((each) => each.compile(each));
+  const declared = compiled.flatMap(({ id, settings }) => (id === undefined ? [] : [[id, settings] as const]));
   refuseDoubled(declared.map(([id]) => id));
-  refuseDoubled(ready.flatMap(({ methods }) => [...methods.keys()]));
+  refuseDoubled(compiled.flatMap(({ methods }) => [...methods.keys()]));
   return {
     declared: declared.length === 0 ? undefined : Object.fromEntries(declared.map(([id, given]) => [id, { ...given }])),
-    methods: new Map(ready.flatMap(({ methods }) => [...methods])),
-    heard: new Map(ready.flatMap(({ heard }) => [...heard])),
+    methods: new Map(compiled.flatMap(({ methods }) => [...methods])),
+    heard: new Map(compiled.flatMap(({ heard }) => [...heard])),
   };
 }
 

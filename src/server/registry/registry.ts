@@ -1,4 +1,5 @@
 /** A definition made ready to serve: schemas read once, templates compiled once, records written once. Never changed. */
+
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import type { Implementation, ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
@@ -6,9 +7,10 @@ import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkShapes } from '../checks/template-conflicts.ts';
 import { checkDefined, checkRecord, type DefinitionKind } from '../checks/validation.ts';
-import type { Heard, Ready, ReadyMethod, ReadyPrompt, ReadyTemplate } from '../definition/compiled.ts';
+import type { Compiled, CompiledMethod, CompiledPrompt, CompiledTemplate, Heard } from '../definition/compiled.ts';
 import type { Offer, ServerDefinition } from '../definition/server.ts';
-import { type ReadyExtensions, readyExtensions } from './extensions.ts';
+import type { Invocation } from '../features/invocation.ts';
+import { type CompiledExtensions, compileExtensions } from './extensions.ts';
 import { layersOf } from './layers.ts';
 
 export interface Registry {
@@ -17,12 +19,12 @@ export interface Registry {
   readonly capabilities: ServerCapabilities;
   readonly pageSize: number;
   readonly cache: CacheHint | undefined;
-  readonly tools: ReadonlyMap<string, Ready>;
-  readonly resources: ReadonlyMap<string, Ready>;
-  readonly templates: ReadonlyMap<string, ReadyTemplate>;
-  readonly prompts: ReadonlyMap<string, ReadyPrompt>;
+  readonly tools: ReadonlyMap<string, Compiled<Invocation>>;
+  readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
+  readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
+  readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
   /** The methods of extensions, by their names. */
-  readonly extended: ReadonlyMap<string, ReadyMethod>;
+  readonly extended: ReadonlyMap<string, CompiledMethod<Invocation>>;
   /** Who hears what clients tell in words of extensions. */
   readonly heard: ReadonlyMap<string, Heard>;
   /** Whether anything came by a mount that has middleware. */
@@ -36,27 +38,27 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     throw refused(`pageSize: ${pageSize} is no size of a page.`, 'Use 1 or more.');
   }
   checkCache('cache', cache);
-  const ready = {
+  const compiled = {
     tools: readied('tool', tools, previous?.tools),
     resources: readied('resource', resources, previous?.resources),
     templates: readied('template', templates, previous?.templates),
     prompts: readied('prompt', prompts, previous?.prompts),
   };
-  checkShapes(ready.templates);
+  checkShapes(compiled.templates);
   const info = cardOf(definition);
   checkRecord('the server', { ...info }, isImplementation);
-  const layered = Object.values(ready).some((list) =>
+  const layered = Object.values(compiled).some((list) =>
     [...list.values()].some(({ source }) => layersOf(source).length > 0),
   );
-  const { declared, methods: extended, heard } = readyExtensions(definition.extensions);
-  const capabilities = capabilitiesOf(definition, declared, ready);
-  return { info, instructions, capabilities, pageSize, cache, layered, extended, heard, ...ready };
+  const { declared, methods: extended, heard } = compileExtensions(definition.extensions);
+  const capabilities = capabilitiesOf(definition, declared, compiled);
+  return { info, instructions, capabilities, pageSize, cache, layered, extended, heard, ...compiled };
 }
 
 /** What a definition brings along: the code of a kind is there only where a definition of it is. */
 interface Definable<T, R> {
   readonly kind: DefinitionKind;
-  readonly ready: (name: string, source: T) => R;
+  readonly compile: (name: string, source: T) => R;
 }
 
 function readied<T extends object, R extends { readonly source: object }>(
@@ -68,7 +70,7 @@ function readied<T extends object, R extends { readonly source: object }>(
     const known = before.get(name);
     if (known !== undefined && known.source === source) return known;
     checkDefined(kind, name, source);
-    return source.ready(name, source);
+    return source.compile(name, source);
   };
   return new Map(Object.entries(given).map(([name, source]) => [name, one(name, source)]));
 }
@@ -88,7 +90,7 @@ function cardOf(definition: ServerDefinition): Implementation {
 /** A server declares what its definition names, empty or not: what is named may be filled later. */
 function capabilitiesOf(
   { experimental, ...offer }: Offer & Pick<ServerDefinition, 'experimental'>,
-  extensions: ReadyExtensions['declared'],
+  extensions: CompiledExtensions['declared'],
   { templates, prompts }: Pick<Registry, 'templates' | 'prompts'>,
 ): ServerCapabilities {
   const completes = [...templates.values(), ...prompts.values()].some(({ completes }) => completes);
@@ -106,7 +108,7 @@ function capabilitiesOf(
 /** Which of the lists differ between two registries. */
 export function changedLists(before: Registry, after: Registry): Array<'tools' | 'resources' | 'prompts'> {
   const same = <R>(one: ReadonlyMap<string, R>, other: ReadonlyMap<string, R>): boolean =>
-    one.size === other.size && [...one].every(([name, ready]) => other.get(name) === ready);
+    one.size === other.size && [...one].every(([name, compiled]) => other.get(name) === compiled);
   const lists: Array<'tools' | 'resources' | 'prompts'> = [];
   if (!same(before.tools, after.tools)) lists.push('tools');
   if (!same(before.resources, after.resources) || !same(before.templates, after.templates)) lists.push('resources');
@@ -118,5 +120,5 @@ export function changedLists(before: Registry, after: Registry): Array<'tools' |
 export const resourceAt = (
   { resources, templates }: Registry,
   uri: string,
-): Pick<Ready, 'source' | 'record' | 'timeoutMs'> | undefined =>
+): Pick<Compiled, 'source' | 'record' | 'timeoutMs'> | undefined =>
   resources.get(uri) ?? [...templates.values()].find(({ match }) => match(uri) !== undefined);

@@ -2,8 +2,8 @@
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Question } from '../../protocol/neutral.ts';
-import type { Suspension } from '../definition/middleware.ts';
 import type { FailedCall, Terms } from '../ports/call-limits.ts';
+import type { Suspension } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 
 /** A call may ask only so often: a handler that never has enough would go on for ever. */

@@ -2,8 +2,8 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
-import type { Suspension } from '../definition/middleware.ts';
 import type { FailedCall, Terms } from '../ports/call-limits.ts';
+import type { Suspension } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
 import type { Link } from '../ports/link.ts';
 import { tooManyRounds } from './input-required.ts';

@@ -1,0 +1,12 @@
+/** The outcome of one run of a call: its result, or the input it requires before it can go on. */
+import type { Done, Question } from '../../protocol/neutral.ts';
+import type { Journal } from './journal.ts';
+
+/** What a call came to within the kernel. */
+export type Settled = Done | Suspension;
+
+export interface Suspension {
+  readonly kind: 'suspended';
+  readonly questions: Readonly<Record<string, Question>>;
+  readonly journal: Journal;
+}
