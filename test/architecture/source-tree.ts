@@ -18,6 +18,8 @@ export interface SourceFile {
   readonly exportsAll: boolean;
   /** True when it consists of re-exports by name alone. */
   readonly onlyReexports: boolean;
+  /** True when it declares types and nothing else. */
+  readonly onlyTypes: boolean;
   /** True when it reads a property named `lifecycle`. */
   readonly readsLifecycle: boolean;
 }
@@ -58,9 +60,13 @@ export function readSource(path: string, text: string): SourceFile {
     functions: nodes.filter(isFunctionWithBody).map((node) => ({ name: nameOf(node), lines: linesOf(node) })),
     exportsAll: nodes.some(isExportAll),
     onlyReexports: file.statements.every((each) => ts.isExportDeclaration(each) && each.moduleSpecifier !== undefined),
+    onlyTypes: file.statements.every(isTypeOrImport) && !file.statements.every(ts.isImportDeclaration),
     readsLifecycle: nodes.some(isLifecycleRead),
   };
 }
+
+const isTypeOrImport = (each: ts.Statement): boolean =>
+  ts.isImportDeclaration(each) || ts.isInterfaceDeclaration(each) || ts.isTypeAliasDeclaration(each);
 
 function nodesOf(file: ts.SourceFile): ts.Node[] {
   const nodes: ts.Node[] = [];

@@ -1,0 +1,70 @@
+/** The rules on rooms; each returns its complaints, one sentence each, none when the tree obeys. */
+import { posix } from 'node:path';
+import { flatFolders, leastTypeLines, maxEntries, rooms } from './rooms.ts';
+import type { SourceFile } from './source-tree.ts';
+
+/** The entry of a folder that a path lies in: `http` for `src/server/http/post.ts` in `src/server`. */
+const entryOf = (folder: string, path: string): string | undefined =>
+  path.startsWith(`${folder}/`)
+    ? path
+        .slice(folder.length + 1)
+        .split('/')[0]
+        ?.replace(/\.ts$/, '')
+    : undefined;
+
+const tierOf = (folder: string, entry: string): number =>
+  rooms[folder]?.findIndex((tier) => tier.includes(entry)) ?? -1;
+
+export function unlistedRooms(files: readonly SourceFile[]): string[] {
+  return Object.keys(rooms).flatMap((folder) => {
+    const found = new Set(files.flatMap(({ path }) => entryOf(folder, path) ?? []));
+    const listed = new Set(rooms[folder]?.flat());
+    return [
+      ...[...found].filter((entry) => !listed.has(entry)).map((entry) => `${folder}/${entry} has no tier in rooms.ts`),
+      ...[...listed]
+        .filter((entry) => !found.has(entry))
+        .map((entry) => `rooms.ts lists ${folder}/${entry}: remove it`),
+    ];
+  });
+}
+
+export function upwardImports(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, imports }) =>
+    Object.keys(rooms).flatMap((folder) => {
+      const from = entryOf(folder, path);
+      if (from === undefined) return [];
+      return imports
+        .filter((target) => {
+          const to = entryOf(folder, target);
+          return to !== undefined && to !== from && tierOf(folder, to) >= tierOf(folder, from);
+        })
+        .map((target) => `${path} imports ${target}: in ${folder}, ${from} is not above it (rooms.ts)`);
+    }),
+  );
+}
+
+export function crowdedFolders(files: readonly Pick<SourceFile, 'path'>[]): string[] {
+  const entries = new Map<string, Set<string>>();
+  for (const { path } of files) {
+    const parts = path.split('/');
+    for (let depth = 1; depth < parts.length; depth++) {
+      const folder = parts.slice(0, depth).join('/');
+      entries.set(folder, (entries.get(folder) ?? new Set()).add(parts[depth] as string));
+    }
+  }
+  return [...entries]
+    .filter(([folder, { size }]) => size > maxEntries && !flatFolders.includes(folder))
+    .map(([folder, { size }]) => `${folder} has ${size} entries, over ${maxEntries}: give it rooms`);
+}
+
+/** Files that only hold a type which a single file of the same folder uses. */
+export function loneTypes(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ lines, onlyTypes }) => onlyTypes && lines < leastTypeLines)
+    .flatMap(({ path }) => {
+      const users = files.filter(({ imports }) => imports.includes(path));
+      const [user] = users;
+      if (users.length !== 1 || user === undefined || posix.dirname(user.path) !== posix.dirname(path)) return [];
+      return [`${path} only holds a type that ${user.path} uses: put it there`];
+    });
+}

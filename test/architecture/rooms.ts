@@ -1,0 +1,78 @@
+/** The rooms of the larger folders of src: which room, or file beside the rooms, may import which. */
+
+/**
+ * For each folder its entries from the lowest tier to the highest: subfolders, and the files that stand beside them. An
+ * entry may import every entry of a lower tier, and none of its own tier or above.
+ */
+export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'src/server': [
+    ['ports'],
+    ['definition'],
+    ['checks'],
+    ['server-requests'],
+    ['features'],
+    ['registry'],
+    ['kernel'],
+    ['lifecycle'],
+    ['channel'],
+    ['internals'],
+    ['http'],
+    ['options'],
+    ['server'],
+    ['index'],
+  ],
+  'src/server/http': [
+    ['message'],
+    ['reporting'],
+    ['admission'],
+    ['options'],
+    ['admit', 'reply'],
+    ['session'],
+    ['post'],
+    ['endpoint-parts'],
+    ['endpoint'],
+    ['options-check', 'fetch-responder'],
+    ['fetch', 'sse'],
+  ],
+  'src/client': [
+    ['content', 'retry', 'answers'],
+    ['api'],
+    ['connection'],
+    ['life'],
+    ['calls'],
+    ['changes'],
+    ['cache'],
+    ['features'],
+    ['assembly'],
+    ['http'],
+    ['connect'],
+    ['index'],
+  ],
+  'src/node': [
+    ['process'],
+    ['pipe'],
+    ['child', 'http-client', 'http-server', 'stdio-server'],
+    ['connect', 'skills-folder'],
+    ['host', 'index', 'stdio'],
+  ],
+  'src/host': [
+    ['with-timeout'],
+    ['requests'],
+    ['servers'],
+    ['lists'],
+    ['options', 'options-check'],
+    ['host'],
+    ['create'],
+    ['index'],
+  ],
+  'src/json-schema': [['limits', 'budget'], ['analysis'], ['compiler', 'validation'], ['json-schema'], ['index']],
+};
+
+/** The most entries of a folder, tests beside files not counted. */
+export const maxEntries = 14;
+
+/** Folders whose many files are one flat list by nature. */
+export const flatFolders: readonly string[] = ['src', 'src/protocol', 'src/jsonrpc'];
+
+/** A file of fewer lines that only holds a type belongs to the one neighbour that uses it. */
+export const leastTypeLines = 25;
