@@ -11,7 +11,11 @@ const topics = {
   client: () => import('./client/client.mjs'),
   start: () => import('./start/start.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
+  compare: () => import('./compare/compare.mjs'),
 };
+
+/** These need something that is not there by itself. */
+const onlyByName = new Set(['processes', 'compare']);
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(topics, name));
@@ -22,7 +26,7 @@ if (unknown.length > 0) {
 } else {
   const known = facts();
   console.log(`${factLines(known).join('\n\n')}\n`);
-  for (const name of asked.length > 0 ? asked : Object.keys(topics).filter((topic) => topic !== 'processes')) {
+  for (const name of asked.length > 0 ? asked : Object.keys(topics).filter((topic) => !onlyByName.has(topic))) {
     const { measure } = await topics[name]();
     const result = await measure((text) => console.log(`${text}\n`));
     console.log(`kept in ${save(name, known, result)}\n`);
