@@ -48,34 +48,36 @@ export const measure = (print) =>
     return results;
   });
 
-function lineKinds() {
-  const ours = lineLoads.filter(({ kinds }) => kinds.includes('ours') || kinds.includes('everything'));
-  return ours.flatMap((load) =>
-    Object.keys(lifecycles).map((lifecycle) => ({
-      title: `stdio, ${load.title}, ${lifecycles[lifecycle].revision}`,
+/** Each load once for every server of ours that takes part in it. */
+const files = { ours: 'tenon', everything: 'tenon-everything' };
+const serversOf = ({ kinds }) => Object.keys(files).filter((kind) => kinds.includes(kind));
+
+const lineKinds = () =>
+  lineLoads.flatMap((load) =>
+    serversOf(load).flatMap((kind) =>
+      Object.values(lifecycles).map((lifecycle) => ({
+        title: `stdio, ${load.title}, ${kind}, ${lifecycle.revision}`,
+        async open(name, root) {
+          const server = startLineServer(name, nodeCommand([join(root, `bench/stdio/servers/${files[kind]}.mjs`)]));
+          await lifecycle.open(server);
+          return { server, slice: createLineDriver(server, lineRequests(load, lifecycle), load.inFlight) };
+        },
+      })),
+    ),
+  );
+
+const httpKinds = () =>
+  httpLoads.flatMap((load) =>
+    serversOf(load).map((kind) => ({
+      title: `HTTP, ${load.title}, ${kind}, ${lifecycles[load.lifecycle].revision}`,
       async open(name, root) {
-        const file = load.kinds.includes('ours') ? 'tenon' : 'tenon-everything';
-        const server = startLineServer(name, nodeCommand([join(root, `bench/stdio/servers/${file}.mjs`)]));
-        await lifecycles[lifecycle].open(server);
-        return { server, slice: createLineDriver(server, lineRequests(load, lifecycles[lifecycle]), load.inFlight) };
+        const mode = (load.sessions ?? 0) > 0 ? 'sessions' : 'stateless';
+        const path = join(root, `bench/http/servers/${files[kind]}.mjs`);
+        const server = await startHttpServer(name, nodeCommand([path, mode, String(load.tools)]));
+        return { server, slice: createHttpDriver(server, await httpRequests(load, server), connections) };
       },
     })),
   );
-}
-
-function httpKinds() {
-  const ours = httpLoads.filter(({ kinds }) => kinds.includes('ours') || kinds.includes('everything'));
-  return ours.map((load) => ({
-    title: `HTTP, ${load.title}, ${lifecycles[load.lifecycle].revision}`,
-    async open(name, root) {
-      const file = load.kinds.includes('ours') ? 'tenon' : 'tenon-everything';
-      const mode = (load.sessions ?? 0) > 0 ? 'sessions' : 'stateless';
-      const path = join(root, `bench/http/servers/${file}.mjs`);
-      const server = await startHttpServer(name, nodeCommand([path, mode, String(load.tools)]));
-      return { server, slice: createHttpDriver(server, await httpRequests(load, server), connections) };
-    },
-  }));
-}
 
 async function compareOnce(subjects, open) {
   const started = [];
