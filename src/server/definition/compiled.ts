@@ -38,12 +38,12 @@ export interface CompiledMethod<Invocation = never> {
   run(invocation: Invocation): void;
 }
 
-/** Hears what a client tells; what goes wrong is told to `failed`. */
-export type Heard = (caller: Caller, params: Readonly<Fields>, failed: (error: unknown) => void) => void;
+/** Receives a notification of a client; what goes wrong is reported to `failed`. */
+export type NotificationReceiver = (caller: Caller, params: Readonly<Fields>, failed: (error: unknown) => void) => void;
 
 export interface CompiledExtension<Invocation = never> {
   readonly id: string | undefined;
   readonly settings: Readonly<Fields>;
   readonly methods: ReadonlyMap<string, CompiledMethod<Invocation>>;
-  readonly heard: ReadonlyMap<string, Heard>;
+  readonly notifications: ReadonlyMap<string, NotificationReceiver>;
 }

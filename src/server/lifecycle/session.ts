@@ -129,7 +129,9 @@ class LinkedSession implements Session {
   #heard(method: string, params: Fields): void {
     const { registry, failed } = this.#serving;
     if (this.#state.is === 'new') return;
-    registry().heard.get(method)?.(this.#state.caller, params, (error) => failed(error, { method, target: '' }));
+    registry().notifications.get(method)?.(this.#state.caller, params, (error) =>
+      failed(error, { method, target: '' }),
+    );
   }
 
   #greet(revision: Revision, { params }: Incoming): Outcome | RpcError {

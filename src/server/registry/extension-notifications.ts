@@ -12,5 +12,10 @@ export function telling(extensions: ServerExtensions | undefined, news: ServerNe
       hint: 'Pass a notification of an extension in `extensions: […]`.',
     });
   }
-  return { kind: 'news', extension: owner.extension.id, method: news.method, params: owner.tellable(news, params) };
+  return {
+    kind: 'news',
+    extension: owner.extension.id,
+    method: news.method,
+    params: owner.outgoingParams(news, params),
+  };
 }

@@ -2,7 +2,7 @@
 
 import type { Extension } from '../../protocol/extensions/extension.ts';
 import { refused } from '../checks/definition-error.ts';
-import type { CompiledMethod, Heard } from '../definition/compiled.ts';
+import type { CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
 import { isServedList, type ServerExtensions } from '../definition/extension.ts';
 import type { Resources, ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
@@ -11,12 +11,12 @@ export interface CompiledExtensions {
   /** By identifier, what the server says of each; `undefined` where it has none. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
   readonly methods: ReadonlyMap<string, CompiledMethod<Invocation>>;
-  readonly heard: ReadonlyMap<string, Heard>;
+  readonly notifications: ReadonlyMap<string, NotificationReceiver>;
 }
 
 export function compileExtensions(extensions: ServerExtensions | undefined): CompiledExtensions {
   if (!isServedList(extensions))
-    return { declared: extensions && { ...extensions }, methods: new Map(), heard: new Map() };
+    return { declared: extensions && { ...extensions }, methods: new Map(), notifications: new Map() };
   const compiled = extensions.map((each) => each.compile(each));
   const declared = compiled.flatMap(({ id, settings }) => (id === undefined ? [] : [[id, settings] as const]));
   refuseDoubled(declared.map(([id]) => id));
@@ -24,7 +24,7 @@ export function compileExtensions(extensions: ServerExtensions | undefined): Com
   return {
     declared: declared.length === 0 ? undefined : Object.fromEntries(declared.map(([id, given]) => [id, { ...given }])),
     methods: new Map(compiled.flatMap(({ methods }) => [...methods])),
-    heard: new Map(compiled.flatMap(({ heard }) => [...heard])),
+    notifications: new Map(compiled.flatMap(({ notifications }) => [...notifications])),
   };
 }
 

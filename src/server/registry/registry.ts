@@ -7,7 +7,13 @@ import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkShapes } from '../checks/template-conflicts.ts';
 import { checkDefined, checkRecord, type DefinitionKind } from '../checks/validation.ts';
-import type { Compiled, CompiledMethod, CompiledPrompt, CompiledTemplate, Heard } from '../definition/compiled.ts';
+import type {
+  Compiled,
+  CompiledMethod,
+  CompiledPrompt,
+  CompiledTemplate,
+  NotificationReceiver,
+} from '../definition/compiled.ts';
 import type { Offer, ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 import { type CompiledExtensions, compileExtensions } from './extensions.ts';
@@ -25,8 +31,8 @@ export interface Registry {
   readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
   /** The methods of extensions, by their names. */
   readonly extended: ReadonlyMap<string, CompiledMethod<Invocation>>;
-  /** Who hears what clients tell in words of extensions. */
-  readonly heard: ReadonlyMap<string, Heard>;
+  /** Receivers of clients' notifications that extensions define, by method. */
+  readonly notifications: ReadonlyMap<string, NotificationReceiver>;
   /** Whether anything came by a mount that has middleware. */
   readonly layered: boolean;
 }
@@ -50,9 +56,9 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   const layered = Object.values(compiled).some((list) =>
     [...list.values()].some(({ source }) => layersOf(source).length > 0),
   );
-  const { declared, methods: extended, heard } = compileExtensions(definition.extensions);
+  const { declared, methods: extended, notifications } = compileExtensions(definition.extensions);
   const capabilities = capabilitiesOf(definition, declared, compiled);
-  return { info, instructions, capabilities, pageSize, cache, layered, extended, heard, ...compiled };
+  return { info, instructions, capabilities, pageSize, cache, layered, extended, notifications, ...compiled };
 }
 
 /** What a definition brings along: the code of a kind is there only where a definition of it is. */
