@@ -32,7 +32,7 @@ export interface CompiledTemplate<Invocation = never> extends Omit<Compiled, 'se
 
 /** A method of an extension, as the kernel has its own. */
 export interface CompiledMethod<Invocation = never> {
-  readonly offered: undefined;
+  readonly capability: undefined;
   target(params: Fields): string;
   limit(): number | undefined;
   run(invocation: Invocation): void;

@@ -86,7 +86,7 @@ function compileMethod(
     handler,
     cache,
     timeoutMs,
-    offered: undefined,
+    capability: undefined,
     target: (given) => targetOf({ params: given }),
     limit: () => timeoutMs,
     run: serveMethod,
