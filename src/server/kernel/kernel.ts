@@ -7,7 +7,7 @@ import { shown } from '../../protocol/shown.ts';
 import type { Completable } from '../definition/compiled.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallContext, CallPorts, Resumption } from '../features/context.ts';
-import { type Invocation, resourceMissing } from '../features/invocation.ts';
+import { Invocation, resourceMissing } from '../features/invocation.ts';
 import { limitTime } from '../features/time-limit.ts';
 import { type Settled } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
@@ -15,7 +15,6 @@ import { refTarget } from '../ports/target.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 import { chainFor, runChain } from './chain.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './lists.ts';
-import { Run } from './run.ts';
 import type { Serving } from './serving.ts';
 
 interface Method {
@@ -69,15 +68,15 @@ export function handle(
   const registry = serving.registry();
   const method: Method | undefined = methods.get(call.method) ?? registry.extended.get(call.method);
   const target = method === undefined ? '' : targetOf(method, call);
-  const run = new Run(serving, call, target, registry.cache, caller, ports, resumption);
+  const invocation = new Invocation(serving, call, target, registry.cache, caller, ports, resumption);
   if (method === undefined || !isOffered(method, registry)) {
-    run.conclude(rpcError('method-not-found', `Method not found: ${call.method}`));
-    return run.context;
+    invocation.conclude(rpcError('method-not-found', `Method not found: ${call.method}`));
+    return invocation.context;
   }
   const chain = chainFor(serving.middleware, registry, call);
-  if (chain.length === 0) invoke(method, run, registry);
-  else pass(chain, method, run, registry);
-  return run.context;
+  if (chain.length === 0) invoke(method, invocation, registry);
+  else pass(chain, method, invocation, registry);
+  return invocation.context;
 }
 
 function targetOf({ target }: Method, { params }: Incoming): string {
@@ -88,11 +87,11 @@ function targetOf({ target }: Method, { params }: Incoming): string {
 const isOffered = ({ capability }: Method, { capabilities }: Registry): boolean =>
   capability === undefined || capabilities[capability] !== undefined;
 
-function invoke(method: Method, run: Run, registry: Registry): void {
+function invoke(method: Method, invocation: Invocation, registry: Registry): void {
   try {
-    method.run(run, registry);
+    method.run(invocation, registry);
   } catch (error) {
-    run.fail(error);
+    invocation.fail(error);
   }
 }
 
@@ -142,21 +141,22 @@ const completableAt = (
   (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
 
 /** Has the connection remember something, unless the call was given up on its way here. */
-function keep(run: Invocation): void {
-  const { ports, call, context } = run;
-  if (ports.keep === undefined || context.over) return run.finish(rpcError('internal-error', 'Nothing is left to do'));
-  ports.keep(call, context, (settled) => run.finish(settled));
+function keep(invocation: Invocation): void {
+  const { ports, call, context } = invocation;
+  if (ports.keep === undefined || context.over)
+    return invocation.finish(rpcError('internal-error', 'Nothing is left to do'));
+  ports.keep(call, context, (settled) => invocation.finish(settled));
 }
 
 /** The time of a call begins before the chain; what comes through it too late is not begun. */
-function pass(chain: readonly Middleware[], method: Method, run: Run, registry: Registry): void {
-  if (method.limit !== undefined) limitTime(run, method.limit(registry, run));
-  const { call, target, context } = run;
+function pass(chain: readonly Middleware[], method: Method, invocation: Invocation, registry: Registry): void {
+  if (method.limit !== undefined) limitTime(invocation, method.limit(registry, invocation));
+  const { call, target, context } = invocation;
   const seen = { method: call.method, target, params: call.params, context };
   const kernel = (settle: (settled: Settled | RpcError) => void): void => {
     if (context.over) return settle(rpcError('internal-error', 'The call is over'));
-    run.within(settle);
-    invoke(method, run, registry);
+    invocation.within(settle);
+    invoke(method, invocation, registry);
   };
-  runChain(chain, seen, kernel, run);
+  runChain(chain, seen, kernel, invocation);
 }
