@@ -11,7 +11,7 @@ import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { FailedCall } from '../ports/call-limits.ts';
-import type { Calls } from '../ports/calls-in-flight.ts';
+import type { CallsInFlight } from '../ports/calls-in-flight.ts';
 import type { Link } from '../ports/link.ts';
 import type { Transport } from '../ports/request-details.ts';
 import { calledBy } from '../ports/target.ts';
@@ -25,7 +25,7 @@ export interface LinkOptions {
 
 export function createLink(
   peer: Peer,
-  calls: Calls,
+  calls: CallsInFlight,
   { registry }: Serving,
   { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
   faults: Faults,
@@ -88,7 +88,7 @@ export function createLink(
       progress ??= new Progress(peer.counts);
       progress.told(news);
     },
-    begin: (id, counts) => calls.begin(id, counts),
+    begin: (id, call) => calls.begin(id, call),
     end: (id, call) => calls.end(id, call),
   };
 }

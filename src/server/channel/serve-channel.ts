@@ -16,8 +16,8 @@ import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
 import type { Speaking } from '../lifecycle/offered-revisions.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
-import { Calls } from '../ports/calls-in-flight.ts';
-import { connectionEnded, type Link } from '../ports/link.ts';
+import { CallsInFlight } from '../ports/calls-in-flight.ts';
+import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
 import type { Transport } from '../ports/request-details.ts';
 import { Faults } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
@@ -56,7 +56,7 @@ export function serveChannel(
 ): Connection {
   const faults = new Faults(serving, options.fault);
   const fault = (error: Error): void => faults.tell(error);
-  const calls = new Calls(serving.maxConcurrent);
+  const calls = new CallsInFlight(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
@@ -165,9 +165,10 @@ function refuse(
   revision: Revision,
   { reason, message: plain, data, explain }: Refusal,
 ): void {
-  const underWay = link.begin(message.id, false);
+  const waiting: CallInFlight = { counts: false, cancel() {} };
+  const isInFlight = link.begin(message.id, waiting);
   const say = (text: string): void => {
-    if (underWay !== undefined && !link.end(message.id, underWay)) return;
+    if (isInFlight && !link.end(message.id, waiting)) return;
     link.settle(message, revision, rpcError(reason, text, data));
   };
   void explain().then(say, () => say(plain));

@@ -11,7 +11,7 @@ import type { FailedCall } from '../ports/call-limits.ts';
 import type { Settled, Suspension } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
 import { type Journal, journalOf } from '../ports/journal.ts';
-import type { CallUnderWay, Link } from '../ports/link.ts';
+import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
 import { credentials, type Origin } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
 import { isAskable } from '../server-requests/client-support.ts';
@@ -20,8 +20,8 @@ import type { Put } from '../server-requests/server-requests.ts';
 import { createPut, putAll } from '../server-requests/session-requests.ts';
 import { bindingOf } from './state-binding.ts';
 
-/** One call of one caller on its way. A class, since a call that made closures for all this would take far longer. */
-abstract class Journey implements CallPorts {
+/** One call of one caller, from its request to its answer. A class: closures for all this would make a call far slower. */
+abstract class Journey implements CallPorts, CallInFlight {
   readonly serving: Serving;
   readonly link: Link;
   readonly message: RequestMessage;
@@ -30,7 +30,14 @@ abstract class Journey implements CallPorts {
   readonly keep: Keep | undefined;
   /** The arguments as they came, where the call may have to run again: whoever runs may change those it is given. */
   readonly #given: string | undefined;
-  #underWay: CallUnderWay | undefined;
+  counts: boolean;
+  reply: PendingReply | undefined = undefined;
+  #cancelled = false;
+  /**
+   * What runs now: the handler, or the wait for an answer. An object, not a function: V8 keeps a function stored anew
+   * for every call until a full collection.
+   */
+  #present: { cancel(reason: unknown): void } | undefined;
 
   /** `keep` is set for a call by which the connection remembers something. */
   constructor(
@@ -47,6 +54,7 @@ abstract class Journey implements CallPorts {
     this.call = call;
     this.caller = caller;
     this.keep = keep;
+    this.counts = keep === undefined;
     const given = call.params.arguments;
     this.#given = given !== undefined && isAskable(caller) ? JSON.stringify(given) : undefined;
   }
@@ -86,21 +94,26 @@ abstract class Journey implements CallPorts {
 
   settled(settled: Settled | RpcError): void {
     if (settled instanceof RpcError || settled.kind === 'done') this.answer(settled);
-    else if (this.#underWay?.cancelled === true) this.leave();
+    else if (this.#cancelled) this.leave();
     else this.ask(settled);
   }
 
-  /** Takes the call among those under way, if there is room for it. */
+  /** Stops what runs now, and lets the call ask nothing more. */
+  cancel(reason: unknown): void {
+    this.#cancelled = true;
+    this.#present?.cancel(reason);
+  }
+
+  /** Adds the call to those in flight, if there is room for it. */
   protected enter(): boolean {
-    this.#underWay = this.link.begin(this.message.id, this.keep === undefined);
-    if (this.#underWay === undefined)
-      this.link.settle(this.message, this.caller.revision, rpcError('overloaded', 'Too many calls run at once'));
-    return this.#underWay !== undefined;
+    if (this.link.begin(this.message.id, this)) return true;
+    this.link.settle(this.message, this.caller.revision, rpcError('overloaded', 'Too many calls run at once'));
+    return false;
   }
 
   protected go(resumption?: Resumption): void {
     const call = resumption === undefined ? this.call : this.asItCame();
-    this.runs(handle(this.serving, call, this.caller, this, resumption));
+    this.#present = handle(this.serving, call, this.caller, this, resumption);
   }
 
   protected asItCame(): Incoming {
@@ -109,15 +122,10 @@ abstract class Journey implements CallPorts {
     return { ...call, params: { ...call.params, arguments: JSON.parse(this.#given) } };
   }
 
-  /** Says what runs at present, and is told to stop when the call is cancelled. */
-  protected runs(present: CallUnderWay['present']): void {
-    if (this.#underWay !== undefined) this.#underWay.present = present;
-  }
-
   /** Waits until the signal says that the call was given up. */
   protected patience(): AbortSignal {
     const patience = new AbortController();
-    this.runs({ cancel: (reason) => patience.abort(reason) });
+    this.#present = { cancel: (reason) => patience.abort(reason) };
     return patience.signal;
   }
 
@@ -127,7 +135,7 @@ abstract class Journey implements CallPorts {
   }
 
   protected leave(): boolean {
-    return this.#underWay !== undefined && this.link.end(this.message.id, this.#underWay);
+    return this.link.end(this.message.id, this);
   }
 
   /** Begins the next run with what the earlier ones left, unless the call was given up or its answers are of no use. */

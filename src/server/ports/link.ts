@@ -8,21 +8,18 @@ import type { Revision } from '../../protocol/revision.ts';
 import type { Soon } from '../../store/maybe-promise.ts';
 import type { LinkOrigin } from './request-details.ts';
 
-/** A call under way, and what of it runs at present: its handler, or the wait for an answer. */
-export interface CallUnderWay {
-  /** An object, not a function: a function stored anew for every call is kept by V8 until a full collection. */
-  present: { cancel(reason: unknown): void } | undefined;
-  /** Whether it counts among those that may run at once. */
+/** A call in flight, as the connection it came by knows it. */
+export interface CallInFlight {
+  /** Whether it counts towards the calls that may run at once; false once it has ended. */
   counts: boolean;
-  /** Set when its client has given it up: nothing more is asked for it. */
-  cancelled?: boolean;
-  /** Where its answer goes, where that is found by its id. */
-  answering?: Answering | undefined;
+  /** Where its answer goes, where a session looks that up by the id of the request. */
+  reply?: PendingReply | undefined;
+  cancel(reason: unknown): void;
 }
 
 /** The reply to a request that waits. */
-export interface Answering {
-  /** Answers a request that is given up before it has ended. */
+export interface PendingReply {
+  /** Answers a request that is cancelled before it has ended. */
   give(id: RequestId, error: RpcError, status: number): void;
   /** One answer fewer is to come. */
   abandon(): void;
@@ -58,8 +55,8 @@ export interface Link extends LinkOrigin {
   told(news: News): void;
   /** Keeps what a session has learned where it can be taken up from; absent where it ends with its connection. */
   remember?(fact: LearnedFact): Soon<unknown>;
-  /** Takes a call among those under way; `undefined` where no more may run at once. */
-  begin(id: RequestId, counts: boolean): CallUnderWay | undefined;
-  /** Whether this very call was still under way: a call that was cancelled may end late. */
-  end(id: RequestId, call: CallUnderWay): boolean;
+  /** Adds a call to those in flight; false where no more may run at once. */
+  begin(id: RequestId, call: CallInFlight): boolean;
+  /** Whether this very call was still in flight: a call that was cancelled may end late. */
+  end(id: RequestId, call: CallInFlight): boolean;
 }

@@ -7,7 +7,7 @@ import { shortText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { keepText, textBefore } from '../../kernel/cached-text.ts';
 import type { Serving } from '../../kernel/serving.ts';
-import type { CallUnderWay, Link } from '../../ports/link.ts';
+import type { CallInFlight, Link } from '../../ports/link.ts';
 import type { Transport } from '../../ports/request-details.ts';
 import { type Acceptance, acceptanceOf } from '../admission/accept.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
@@ -49,8 +49,8 @@ export abstract class Reply implements Link {
     hear?: (told: Told) => void,
   ): Promise<unknown>;
   abstract told(news: News): void;
-  abstract begin(id: RequestId, counts: boolean): CallUnderWay | undefined;
-  abstract end(id: RequestId, call: CallUnderWay): boolean;
+  abstract begin(id: RequestId, call: CallInFlight): boolean;
+  abstract end(id: RequestId, call: CallInFlight): boolean;
 
   get transport(): Transport {
     return 'tcp';

@@ -4,7 +4,7 @@ import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { News, Question } from '../../../protocol/neutral.ts';
 import type { Told } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import type { CallUnderWay } from '../../ports/link.ts';
+import type { CallInFlight } from '../../ports/link.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
 import { type Outlet, openOutlet } from '../reply/event-output.ts';
 import { Reply } from '../reply/reply.ts';
@@ -57,13 +57,12 @@ export class SessionReply extends Reply {
     this.#session.told(news);
   }
 
-  begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
-    const call = this.#session.begin(id, counts);
-    if (call !== undefined) call.answering = this;
-    return call;
+  begin(id: RequestId, call: CallInFlight): boolean {
+    call.reply = this;
+    return this.#session.begin(id, call);
   }
 
-  end(id: RequestId, call: CallUnderWay): boolean {
+  end(id: RequestId, call: CallInFlight): boolean {
     return this.#session.end(id, call);
   }
 
