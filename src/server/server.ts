@@ -7,7 +7,7 @@ import { type Connection, type ServeOptions, serveChannel } from './channel/serv
 import type { ServerNews } from './definition/extension.ts';
 import type { Middleware } from './definition/middleware.ts';
 import type { Mountable, Mounts, NoMounts, Offer, Prompts, ServerDefinition, Tools } from './definition/server.ts';
-import { setInsides } from './internals.ts';
+import { type ServerLike, withInternals } from './internals.ts';
 import { createOnce, type IdempotencyOptions } from './kernel/idempotency.ts';
 import type { Serving } from './kernel/serving.ts';
 import { createSpeaking, type SpeakingOptions } from './lifecycle/offered-revisions.ts';
@@ -47,7 +47,7 @@ export interface ServerOptions extends SpeakingOptions {
   readonly failed?: (error: unknown, call: FailedCall) => void;
 }
 
-export interface Server<T = Tools, P = Prompts> extends Mountable<T, P> {
+export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerLike {
   readonly name: string;
   readonly version: string;
   /** What is offered at present, with what is mounted. */
@@ -98,7 +98,7 @@ export function createServer<
     unboundAnswers: options.unboundAnswers ?? false,
     failed: heard(options.failed ?? toConsole),
   };
-  const server: Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>> = {
+  const server: Omit<Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>>, keyof ServerLike> = {
     name: definition.name,
     version: definition.version,
     get offer() {
@@ -114,8 +114,7 @@ export function createServer<
       return serveChannel({ ...serving, replay, deadlines }, speaking, channel, own);
     },
   };
-  setInsides(server, { serving, speaking, secrets: options.state?.secrets });
-  return server;
+  return withInternals(server, { serving, speaking, secrets: options.state?.secrets });
 }
 
 /** Somebody has to see what no peer may see. The error output is free on every transport. */

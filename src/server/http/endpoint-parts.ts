@@ -1,6 +1,6 @@
 /** What an endpoint is made of: who listens to faults, what runs, what is kept, and who serves which verb. */
 import { completeLimits } from '../../jsonrpc/limits.ts';
-import { insidesOf } from '../internals.ts';
+import { internalsOf, type ServerLike } from '../internals.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
 import { speaksSessions } from '../lifecycle/select.ts';
@@ -40,9 +40,9 @@ export interface EndpointParts {
   verbs(request: HttpRequest, responder: HttpResponder): void;
 }
 
-export function createParts(server: object, options: HttpOptions, life: EndpointLife): EndpointParts {
-  const insides = insidesOf(server);
-  const { serving, speaking } = insides;
+export function createParts(server: ServerLike, options: HttpOptions, life: EndpointLife): EndpointParts {
+  const internals = internalsOf(server);
+  const { serving, speaking } = internals;
   const settings = { ...defaultSettings, ...options };
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
@@ -54,7 +54,7 @@ export function createParts(server: object, options: HttpOptions, life: Endpoint
   const lone: LoneCalls = { ...ports, watch: life.watch, running: 0, maxRunning, latest: undefined };
   const facts = { ...ports, maxKept, maxSessionKept, maxStreams, answerTimeoutMs, log, dropped };
   const room = new SessionRoom(settings.maxSessions);
-  const keeping = createKeeping(insides, options.store, facts, { ...settings, room });
+  const keeping = createKeeping(internals, options.store, facts, { ...settings, room });
   const exchanges = createExchanges(serving, speaking);
   const keepsSessions = settings.sessions && speaksSessions(speaking);
   const rules = { limits: completeLimits(options.limits), strict: options.strict === true };

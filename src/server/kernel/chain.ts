@@ -4,14 +4,14 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
 import type { Settled, Suspension } from '../ports/call-outcome.ts';
-import { layersOf } from '../registry/layers.ts';
+import { mountChainsOf } from '../registry/mount.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 
 /** The whole chain that a call passes: the server's own, then those of the mounts that what is called came by. */
 export function chainFor(own: readonly Middleware[], registry: Registry, call: Incoming): readonly Middleware[] {
-  if (!registry.layered) return own;
+  if (!registry.hasMountChains) return own;
   const passed = new Set<readonly Middleware[]>();
-  const inner = concerned(registry, call).flatMap(layersOf);
+  const inner = concerned(registry, call).flatMap(mountChainsOf);
   const once = inner.filter(({ chain }) => !passed.has(chain) && passed.add(chain));
   return [...own, ...once.flatMap(({ chain, name }) => chain.map((link) => seenFrom(link, name)))];
 }

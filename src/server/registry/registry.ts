@@ -17,7 +17,7 @@ import type {
 import type { Offer, ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 import { type CompiledExtensions, compileExtensions } from './extensions.ts';
-import { layersOf } from './layers.ts';
+import { mountChainsOf } from './mount.ts';
 
 export interface Registry {
   readonly info: Implementation;
@@ -33,8 +33,8 @@ export interface Registry {
   readonly extended: ReadonlyMap<string, CompiledMethod<Invocation>>;
   /** Receivers of clients' notifications that extensions define, by method. */
   readonly notifications: ReadonlyMap<string, NotificationReceiver>;
-  /** Whether anything came by a mount that has middleware. */
-  readonly layered: boolean;
+  /** Whether anything comes from a mounted server that has middleware. */
+  readonly hasMountChains: boolean;
 }
 
 /** Makes a registry. What `previous` has made ready of the very same values is taken over. */
@@ -53,12 +53,12 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   checkShapes(compiled.templates);
   const info = cardOf(definition);
   checkRecord('the server', { ...info }, isImplementation);
-  const layered = Object.values(compiled).some((list) =>
-    [...list.values()].some(({ source }) => layersOf(source).length > 0),
+  const hasMountChains = Object.values(compiled).some((list) =>
+    [...list.values()].some(({ source }) => mountChainsOf(source).length > 0),
   );
   const { declared, methods: extended, notifications } = compileExtensions(definition.extensions);
   const capabilities = capabilitiesOf(definition, declared, compiled);
-  return { info, instructions, capabilities, pageSize, cache, layered, extended, notifications, ...compiled };
+  return { info, instructions, capabilities, pageSize, cache, hasMountChains, extended, notifications, ...compiled };
 }
 
 /** What a definition brings along: the code of a kind is there only where a definition of it is. */

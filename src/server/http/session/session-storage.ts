@@ -1,7 +1,7 @@
 /** Where the sessions of one endpoint are kept, and what binds it to the endpoints that keep theirs there as well. */
 import { memoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
-import type { Insides } from '../../internals.ts';
+import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
 import { serverCloses } from '../../ports/link.ts';
 import { followChanges } from './nodes/change-relay.ts';
@@ -24,7 +24,7 @@ export type HostFacts = Omit<SessionHost, 'store' | 'neighbours' | 'streams' | '
 
 /** `given` is the store that is shared; without one the endpoint has its own, and no neighbours. */
 export function createKeeping(
-  { serving, speaking, secrets }: Insides,
+  { serving, speaking, secrets }: ServerInternals,
   given: Store | undefined,
   facts: HostFacts,
   bounds: SessionBounds,
