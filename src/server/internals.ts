@@ -1,11 +1,11 @@
 /** The internals of a server, for transports that serve it in other ways than by channels. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Serving } from './kernel/serving.ts';
-import type { Speaking } from './lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from './lifecycle/offered-revisions.ts';
 
 export interface ServerInternals {
   readonly serving: Serving;
-  readonly speaking: Speaking;
+  readonly speaking: OfferedRevisions;
   /** The secrets to seal with, where the author set them. */
   readonly secrets: readonly string[] | undefined;
 }

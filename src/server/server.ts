@@ -8,20 +8,20 @@ import type { ServerNews } from './definition/extension.ts';
 import type { Middleware } from './definition/middleware.ts';
 import type { Mountable, Mounts, NoMounts, Offer, Prompts, ServerDefinition, Tools } from './definition/server.ts';
 import { type ServerLike, withInternals } from './internals.ts';
-import { createOnce, type IdempotencyOptions } from './kernel/idempotency.ts';
+import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
 import type { Serving } from './kernel/serving.ts';
-import { createSpeaking, type SpeakingOptions } from './lifecycle/offered-revisions.ts';
+import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
 import type { FailedCall } from './ports/call-limits.ts';
-import { createChangeFeed } from './ports/change-notifications.ts';
-import { telling } from './registry/extension-notifications.ts';
+import { createChangeNotifier } from './ports/change-notifications.ts';
+import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { Joined } from './registry/mount.ts';
 import { createOffering, type Draft } from './registry/offering.ts';
 import type { SealOptions } from './server-requests/sealed-state.ts';
 import { createSealer } from './server-requests/sealed-state.ts';
 
-export interface ServerOptions extends SpeakingOptions {
+export interface ServerOptions extends RevisionOptions {
   /** Run in order around every call, subscription and change of the log level. */
   readonly middleware?: readonly Middleware[];
   /** How long a call of a tool, a read, a prompt or a completion may take, unless its own definition says otherwise. */
@@ -77,19 +77,19 @@ export function createServer<
   options: ServerOptions = {},
 ): Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>> {
   checkServerOptions(options);
-  const feed = createChangeFeed();
+  const feed = createChangeNotifier();
   const offering = createOffering(definition, feed);
-  const speaking = createSpeaking(options, contractsOf(definition.extensions));
+  const speaking = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
   const deadlines = createDeadlines();
   const { idempotency = {} } = options;
   const serving: Serving = {
     registry: () => offering.registry,
-    feed,
+    changes: feed,
     middleware,
     sealer: createSealer(options.state),
     deadlines,
-    once: idempotency === false ? undefined : createOnce(idempotency, deadlines.now),
+    idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, deadlines.now),
     timeoutMs: options.timeoutMs,
     maxConcurrent: options.maxConcurrent ?? 1000,
     maxRounds: options.maxRounds ?? 16,
@@ -108,7 +108,7 @@ export function createServer<
     update: offering.update,
     updated: offering.updated,
     follow: offering.follow,
-    notify: (news, params) => feed.publish(telling(definition.extensions, news, params)),
+    notify: (news, params) => feed.publish(extensionNotification(definition.extensions, news, params)),
     accept(channel, own = {}) {
       const { replay = serving.replay, deadlines = serving.deadlines } = own;
       return serveChannel({ ...serving, replay, deadlines }, speaking, channel, own);

@@ -14,8 +14,8 @@ import type { FailedCall } from '../ports/call-limits.ts';
 import type { CallsInFlight } from '../ports/calls-in-flight.ts';
 import type { Link } from '../ports/link.ts';
 import type { Transport } from '../ports/request-details.ts';
-import { calledBy } from '../ports/target.ts';
-import type { Faults } from './connection-warnings.ts';
+import { failedRequest } from '../ports/target.ts';
+import type { ConnectionWarnings } from './connection-warnings.ts';
 
 export interface LinkOptions {
   readonly principal?: string;
@@ -28,12 +28,12 @@ export function createLink(
   calls: CallsInFlight,
   { registry }: Serving,
   { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
-  faults: Faults,
+  faults: ConnectionWarnings,
 ): Link {
   const unsent = (refusal: Refusal, call: FailedCall): Promise<void> =>
     refusal.explain().then(
-      (text) => faults.tell(new TenonError('invalid-outgoing', text), call),
-      (cause: unknown) => faults.tell(new TenonError('invalid-outgoing', refusal.message, { cause }), call),
+      (text) => faults.report(new TenonError('invalid-outgoing', text), call),
+      (cause: unknown) => faults.report(new TenonError('invalid-outgoing', refusal.message, { cause }), call),
     );
   const refuse = (id: RequestMessage['id'], revision: Revision, error: RpcError): void =>
     peer.refuse(id, revision.wire.writeError(revision, error));
@@ -53,7 +53,9 @@ export function createLink(
     } catch (cause) {
       // What a result is made of can fail when it is looked at.
       refuse(id, revision, RpcError.from(undefined));
-      faults.tell(new TenonError('invalid-outgoing', `The result of ${method} cannot be written as JSON.`, { cause }));
+      faults.report(
+        new TenonError('invalid-outgoing', `The result of ${method} cannot be written as JSON.`, { cause }),
+      );
     }
     return undefined;
   }
@@ -66,25 +68,25 @@ export function createLink(
       faults.answering = message;
       const refusal = send(message, revision, outcome);
       faults.answering = undefined;
-      if (refusal !== undefined) void unsent(refusal, calledBy(message));
+      if (refusal !== undefined) void unsent(refusal, failedRequest(message));
     },
     notify(revision, news) {
       const written = revision.wire.writeNotification(revision, 'server', news);
-      if (!written.ok) return void unsent(written.refusal, calledBy(news));
+      if (!written.ok) return void unsent(written.refusal, failedRequest(news));
       try {
         peer.notify(news.method, written.value);
       } catch (error) {
-        faults.tell(error as Error, calledBy(news));
+        faults.report(error as Error, failedRequest(news));
       }
     },
-    put(revision, question, signal, hear) {
+    sendRequest(revision, question, signal, onProgress) {
       const askOf = (asked: Question): Promise<unknown> =>
         ask((...given) => peer.request(...given), revision, asked, { timeoutMs: answerTimeoutMs, signal });
-      if (hear === undefined) return askOf(question);
+      if (onProgress === undefined) return askOf(question);
       progress ??= new Progress(peer.counts);
-      return progress.during(hear, (token) => askOf(withToken(question, token)));
+      return progress.during(onProgress, (token) => askOf(withToken(question, token)));
     },
-    told(news) {
+    progressed(news) {
       progress ??= new Progress(peer.counts);
       progress.told(news);
     },

@@ -13,13 +13,13 @@ import { newestExchange } from '../../protocol/revisions/revisions.ts';
 import type { Channel } from '../../transport/channel.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
-import type { Speaking } from '../lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
 import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
 import type { Transport } from '../ports/request-details.ts';
-import { Faults } from './connection-warnings.ts';
+import { ConnectionWarnings } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
 
 export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines' | 'counts'> {
@@ -50,12 +50,12 @@ export interface Connection {
 
 export function serveChannel(
   serving: Serving,
-  speaking: Speaking,
+  speaking: OfferedRevisions,
   channel: Channel,
   options: ServeOptions = {},
 ): Connection {
-  const faults = new Faults(serving, options.fault);
-  const fault = (error: Error): void => faults.tell(error);
+  const faults = new ConnectionWarnings(serving, options.fault);
+  const fault = (error: Error): void => faults.report(error);
   const calls = new CallsInFlight(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
@@ -74,7 +74,7 @@ export function serveChannel(
   const session = createSession(serving, link);
   const exchanges = createExchanges(serving, speaking);
   const desk: Desk = { speaking, link, session, exchanges, phase: 'open' };
-  const stopListening = serving.feed.listen((change) => {
+  const stopListening = serving.changes.listen((change) => {
     session.changed(change);
     exchanges.changed(change);
   });
@@ -83,7 +83,7 @@ export function serveChannel(
     const revision = atPresent();
     const read = revision.wire.readNotification(revision, 'client', method, params);
     if (!read.ok) return fault(new TenonError('invalid-message', read.refusal.message));
-    if (method === 'notifications/progress') return link.told(read.value);
+    if (method === 'notifications/progress') return link.progressed(read.value);
     if (method !== 'notifications/cancelled') return void session.notified(read.value);
     const id = read.value.params?.requestId as RequestId;
     if (calls.cancel(id, 'cancelled by the client')) peer.forget(id);
@@ -128,7 +128,7 @@ export function serveChannel(
 
 /** Where requests are handed on. */
 interface Desk {
-  readonly speaking: Speaking;
+  readonly speaking: OfferedRevisions;
   readonly link: Link;
   readonly session: Session;
   readonly exchanges: Exchanges;

@@ -45,7 +45,7 @@ export function checkPositive(place: string, value: unknown): void {
 
 /** Holds a record against its checker. The field without which, or as plain text, it would be fine is the wrong one. */
 export function checkRecord(place: string, record: Fields, check: Check): void {
-  if (!check(record)) throw misshapen(place, record, check);
+  if (!check(record)) throw malformedRecord(place, record, check);
   checkHarmless(place, record);
   const problem = metaProblem(record._meta);
   if (problem !== undefined) throw new TenonError('invalid-definition', `${place}._meta${problem}`);
@@ -72,7 +72,7 @@ function checkIcon(place: string, src: string): void {
   );
 }
 
-function misshapen(place: string, record: Fields, check: Check): TenonError {
+function malformedRecord(place: string, record: Fields, check: Check): TenonError {
   const isCulprit = (key: string): boolean => [undefined, ''].some((plain) => check({ ...record, [key]: plain }));
   const culprit = Object.keys(record).find(isCulprit);
   return refused(

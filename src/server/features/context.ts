@@ -8,10 +8,10 @@ import type { AskOptions, Question } from '../definition/server-requests.ts';
 import type { Settled } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
-import { isDrop } from '../ports/link.ts';
+import { isDisconnect } from '../ports/link.ts';
 import type { Origin } from '../ports/request-details.ts';
-import { canAsk } from '../server-requests/client-support.ts';
-import { Asking, type Put } from '../server-requests/server-requests.ts';
+import { clientSupports } from '../server-requests/client-support.ts';
+import { type SendRequest, ServerRequests } from '../server-requests/server-requests.ts';
 
 /** What a call needs of the connection it came by. */
 export interface CallPorts {
@@ -22,11 +22,11 @@ export interface CallPorts {
   /** Ends the connection, not the call, where the client can come back. */
   disconnect(retryMs: number): void;
   /** Puts a question to the client and waits. Absent where a question ends the run. */
-  readonly put: Put | undefined;
+  readonly send: SendRequest | undefined;
   /** How a tool ends that asks what this client cannot be asked: with an error, or with a result a model can read. */
-  readonly unaskable: 'error' | 'result';
+  readonly unsupportedRequest: 'error' | 'result';
   /** Set for a call by which the connection remembers something. */
-  readonly keep: Keep | undefined;
+  readonly remember: Remember | undefined;
   /** The schemes of pages that the user may be asked to open. */
   readonly urlSchemes: readonly string[];
   /** Names the request that the call came by in logs, where the transport has such names. */
@@ -37,12 +37,12 @@ export interface CallPorts {
 
 /** The clock of a call, which stands still while its questions wait. */
 export interface CallClock {
-  stop(): void;
-  goOn(): void;
+  pause(): void;
+  resume(): void;
 }
 
 /** Has a connection remember what a call says: a level, a subscription, who listens. Ends the call by `finish`. */
-export type Keep = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
+export type Remember = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
 
 /** What an earlier round of the same call left, and the answers that came since. */
 export interface Resumption {
@@ -70,7 +70,7 @@ const levels: readonly LoggingLevel[] = [
 ];
 
 /** Whether a client that listens from `least` on hears this level. */
-export const isHeard = (level: LoggingLevel, least: LoggingLevel): boolean =>
+export const isLogged = (level: LoggingLevel, least: LoggingLevel): boolean =>
   levels.indexOf(level) >= levels.indexOf(least);
 
 /** Whether JSON has a form for a value; without one the field would be left out. */
@@ -84,17 +84,17 @@ export class CallContext implements ChainContext {
   readonly #resumption: Resumption | undefined;
   readonly #end: EarlyEnd;
   #controller: AbortController | undefined;
-  #asking: Asking | undefined;
+  #requests: ServerRequests | undefined;
   /** What a call that was never asked for before begins with. */
   #fresh: Journal | undefined;
   #furthest = Number.NEGATIVE_INFINITY;
   #silent = false;
   /** The ids of the pages that were asked for and are not done, by key. */
-  #pages: Map<string, string> | undefined;
+  #urlElicitations: Map<string, string> | undefined;
   /** Set where the call has a time-out. */
   clock: CallClock | undefined;
   /** Whether the run goes on when whoever brought the call is gone. */
-  outlasts = false;
+  runsOn = false;
 
   constructor(caller: Caller, call: Incoming, ports: CallPorts, resumption: Resumption | undefined, end: EarlyEnd) {
     this.#caller = caller;
@@ -130,23 +130,23 @@ export class CallContext implements ChainContext {
   /** Nothing of the call is heard from here on; its handler is told to stop. */
   cancel(reason: unknown): void {
     this.#silent = true;
-    if (this.outlasts && isDrop(reason)) return;
+    if (this.runsOn && isDisconnect(reason)) return;
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
-    this.#asking?.leave(reason);
+    this.#requests?.leave(reason);
   }
 
   /** Nothing of the call is heard from here on: it is answered. */
   finish(): void {
     this.#silent = true;
-    this.#asking?.leave('the call is over');
+    this.#requests?.leave('the call is over');
   }
 
   // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
   get log(): AskingContext['log'] {
     return (level, data, logger) => {
       const least = this.#caller.logLevel;
-      if (least === undefined || !isHeard(level, least) || this.#mute()) return;
+      if (least === undefined || !isLogged(level, least) || this.#isSilenced()) return;
       this.#ports.emit({
         method: 'notifications/message',
         params: { level, data: isWritable(data) ? data : null, ...(logger !== undefined && { logger }) },
@@ -159,7 +159,7 @@ export class CallContext implements ChainContext {
       const { progressToken } = this.#call.meta;
       if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#furthest) return;
       this.#furthest = progress;
-      if (this.#mute()) return;
+      if (this.#isSilenced()) return;
       const more = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
       this.#ports.emit({ method: 'notifications/progress', params: { progressToken, progress, ...more } });
     };
@@ -183,37 +183,38 @@ export class CallContext implements ChainContext {
 
   /** Known once a question has loaded what asking takes. */
   get journal(): Journal {
-    return this.#ask().journal();
+    return this.#serverRequests().journal();
   }
 
   get can(): AskingContext['can'] {
-    return (what) => canAsk(this.#caller, what);
+    return (what) => clientSupports(this.#caller, what);
   }
 
   // One body serves the overloads of the interface: what comes back is read by the question that was asked.
   get elicit(): AskingContext['elicit'] {
     return (key: string, question: Question, options?: AskOptions) =>
-      this.#ask().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
+      this.#serverRequests().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
   }
 
   get sample(): AskingContext['sample'] {
-    return (key, question, options) => this.#ask().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
+    return (key, question, options) =>
+      this.#serverRequests().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
   }
 
   get roots(): AskingContext['roots'] {
-    return (key = 'roots') => this.#ask().ask(key, 'roots', 'roots') as Promise<Root[]>;
+    return (key = 'roots') => this.#serverRequests().ask(key, 'roots', 'roots') as Promise<Root[]>;
   }
 
   get ask(): AskingContext['ask'] {
-    return (questions) => this.#ask().askAll(questions) as Promise<never>;
+    return (questions) => this.#serverRequests().askAll(questions) as Promise<never>;
   }
 
   get pageDone(): AskingContext['pageDone'] {
     return (key) => {
-      const elicitationId = this.#pages?.get(key);
+      const elicitationId = this.#urlElicitations?.get(key);
       const method = 'notifications/elicitation/complete';
       if (elicitationId === undefined || !this.#caller.revision.server.notifications.has(method)) return;
-      this.#pages?.delete(key);
+      this.#urlElicitations?.delete(key);
       this.#ports.emit({ method, params: { elicitationId } });
     };
   }
@@ -224,29 +225,29 @@ export class CallContext implements ChainContext {
         const text = 'ctx.disconnect() takes whole milliseconds, zero or more.';
         throw new TenonError('invalid-argument', text);
       }
-      if (!this.#mute()) this.#ports.disconnect(retryMs);
+      if (!this.#isSilenced()) this.#ports.disconnect(retryMs);
     };
   }
 
   /** Whether the revision has an error by which a call says which pages have to be opened first. */
-  get hasPageError(): boolean {
+  get hasUrlError(): boolean {
     return this.#caller.revision.errorNumbers['url-elicitation-required'] !== undefined;
   }
 
   /** Keeps in mind which page stands behind a key. */
-  remember(key: string, { params }: Worded): void {
+  rememberUrl(key: string, { params }: Worded): void {
     if (params?.mode !== 'url') return;
-    this.#pages ??= new Map();
-    this.#pages.set(key, params.elicitationId as string);
+    this.#urlElicitations ??= new Map();
+    this.#urlElicitations.set(key, params.elicitationId as string);
   }
 
   get step(): AskingContext['step'] {
-    return (key, run) => this.#ask().step(key, run);
+    return (key, run) => this.#serverRequests().step(key, run);
   }
 
-  #ask(): Asking {
-    this.#asking ??= this.#beginAsking();
-    return this.#asking;
+  #serverRequests(): ServerRequests {
+    this.#requests ??= this.#createServerRequests();
+    return this.#requests;
   }
 
   #begun(): Journal {
@@ -255,33 +256,33 @@ export class CallContext implements ChainContext {
     return this.#fresh;
   }
 
-  #beginAsking(): Asking {
-    const asking = new Asking(this.#caller, this.#begun(), this.#resumption?.answers ?? {}, {
-      put: this.#ports.put && this.#patiently(this.#ports.put),
+  #createServerRequests(): ServerRequests {
+    const requests = new ServerRequests(this.#caller, this.#begun(), this.#resumption?.answers ?? {}, {
+      send: this.#ports.send && this.#withClockPaused(this.#ports.send),
       urlSchemes: this.#ports.urlSchemes,
-      worded: (key, question) => this.remember(key, question),
+      worded: (key, question) => this.rememberUrl(key, question),
       suspended: (questions, journal) => this.#end.suspended(questions, journal),
       failed: (error) => this.#end.failed(error),
     });
     // A handler that goes on after its call may look for the first time now.
-    if (this.#silent) asking.leave('the call is over');
-    return asking;
+    if (this.#silent) requests.leave('the call is over');
+    return requests;
   }
 
   /** The time a user takes to answer is not the handler's. */
-  #patiently(put: Put): Put {
-    return async (question, signal, hear) => {
-      this.clock?.stop();
+  #withClockPaused(send: SendRequest): SendRequest {
+    return async (question, signal, onProgress) => {
+      this.clock?.pause();
       try {
-        return await put(question, signal, hear);
+        return await send(question, signal, onProgress);
       } finally {
-        this.clock?.goOn();
+        this.clock?.resume();
       }
     };
   }
 
   /** A run that repeats an earlier one says nothing twice. */
-  #mute(): boolean {
-    return this.#silent || (this.#resumption !== undefined && this.#ask().replaying);
+  #isSilenced(): boolean {
+    return this.#silent || (this.#resumption !== undefined && this.#serverRequests().replaying);
   }
 }

@@ -3,13 +3,13 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Done, Fields, Incoming, Question } from '../../protocol/neutral.ts';
 import type { NeedsInput } from '../definition/returns.ts';
-import type { Terms } from '../ports/call-limits.ts';
+import type { CallLimits } from '../ports/call-limits.ts';
 import type { Settled } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
 import type { Journal } from '../ports/journal.ts';
 import { failedCall } from '../ports/target.ts';
 import { suspension } from '../server-requests/input-required.ts';
-import { endWithQuestions } from '../server-requests/returned-requests.ts';
+import { endWithRequests } from '../server-requests/returned-requests.ts';
 import { CallContext, type CallPorts, type EarlyEnd, type Resumption } from './context.ts';
 
 /** An object, not a function: on this path every closure is felt. */
@@ -25,7 +25,7 @@ export class Invocation implements EarlyEnd {
   readonly context: CallContext;
   readonly target: string;
   readonly ports: CallPorts;
-  readonly terms: Terms;
+  readonly limits: CallLimits;
   /** How long results stay fresh, unless a definition sets it. */
   readonly cache: CacheHint | undefined;
   /** `early`: it came to an end before its handler did, and the chain around it goes on. */
@@ -33,10 +33,10 @@ export class Invocation implements EarlyEnd {
   #ending: Ending | undefined;
   #chain: Settle | undefined;
   /** Receives every result of the run, whether or not a client waits for it. */
-  #hear: Settle | undefined;
+  #onResult: Settle | undefined;
 
   constructor(
-    terms: Terms,
+    terms: CallLimits,
     call: Incoming,
     target: string,
     cache: CacheHint | undefined,
@@ -44,7 +44,7 @@ export class Invocation implements EarlyEnd {
     ports: CallPorts,
     resumption: Resumption | undefined,
   ) {
-    this.terms = terms;
+    this.limits = terms;
     this.call = call;
     this.target = target;
     this.cache = cache;
@@ -53,7 +53,7 @@ export class Invocation implements EarlyEnd {
   }
 
   /** From here on the result of the method goes to the chain around it, which decides the final one. */
-  within(chain: Settle): void {
+  setChain(chain: Settle): void {
     this.#chain = chain;
   }
 
@@ -62,14 +62,14 @@ export class Invocation implements EarlyEnd {
     return this.#chain !== undefined;
   }
 
-  /** Keeps the run going after the client disconnects; `hear` receives its results, maybe more than one. */
-  outlast(hear: Settle): void {
-    this.#hear = hear;
-    this.context.outlasts = true;
+  /** Keeps the run going after the client disconnects; `onResult` receives its results, maybe more than one. */
+  runOn(onResult: Settle): void {
+    this.#onResult = onResult;
+    this.context.runsOn = true;
   }
 
   finish(settled: Settled | RpcError): void {
-    this.#hear?.(settled);
+    this.#onResult?.(settled);
     if (this.#chain === undefined) this.conclude(settled);
     else this.#chain(settled);
   }
@@ -95,7 +95,7 @@ export class Invocation implements EarlyEnd {
 
   suspended(questions: Readonly<Record<string, Question>>, journal: Journal): void {
     const call = { method: this.call.method, target: this.target };
-    this.#endEarly(suspension(this.terms, call, questions, journal), 'the run ended to ask');
+    this.#endEarly(suspension(this.limits, call, questions, journal), 'the run ended to ask');
   }
 
   failed(error: RpcError): void {
@@ -104,7 +104,7 @@ export class Invocation implements EarlyEnd {
 
   /** The call is over, whatever the chain makes of it: the limit stands around the chain. */
   expired(error: RpcError): void {
-    this.#hear?.(error);
+    this.#onResult?.(error);
     this.#chain?.(error);
     this.conclude(error);
     this.context.cancel('its time is over');
@@ -125,14 +125,14 @@ export class Invocation implements EarlyEnd {
   /** An RpcError of this side is meant for the peer; of anything else the peer learns that it happened, not what. */
   #failure(error: unknown, concernsAnyone: boolean): RpcError {
     if (RpcError.isOwn(error)) return error;
-    if (isUnaskable(error)) return rpcError('missing-client-capability', error.message, error.details);
-    if (concernsAnyone) this.terms.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
+    if (isUnsupportedRequest(error)) return rpcError('missing-client-capability', error.message, error.details);
+    if (concernsAnyone) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
     return RpcError.from(error);
   }
 }
 
 /** Whether a handler asked what this caller cannot be asked; another client's refusal that it ran into is no such thing. */
-export const isUnaskable = (error: unknown): error is TenonError =>
+export const isUnsupportedRequest = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'capability-not-supported' && 'requiredCapabilities' in error.details;
 
 export const done = (result: Fields): Done => ({ kind: 'done', result });
@@ -159,9 +159,9 @@ export const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
 /** Ends the run with questions that the handler returned itself. */
-export function askByReturning(invocation: Invocation, needed: NeedsInput, fail: (error: unknown) => void): void {
+export function requireInput(invocation: Invocation, needed: NeedsInput, fail: (error: unknown) => void): void {
   try {
-    endWithQuestions(invocation, needed);
+    endWithRequests(invocation, needed);
   } catch (error) {
     fail(error);
   }

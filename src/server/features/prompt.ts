@@ -13,7 +13,7 @@ import { checkMessages } from '../definition/meta.ts';
 import type { Prompt, PromptFacts, PromptHandler, StringArguments } from '../definition/prompt.ts';
 import { markedOf } from '../definition/returns.ts';
 import { completeArgument } from './completion.ts';
-import { askByReturning, done, type Invocation, whenSettled } from './invocation.ts';
+import { done, type Invocation, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Defines a prompt. A string is one message of the user. */
@@ -112,7 +112,7 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
 function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {
   const marked = markedOf(value);
   if (marked?.kind === 'needs-input') {
-    return askByReturning(invocation, marked, (error) => invocation.fail(error));
+    return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   if (marked?.kind === 'prompt') return invocation.finish(done({ ...marked.result }));
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;

@@ -10,7 +10,7 @@ import type { Compiled } from '../definition/compiled.ts';
 import { checkMeta } from '../definition/meta.ts';
 import type { Resource, ResourceBody, ResourceFacts, ResourcePart } from '../definition/resource.ts';
 import { markedOf } from '../definition/returns.ts';
-import { askByReturning, type Invocation, resourceMissing, whenSettled } from './invocation.ts';
+import { type Invocation, requireInput, resourceMissing, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Defines a resource that is read when it is asked for. */
@@ -67,7 +67,7 @@ function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Rea
   if (body === undefined && mayBeMissing) return invocation.finish(resourceMissing(target));
   const marked = markedOf(body);
   if (marked?.kind === 'needs-input') {
-    return askByReturning(invocation, marked, (error) => invocation.fail(error));
+    return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
   invocation.finish({ kind: 'done', result: { contents }, cache: cache ?? invocation.cache });

@@ -20,7 +20,7 @@ class TimeLimit implements CallClock {
     this.#state = { is: 'running', deadline: deadlines.add(timeoutMs, run) };
   }
 
-  stop(): void {
+  pause(): void {
     const state = this.#state;
     if (state.is === 'standing') this.#state = { ...state, questions: state.questions + 1 };
     if (state.is !== 'running') return;
@@ -28,7 +28,7 @@ class TimeLimit implements CallClock {
     this.#state = { is: 'standing', left: this.#deadlines.left(state.deadline), questions: 1 };
   }
 
-  goOn(): void {
+  resume(): void {
     const state = this.#state;
     if (state.is !== 'standing') return;
     const questions = state.questions - 1;
@@ -44,7 +44,7 @@ class TimeLimit implements CallClock {
 
 /** Ends the call once its time is over, unless it ends before. Where there is a chain, the time runs already. */
 export function limitTime(invocation: Invocation, own: number | undefined): void {
-  const { terms, context, call, target } = invocation;
+  const { limits: terms, context, call, target } = invocation;
   const timeoutMs = own ?? terms.timeoutMs;
   if (timeoutMs === undefined || context.clock !== undefined) return;
   const limit = new TimeLimit(terms.deadlines, timeoutMs, () =>

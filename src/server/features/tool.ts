@@ -14,7 +14,7 @@ import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { Tool, ToolFacts, ToolHandler } from '../definition/tool.ts';
 import { failedCall } from '../ports/target.ts';
-import { askByReturning, done, type Invocation, isPromise, isUnaskable, whenSettled } from './invocation.ts';
+import { done, type Invocation, isPromise, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Defines a tool. With `output` the handler returns the structured value, without it a string or `content(…)`. */
@@ -93,7 +93,7 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
   if (typeof value === 'string' && tool.output === undefined) return invocation.finish(done(textContent(value)));
   const marked = markedOf(value);
   if (marked?.kind === 'needs-input') {
-    return askByReturning(invocation, marked, (error) => failed(invocation, tool, error));
+    return requireInput(invocation, marked, (error) => failed(invocation, tool, error));
   }
   if (marked?.kind === 'result') {
     const { structuredContent, isError } = marked.result;
@@ -124,10 +124,10 @@ const isError = (text: string): Done => done({ content: [{ type: 'text', text }]
 
 /** The model hears that the tool failed; what went wrong is for the server's own log. */
 function failed(invocation: Invocation, tool: CompiledTool, error: unknown): void {
-  const { terms, ports, call, target, context } = invocation;
+  const { limits: terms, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);
-  if (isUnaskable(error)) {
-    return ports.unaskable === 'error' ? invocation.fail(error) : invocation.finish(isError(error.message));
+  if (isUnsupportedRequest(error)) {
+    return ports.unsupportedRequest === 'error' ? invocation.fail(error) : invocation.finish(isError(error.message));
   }
   if (!context.over) terms.failed(error, failedCall(call.method, target, ports.requestId));
   invocation.finish(isError(`The tool ${tool.name} failed.`));

@@ -3,7 +3,7 @@ import { completeLimits } from '../../jsonrpc/limits.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
-import { speaksSessions } from '../lifecycle/select.ts';
+import { offersSessions } from '../lifecycle/select.ts';
 import type { Change } from '../ports/change-notifications.ts';
 import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
@@ -56,7 +56,7 @@ export function createParts(server: ServerLike, options: HttpOptions, life: Endp
   const room = new SessionRoom(settings.maxSessions);
   const keeping = createKeeping(internals, options.store, facts, { ...settings, room });
   const exchanges = createExchanges(serving, speaking);
-  const keepsSessions = settings.sessions && speaksSessions(speaking);
+  const keepsSessions = settings.sessions && offersSessions(speaking);
   const rules = { limits: completeLimits(options.limits), strict: options.strict === true };
   const served = { speaking, host: keeping.host, sessions: keeping.sessions, ...life };
   const post = createPost({ ...served, lone, exchanges, rules, keepsSessions });

@@ -9,7 +9,7 @@ import type { Revision } from '../../protocol/revision.ts';
 import { newestSession } from '../../protocol/revisions/revisions.ts';
 import { type Soon, soonThen, whenThere } from '../../store/maybe-promise.ts';
 import type { Exchanges } from '../lifecycle/exchange.ts';
-import type { Speaking } from '../lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
 import { type Selection, select } from '../lifecycle/select.ts';
 import { introductionProblem } from '../lifecycle/session-bounds.ts';
 import { isPlain } from './admission/founding-clients.ts';
@@ -35,7 +35,7 @@ import { SessionReply } from './session/session-reply.ts';
 import type { SessionTable } from './session/session-table.ts';
 
 export interface PostPorts {
-  readonly speaking: Speaking;
+  readonly speaking: OfferedRevisions;
   readonly lone: LoneCalls;
   readonly host: SessionHost;
   readonly sessions: SessionTable;
@@ -274,7 +274,7 @@ function notified(session: HttpSession, { method, params }: NotificationMessage)
   const revision = session.session.revision();
   const read = revision?.wire.readNotification(revision, 'client', method, params);
   if (read === undefined || !read.ok) return 400;
-  if (method === 'notifications/progress') session.told(read.value);
+  if (method === 'notifications/progress') session.progressed(read.value);
   else if (method === 'notifications/cancelled') cancel(session, read.value.params?.requestId as RequestId);
   else return soonThen(session.session.notified(read.value), () => 202);
   return 202;

@@ -5,7 +5,7 @@ import { digestOf } from '../../protocol/canonical-json.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Done, Incoming } from '../../protocol/neutral.ts';
-import type { KeyedCall, Once } from '../ports/call-limits.ts';
+import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
 import type { Settled } from '../ports/call-outcome.ts';
 
 export interface IdempotencyOptions {
@@ -38,7 +38,7 @@ const gone = { kind: 'gone' } as const;
 const longestKey = 200;
 
 /** `now` counts milliseconds and never runs backwards. */
-export function createOnce(options: IdempotencyOptions, now: () => number): Once {
+export function createIdempotentCalls(options: IdempotencyOptions, now: () => number): IdempotentCalls {
   const { lifetimeMs = 60 * 60_000, maxEntries = 10_000, maxBytes = 16_000_000 } = options;
   const running = new Map<string, Running>();
   /** In the order in which they ended. */
@@ -79,7 +79,7 @@ export function createOnce(options: IdempotencyOptions, now: () => number): Once
     if (!hasRoom()) return arrival.finish(rpcError('overloaded', 'Too many calls with idempotency keys run at once'));
     const call: Running = { what, waiting: [] };
     running.set(name, call);
-    arrival.outlast((settled) => {
+    arrival.runOn((settled) => {
       if (running.get(name) !== call) return;
       running.delete(name);
       // A run that ended to ask has not carried anything out: whoever is next begins anew, with questions of its own.

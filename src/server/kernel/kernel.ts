@@ -31,7 +31,7 @@ const name = ({ name }: Incoming['params']): unknown => name;
 const uri = ({ uri }: Incoming['params']): unknown => uri;
 const ref = ({ ref }: Incoming['params']): unknown => refTarget(ref);
 const level = ({ level }: Incoming['params']): unknown => level;
-const noneOwn = (): undefined => undefined;
+const serverLimit = (): undefined => undefined;
 const filter = ({ notifications }: Incoming['params']): unknown => JSON.stringify(notifications);
 
 /** The time limit of the definition that is called, if it has one. */
@@ -43,18 +43,18 @@ const limitOfResource: LimitOf = (registry, { target }) => resourceAt(registry, 
 const limitOfCompletable: LimitOf = (registry, invocation) => completableAt(registry, invocation)?.timeoutMs;
 
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['tools/list', { capability: 'tools', target: nothing, limit: noneOwn, run: listTools }],
+  ['tools/list', { capability: 'tools', target: nothing, limit: serverLimit, run: listTools }],
   ['tools/call', { capability: 'tools', target: name, limit: limitOfTool, run: callTool }],
-  ['resources/list', { capability: 'resources', target: nothing, limit: noneOwn, run: listResources }],
-  ['resources/templates/list', { capability: 'resources', target: nothing, limit: noneOwn, run: listTemplates }],
+  ['resources/list', { capability: 'resources', target: nothing, limit: serverLimit, run: listResources }],
+  ['resources/templates/list', { capability: 'resources', target: nothing, limit: serverLimit, run: listTemplates }],
   ['resources/read', { capability: 'resources', target: uri, limit: limitOfResource, run: readResource }],
-  ['prompts/list', { capability: 'prompts', target: nothing, limit: noneOwn, run: listPrompts }],
+  ['prompts/list', { capability: 'prompts', target: nothing, limit: serverLimit, run: listPrompts }],
   ['prompts/get', { capability: 'prompts', target: name, limit: limitOfPrompt, run: getPrompt }],
   ['completion/complete', { capability: 'completions', target: ref, limit: limitOfCompletable, run: complete }],
-  ['logging/setLevel', { capability: 'logging', target: level, limit: noneOwn, run: keep }],
-  ['resources/subscribe', { capability: 'resources', target: uri, limit: noneOwn, run: keep }],
-  ['resources/unsubscribe', { capability: 'resources', target: uri, limit: noneOwn, run: keep }],
-  ['subscriptions/listen', { capability: undefined, target: filter, run: keep }],
+  ['logging/setLevel', { capability: 'logging', target: level, limit: serverLimit, run: remember }],
+  ['resources/subscribe', { capability: 'resources', target: uri, limit: serverLimit, run: remember }],
+  ['resources/unsubscribe', { capability: 'resources', target: uri, limit: serverLimit, run: remember }],
+  ['subscriptions/listen', { capability: undefined, target: filter, run: remember }],
 ]);
 
 /** Runs one call for one caller and settles it, at once where the handler gives a plain value. */
@@ -66,7 +66,7 @@ export function handle(
   resumption?: Resumption,
 ): CallContext {
   const registry = serving.registry();
-  const method: Method | undefined = methods.get(call.method) ?? registry.extended.get(call.method);
+  const method: Method | undefined = methods.get(call.method) ?? registry.extensionMethods.get(call.method);
   const target = method === undefined ? '' : targetOf(method, call);
   const invocation = new Invocation(serving, call, target, registry.cache, caller, ports, resumption);
   if (method === undefined || !isOffered(method, registry)) {
@@ -99,7 +99,7 @@ function callTool(invocation: Invocation, { tools }: Registry): void {
   const { target } = invocation;
   const tool = tools.get(target);
   if (tool !== undefined) {
-    const { once } = invocation.terms;
+    const { idempotency: once } = invocation.limits;
     if (once === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
     return once.serve(invocation, () => tool.serve(invocation));
   }
@@ -141,11 +141,11 @@ const completableAt = (
   (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
 
 /** Has the connection remember something, unless the call was given up on its way here. */
-function keep(invocation: Invocation): void {
+function remember(invocation: Invocation): void {
   const { ports, call, context } = invocation;
-  if (ports.keep === undefined || context.over)
+  if (ports.remember === undefined || context.over)
     return invocation.finish(rpcError('internal-error', 'Nothing is left to do'));
-  ports.keep(call, context, (settled) => invocation.finish(settled));
+  ports.remember(call, context, (settled) => invocation.finish(settled));
 }
 
 /** The time of a call begins before the chain; what comes through it too late is not begun. */
@@ -155,7 +155,7 @@ function pass(chain: readonly Middleware[], method: Method, invocation: Invocati
   const seen = { method: call.method, target, params: call.params, context };
   const kernel = (settle: (settled: Settled | RpcError) => void): void => {
     if (context.over) return settle(rpcError('internal-error', 'The call is over'));
-    invocation.within(settle);
+    invocation.setChain(settle);
     invoke(method, invocation, registry);
   };
   runChain(chain, seen, kernel, invocation);

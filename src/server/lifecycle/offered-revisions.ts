@@ -8,14 +8,14 @@ import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
 import type { RevisionId } from '../../protocol/revisions/revisions.ts';
 
-export interface SpeakingOptions extends DialectChoice {
+export interface RevisionOptions extends DialectChoice {
   /** The revisions to serve; all of them by default. */
   readonly revisions?: readonly RevisionId[];
   /** What a client hears that asks for a revision which is not served: the newest that is, or an error. */
   readonly onMismatch?: 'offer' | 'refuse';
 }
 
-export interface Speaking {
+export interface OfferedRevisions {
   /** Newest first. */
   readonly revisions: readonly Revision[];
   readonly onMismatch: 'offer' | 'refuse';
@@ -23,14 +23,17 @@ export interface Speaking {
   readonly extensions: readonly Extension[];
 }
 
-export function createSpeaking(options: SpeakingOptions = {}, extensions: readonly Extension[] = []): Speaking {
-  checkSpeaking(options);
+export function createOfferedRevisions(
+  options: RevisionOptions = {},
+  extensions: readonly Extension[] = [],
+): OfferedRevisions {
+  checkRevisionOptions(options);
   const { revisions, onMismatch = 'offer', ...dialects } = options;
-  const spoken = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
-  return { revisions: spoken.map((revision) => withExtensions(revision, extensions)), onMismatch, extensions };
+  const chosen = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
+  return { revisions: chosen.map((revision) => withExtensions(revision, extensions)), onMismatch, extensions };
 }
 
-function checkSpeaking({ revisions, onMismatch, dialects, errorCodes }: SpeakingOptions): void {
+function checkRevisionOptions({ revisions, onMismatch, dialects, errorCodes }: RevisionOptions): void {
   if (revisions !== undefined && !Array.isArray(revisions))
     throw refused('revisions: not a list.', 'a list of revisions');
   if (onMismatch !== undefined && onMismatch !== 'offer' && onMismatch !== 'refuse') {

@@ -4,7 +4,7 @@ import { errorStatus, rpcError, type WireErrorName } from '../../protocol/errors
 import type { Revision } from '../../protocol/revision.ts';
 import { assumedSession, newestExchange, newestSession } from '../../protocol/revisions/revisions.ts';
 import { shown } from '../../protocol/shown.ts';
-import type { Speaking } from './offered-revisions.ts';
+import type { OfferedRevisions } from './offered-revisions.ts';
 
 /** What arrived, as far as it bears on the choice. */
 export interface Arrived {
@@ -27,7 +27,7 @@ export type Selection =
   | { readonly kind: 'refused'; readonly revision: Revision; readonly error: RpcError; readonly status: number };
 
 /** An envelope always wins, even on `initialize`: a claim that makes no sense is an error, never a reason to look further. */
-export function select(speaking: Speaking, arrived: Arrived): Selection {
+export function select(speaking: OfferedRevisions, arrived: Arrived): Selection {
   const { claim, method, session, header, batch = false } = arrived;
   if (claim !== undefined) return selectClaimed(speaking, arrived);
   const named = typeof header === 'string' ? served(speaking, header) : undefined;
@@ -48,7 +48,7 @@ export function select(speaking: Speaking, arrived: Arrived): Selection {
   return refused(own ?? newestExchange, 'invalid-params', hint, 400);
 }
 
-function selectClaimed(speaking: Speaking, { claim, header, batch }: Arrived): Selection {
+function selectClaimed(speaking: OfferedRevisions, { claim, header, batch }: Arrived): Selection {
   const words = newestOf(speaking, 'exchange') ?? newestExchange;
   if (typeof claim !== 'string')
     return refused(words, 'invalid-params', 'The revision in params._meta has to be a string', 400);
@@ -62,7 +62,7 @@ function selectClaimed(speaking: Speaking, { claim, header, batch }: Arrived): S
 }
 
 /** The revision asked for if it has sessions, else the newest that has: the client decides whether it can live with that. */
-function selectHandshake(speaking: Speaking, requested: unknown): Selection {
+function selectHandshake(speaking: OfferedRevisions, requested: unknown): Selection {
   const asked = served(speaking, requested);
   if (asked?.lifecycle === 'session') return { kind: 'handshake', revision: asked };
   const newest = newestOf(speaking, 'session');
@@ -79,13 +79,13 @@ function selectHandshake(speaking: Speaking, requested: unknown): Selection {
   };
 }
 
-const served = ({ revisions }: Speaking, id: unknown): Revision | undefined =>
+const served = ({ revisions }: OfferedRevisions, id: unknown): Revision | undefined =>
   revisions.find((known) => known.id === id);
 
 /** Whether a server speaks a revision that has sessions. */
-export const speaksSessions = (speaking: Speaking): boolean => newestOf(speaking, 'session') !== undefined;
+export const offersSessions = (speaking: OfferedRevisions): boolean => newestOf(speaking, 'session') !== undefined;
 
-const newestOf = ({ revisions }: Speaking, lifecycle: Revision['lifecycle']): Revision | undefined =>
+const newestOf = ({ revisions }: OfferedRevisions, lifecycle: Revision['lifecycle']): Revision | undefined =>
   revisions.find((known) => known.lifecycle === lifecycle);
 
 type Refused = Extract<Selection, { kind: 'refused' }>;
@@ -104,7 +104,7 @@ const refused = (
 
 const noBatch = (revision: Revision): Refused => refused(revision, 'invalid-request', 'This may not come in a batch');
 
-function unsupported({ revisions }: Speaking, words: Revision, requested: unknown): Refused {
+function unsupported({ revisions }: OfferedRevisions, words: Revision, requested: unknown): Refused {
   const text = `Unsupported protocol version: ${shown(String(requested))}`;
   // Whoever names an unknown revision in an envelope is offered those that have envelopes, if there are any.
   const alike = revisions.filter(({ lifecycle }) => lifecycle === words.lifecycle);

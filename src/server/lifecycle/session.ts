@@ -11,7 +11,7 @@ import type {
 import type { Done, Fields, Incoming, News, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { type Soon, whenThere } from '../../store/maybe-promise.ts';
-import type { Keep } from '../features/context.ts';
+import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { Caller } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
@@ -85,12 +85,12 @@ class LinkedSession implements Session {
     const { method } = call;
     if (method === 'ping') return by.settle(message, revision, empty);
     if (state.is === 'new') return by.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
-    const keep = kept.has(method) ? this.#keep() : undefined;
-    new SessionJourney(this.#serving, by, message, call, state.caller, keep).begin();
+    const remember = rememberedMethods.has(method) ? this.#remember() : undefined;
+    new SessionJourney(this.#serving, by, message, call, state.caller, remember).begin();
   }
 
   notified({ method, params = {} }: News): Soon<unknown> {
-    if (method !== 'notifications/initialized') return this.#heard(method, params);
+    if (method !== 'notifications/initialized') return this.#extensionNotified(method, params);
     if (this.#state.is !== 'greeted') return;
     this.learn(initialized);
     return this.#link.remember?.(initialized);
@@ -101,7 +101,7 @@ class LinkedSession implements Session {
     const { caller, declared, subscriptions } = this.#state;
     if (change.kind === 'news') {
       const { method, params } = change;
-      if (hears(caller, change)) this.#link.notify(caller.revision, { method, params: { ...params } });
+      if (receives(caller, change)) this.#link.notify(caller.revision, { method, params: { ...params } });
       return;
     }
     if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
@@ -126,7 +126,7 @@ class LinkedSession implements Session {
   }
 
   /** What a client tells in words of an extension. */
-  #heard(method: string, params: Fields): void {
+  #extensionNotified(method: string, params: Fields): void {
     const { registry, failed } = this.#serving;
     if (this.#state.is === 'new') return;
     registry().notifications.get(method)?.(this.#state.caller, params, (error) =>
@@ -152,7 +152,7 @@ class LinkedSession implements Session {
   }
 
   /** What the session itself remembers, once the chain has let it pass. */
-  #keep(): Keep {
+  #remember(): Remember {
     return ({ method, params }, _context, finish) => {
       if (this.#state.is === 'new') return finish(rpcError('invalid-request', 'Send initialize first'));
       const fact = factOf(method, params);
@@ -161,14 +161,14 @@ class LinkedSession implements Session {
       const isNew = fact.kind === 'watch' && !this.#state.subscriptions?.has(fact.uri);
       // Before it is kept: what is on its way to the store counts as well.
       this.learn(fact);
-      const unkept = (): void => {
+      const notStored = (): void => {
         if (isNew) this.learn({ kind: 'unwatch', uri: fact.uri });
         finish(rpcError('internal-error', 'This could not be kept; try again'));
       };
       whenThere(
         () => this.#link.remember?.(fact),
         () => finish(empty),
-        unkept,
+        notStored,
       );
     };
   }
@@ -178,7 +178,11 @@ export const createSession = (serving: Serving, link: Link): Session => new Link
 
 const unmet: State = { is: 'new' };
 
-const kept: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+const rememberedMethods: ReadonlySet<string> = new Set([
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]);
 
 const empty: Done = { kind: 'done', result: {} };
 
@@ -192,7 +196,10 @@ function factOf(method: string, { level, uri }: Fields): LearnedFact {
 const nothing: ReadonlySet<string> = new Set();
 
 /** Whether a client knows what an extension tells: it declared it, and its revision carries it. */
-const hears = ({ revision, capabilities }: Caller, { extension, method }: Extract<Change, { kind: 'news' }>): boolean =>
+const receives = (
+  { revision, capabilities }: Caller,
+  { extension, method }: Extract<Change, { kind: 'news' }>,
+): boolean =>
   revision.server.notifications.has(method) &&
   (extension === undefined || capabilities.extensions?.[extension] !== undefined);
 

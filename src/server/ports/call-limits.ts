@@ -5,14 +5,14 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { Settled } from './call-outcome.ts';
 
-export interface Terms {
+export interface CallLimits {
   readonly deadlines: Deadlines;
   /** How long a call may take, unless its own definition says otherwise. */
   readonly timeoutMs: number | undefined;
   /** How often one call may ask. */
   readonly maxRounds: number;
   /** Has calls that name an idempotency key carried out once; absent where keys are ignored. */
-  readonly once: Once | undefined;
+  readonly idempotency: IdempotentCalls | undefined;
   /** Hears of what a handler threw and no peer may see. */
   failed(error: unknown, call: FailedCall): void;
 }
@@ -32,10 +32,10 @@ export interface KeyedCall {
   readonly context: { readonly caller: { readonly principal: string | undefined }; readonly over: boolean };
   finish(settled: Settled | RpcError): void;
   /** Has the run go on when whoever brought the call is gone, and tells what it comes to, maybe more than once. */
-  outlast(hear: (settled: Settled | RpcError) => void): void;
+  runOn(hear: (settled: Settled | RpcError) => void): void;
 }
 
-export interface Once {
+export interface IdempotentCalls {
   /** `carryOut` is run where nothing is known of the call. */
   serve(arrival: KeyedCall, carryOut: () => void): void;
 }

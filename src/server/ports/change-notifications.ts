@@ -11,13 +11,13 @@ export type Change =
       readonly params: Readonly<Record<string, unknown>>;
     };
 
-export interface ChangeFeed {
+export interface ChangeNotifier {
   publish(change: Change): void;
   /** Gives back how to stop listening. */
   listen(hear: (change: Change) => void): () => void;
 }
 
-export function createChangeFeed(): ChangeFeed {
+export function createChangeNotifier(): ChangeNotifier {
   const listeners = new Set<(change: Change) => void>();
   return {
     publish(change) {

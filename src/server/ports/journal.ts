@@ -24,7 +24,7 @@ export interface KnownAnswer {
 }
 
 /** A call that begins with answers nobody has asked for yet. */
-export const journalOf = (answers: Readonly<Record<string, unknown>>): Journal => ({
+export const journalWithAnswers = (answers: Readonly<Record<string, unknown>>): Journal => ({
   ...newJournal(),
   answers: Object.fromEntries(Object.entries(answers).map(([key, answer]) => [key, { answer }])),
 });

@@ -1,4 +1,4 @@
-/** What the two lifecycles need of the connection they are spoken on. */
+/** What the two lifecycles need of the connection that a request came by. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -25,13 +25,13 @@ export interface PendingReply {
   abandon(): void;
 }
 
-/** Why a call is given up whose client has not said that it wants it no more: it is not there to say anything. */
+/** Why a call is cancelled that its client did not cancel: it has disconnected. */
 export const clientGone = 'the client has gone';
 export const connectionEnded = 'the connection ended';
-/** Why a call is given up that has taken longer than a server waits that is about to close. */
+/** Why a call is cancelled that takes longer than a closing server waits. */
 export const serverCloses = 'the server is closing';
 
-export const isDrop = (reason: unknown): boolean => reason === clientGone || reason === connectionEnded;
+export const isDisconnect = (reason: unknown): boolean => reason === clientGone || reason === connectionEnded;
 
 /** One thing that a session has learned after its handshake. */
 export type LearnedFact =
@@ -40,20 +40,25 @@ export type LearnedFact =
   | { readonly kind: 'watch' | 'unwatch'; readonly uri: string };
 
 export interface Link extends LinkOrigin {
-  /** Issuer and subject of whoever is at the other end, where the transport knows. */
+  /** Issuer and subject of the client, where the transport knows them. */
   readonly principal: string | undefined;
   /** Names the request that a call came by in logs, where the transport has such names. */
   readonly requestId?: string;
-  /** Answers a request in the words of a revision. */
+  /** Answers a request in the form of a revision. */
   settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
   notify(revision: Revision, news: News): void;
-  /** Ends the connection of a call that runs on. Absent where the client could not come back for the rest. */
+  /** Ends the connection of a call that runs on. Absent where the client could not resume it. */
   disconnect?(retryMs: number): void;
-  /** Puts a question to the client, and gives the result as it came. A question given up is taken back. */
-  put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown>;
-  /** The client tells how far the answer to a question is. */
-  told(news: News): void;
-  /** Keeps what a session has learned where it can be taken up from; absent where it ends with its connection. */
+  /** Sends a request to the client, and resolves with its result. An aborted request is cancelled. */
+  sendRequest(
+    revision: Revision,
+    question: Question,
+    signal: AbortSignal,
+    onProgress?: (told: Told) => void,
+  ): Promise<unknown>;
+  /** The client has reported progress on a request. */
+  progressed(news: News): void;
+  /** Stores what a session has learned, so that it can be resumed; absent where it ends with its connection. */
   remember?(fact: LearnedFact): Soon<unknown>;
   /** Adds a call to those in flight; false where no more may run at once. */
   begin(id: RequestId, call: CallInFlight): boolean;

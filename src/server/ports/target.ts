@@ -17,7 +17,7 @@ export const failedCall = (method: string, target: string, requestId: string | u
   requestId === undefined ? { method, target } : { method, target, requestId };
 
 /** A request as whoever hears of failures is told of it. */
-export const calledBy = (request: { readonly method: string; readonly params?: unknown }): FailedCall => ({
+export const failedRequest = (request: { readonly method: string; readonly params?: unknown }): FailedCall => ({
   method: request.method,
   target: targetOf(request),
 });

@@ -4,7 +4,11 @@ import { isServedList, type ServerExtensions, type ServerNews } from '../definit
 import type { Change } from '../ports/change-notifications.ts';
 
 /** Throws where no extension of the server has this news, or its params break their schema. */
-export function telling(extensions: ServerExtensions | undefined, news: ServerNews, params: unknown): Change {
+export function extensionNotification(
+  extensions: ServerExtensions | undefined,
+  news: ServerNews,
+  params: unknown,
+): Change {
   const served = isServedList(extensions) ? extensions : [];
   const owner = served.find(({ extension }) => Object.values(extension.notifications).includes(news));
   if (owner === undefined || news.from !== 'server') {

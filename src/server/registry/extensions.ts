@@ -19,8 +19,8 @@ export function compileExtensions(extensions: ServerExtensions | undefined): Com
     return { declared: extensions && { ...extensions }, methods: new Map(), notifications: new Map() };
   const compiled = extensions.map((each) => each.compile(each));
   const declared = compiled.flatMap(({ id, settings }) => (id === undefined ? [] : [[id, settings] as const]));
-  refuseDoubled(declared.map(([id]) => id));
-  refuseDoubled(compiled.flatMap(({ methods }) => [...methods.keys()]));
+  refuseDuplicates(declared.map(([id]) => id));
+  refuseDuplicates(compiled.flatMap(({ methods }) => [...methods.keys()]));
   return {
     declared: declared.length === 0 ? undefined : Object.fromEntries(declared.map(([id, given]) => [id, { ...given }])),
     methods: new Map(compiled.flatMap(({ methods }) => [...methods])),
@@ -28,10 +28,10 @@ export function compileExtensions(extensions: ServerExtensions | undefined): Com
   };
 }
 
-function refuseDoubled(names: readonly string[]): void {
-  const doubled = names.find((name, at) => names.indexOf(name) !== at);
-  if (doubled === undefined) return;
-  throw refused(`extensions: ${JSON.stringify(doubled)} is there twice.`, 'Take one of the two out.');
+function refuseDuplicates(names: readonly string[]): void {
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at);
+  if (duplicate === undefined) return;
+  throw refused(`extensions: ${JSON.stringify(duplicate)} is there twice.`, 'Take one of the two out.');
 }
 
 /** The contracts alone: what revisions are told of. */
@@ -39,7 +39,7 @@ export const contractsOf = (extensions: ServerExtensions | undefined): readonly 
   isServedList(extensions) ? extensions.map(({ extension }) => extension) : [];
 
 /** The definition with the resources that its extensions bring. */
-export function withBrought(definition: ServerDefinition): ServerDefinition {
+export function withExtensionResources(definition: ServerDefinition): ServerDefinition {
   const { extensions } = definition;
   if (!isServedList(extensions)) return definition;
   const resources: Record<string, Resources[string]> = { ...definition.resources };

@@ -2,8 +2,8 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { checkDefinition, checkDraft } from '../checks/definition-check.ts';
 import type { Follower, Mountable, Offer, ServerDefinition } from '../definition/server.ts';
-import type { ChangeFeed } from '../ports/change-notifications.ts';
-import { withBrought } from './extensions.ts';
+import type { ChangeNotifier } from '../ports/change-notifications.ts';
+import { withExtensionResources } from './extensions.ts';
 import { joinOffers } from './mount.ts';
 import { changedLists, createRegistry, type Registry } from './registry.ts';
 
@@ -32,12 +32,12 @@ interface Present {
   readonly registry: Registry;
 }
 
-export function createOffering(definition: ServerDefinition, feed: ChangeFeed): Offering {
+export function createOffering(definition: ServerDefinition, feed: ChangeNotifier): Offering {
   checkDefinition(definition);
   const mounts = Object.entries(definition.mounts ?? {});
   let followers: WeakRef<Follower>[] = [];
   let changing = false;
-  const brought = withBrought(definition);
+  const brought = withExtensionResources(definition);
   let present = at({ ...brought, ...named(brought, copyOf(brought)) });
 
   function at(own: ServerDefinition, previous?: Registry, changed?: Mountable, next?: Offer): Present {

@@ -30,7 +30,7 @@ export interface Registry {
   readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
   readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
   /** The methods of extensions, by their names. */
-  readonly extended: ReadonlyMap<string, CompiledMethod<Invocation>>;
+  readonly extensionMethods: ReadonlyMap<string, CompiledMethod<Invocation>>;
   /** Receivers of clients' notifications that extensions define, by method. */
   readonly notifications: ReadonlyMap<string, NotificationReceiver>;
   /** Whether anything comes from a mounted server that has middleware. */
@@ -45,20 +45,30 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   }
   checkCache('cache', cache);
   const compiled = {
-    tools: readied('tool', tools, previous?.tools),
-    resources: readied('resource', resources, previous?.resources),
-    templates: readied('template', templates, previous?.templates),
-    prompts: readied('prompt', prompts, previous?.prompts),
+    tools: compileAll('tool', tools, previous?.tools),
+    resources: compileAll('resource', resources, previous?.resources),
+    templates: compileAll('template', templates, previous?.templates),
+    prompts: compileAll('prompt', prompts, previous?.prompts),
   };
   checkShapes(compiled.templates);
-  const info = cardOf(definition);
+  const info = implementationOf(definition);
   checkRecord('the server', { ...info }, isImplementation);
   const hasMountChains = Object.values(compiled).some((list) =>
     [...list.values()].some(({ source }) => mountChainsOf(source).length > 0),
   );
   const { declared, methods: extended, notifications } = compileExtensions(definition.extensions);
   const capabilities = capabilitiesOf(definition, declared, compiled);
-  return { info, instructions, capabilities, pageSize, cache, hasMountChains, extended, notifications, ...compiled };
+  return {
+    info,
+    instructions,
+    capabilities,
+    pageSize,
+    cache,
+    hasMountChains,
+    extensionMethods: extended,
+    notifications,
+    ...compiled,
+  };
 }
 
 /** What a definition brings along: the code of a kind is there only where a definition of it is. */
@@ -67,7 +77,7 @@ interface Definable<T, R> {
   readonly compile: (name: string, source: T) => R;
 }
 
-function readied<T extends object, R extends { readonly source: object }>(
+function compileAll<T extends object, R extends { readonly source: object }>(
   kind: DefinitionKind,
   given: Readonly<Record<string, T & Definable<T, R>>>,
   before: ReadonlyMap<string, R> = new Map(),
@@ -81,7 +91,7 @@ function readied<T extends object, R extends { readonly source: object }>(
   return new Map(Object.entries(given).map(([name, source]) => [name, one(name, source)]));
 }
 
-function cardOf(definition: ServerDefinition): Implementation {
+function implementationOf(definition: ServerDefinition): Implementation {
   const { name, version, title, description, websiteUrl, icons } = definition;
   return {
     name,

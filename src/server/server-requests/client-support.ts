@@ -13,12 +13,12 @@ const methods: Readonly<Record<Askable, string>> = {
   roots: 'roots/list',
 };
 
-export function canAsk({ revision, capabilities }: Caller, what: Askable): boolean {
+export function clientSupports({ revision, capabilities }: Caller, what: Askable): boolean {
   return revision.questions.has(methods[what]) && declares(capabilities, what);
 }
 
 /** Whether there is anything that this caller declares it can be asked: only then a call may run more than once. */
-export const isAskable = ({ capabilities: { elicitation, sampling, roots } }: Caller): boolean =>
+export const mayBeAsked = ({ capabilities: { elicitation, sampling, roots } }: Caller): boolean =>
   isRecord(elicitation) || isRecord(sampling) || isRecord(roots);
 
 /** What is declared as `false` is not declared. An elicitation capability that names no mode means forms. */

@@ -2,13 +2,13 @@
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Question } from '../../protocol/neutral.ts';
-import type { FailedCall, Terms } from '../ports/call-limits.ts';
+import type { CallLimits, FailedCall } from '../ports/call-limits.ts';
 import type { Suspension } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 
 /** A call may ask only so often: a handler that never has enough would go on for ever. */
 export function suspension(
-  terms: Terms,
+  terms: CallLimits,
   call: FailedCall,
   questions: Readonly<Record<string, Question>>,
   journal: Journal,
@@ -19,7 +19,7 @@ export function suspension(
     : { kind: 'suspended', questions, journal: { ...journal, round } };
 }
 
-export function tooManyRounds(terms: Terms, call: FailedCall): RpcError {
+export function tooManyRounds(terms: CallLimits, call: FailedCall): RpcError {
   const text = `The call asked more than ${terms.maxRounds} times`;
   terms.failed(new TenonError('too-many-rounds', `${text}.`), call);
   return rpcError('internal-error', text);

@@ -4,45 +4,45 @@ import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming, Question as Worded } from '../../protocol/neutral.ts';
 import type { Askable } from '../definition/context.ts';
 import type { NeedsInput } from '../definition/returns.ts';
-import type { Terms } from '../ports/call-limits.ts';
+import type { CallLimits } from '../ports/call-limits.ts';
 import type { Settled } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import { suspension } from './input-required.ts';
 import { jsonCopy } from './json-copy.ts';
-import { unaskable, unrememberable } from './request-errors.ts';
+import { notJson, unsupportedRequest } from './request-errors.ts';
 import { bare, wordQuestion } from './wording.ts';
 
 /** What is needed of the run that ends. */
-export interface AskingRun {
+export interface EndingRun {
   readonly call: Incoming;
   readonly target: string;
-  readonly terms: Terms;
+  readonly limits: CallLimits;
   readonly ports: { readonly urlSchemes: readonly string[] };
   readonly context: {
     readonly journal: Journal;
-    readonly hasPageError: boolean;
+    readonly hasUrlError: boolean;
     can(what: Askable): boolean;
-    remember(key: string, question: Worded): void;
+    rememberUrl(key: string, question: Worded): void;
   };
   finish(settled: Settled | RpcError): void;
 }
 
-export function endWithQuestions(run: AskingRun, { questions, state, byError }: NeedsInput): void {
-  const { context, terms, call, target, ports } = run;
+export function endWithRequests(run: EndingRun, { questions, state, byError }: NeedsInput): void {
+  const { context, limits: terms, call, target, ports } = run;
   const { journal } = context;
   const worded = Object.entries(questions).map(([key, question]) => {
     const one = wordQuestion(key, question, journal.callId, ports.urlSchemes);
-    if (!context.can(one.needs)) throw unaskable(one);
-    context.remember(key, one);
+    if (!context.can(one.needs)) throw unsupportedRequest(one);
+    context.rememberUrl(key, one);
     return [key, bare(one)] as const;
   });
-  if (byError && context.hasPageError) return run.finish(pagesRequired(worded.map(([, { params }]) => params)));
+  if (byError && context.hasUrlError) return run.finish(urlElicitationRequired(worded.map(([, { params }]) => params)));
   const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of needsInput');
-  if (!own.ok) throw unrememberable(own.place);
+  if (!own.ok) throw notJson(own.place);
   const returned = Object.fromEntries(worded);
   const next = { ...journal, returned, own: own.value };
   run.finish(suspension(terms, { method: call.method, target }, returned, next));
 }
 
-const pagesRequired = (elicitations: readonly unknown[]): RpcError =>
+const urlElicitationRequired = (elicitations: readonly unknown[]): RpcError =>
   rpcError('url-elicitation-required', 'The user has to open a page before this call', { elicitations });

@@ -47,9 +47,9 @@ const unusable = (key: string, problem: string): TenonError =>
 const isQuestion = (question: unknown): boolean => question === 'roots' || isRecord(question);
 
 /** The methods of a context that ask one question. */
-export type AskedBy = 'elicit' | 'sample' | 'roots';
+export type ContextMethod = 'elicit' | 'sample' | 'roots';
 
-export function isAskedBy(by: AskedBy, question: Question): boolean {
+export function fitsMethod(by: ContextMethod, question: Question): boolean {
   if (question === 'roots') return by === 'roots';
   return isRecord(question) && by === ('messages' in question ? 'sample' : 'elicit');
 }
@@ -64,7 +64,7 @@ function wordsOf(key: string, question: Question, callId: string): WordedQuestio
 }
 
 /** Reads an answer by the question alone, where the author's own schema is not at hand. */
-export function readByWords({ method, params = {} }: Worded, answer: unknown): ReadAnswer | Promise<ReadAnswer> {
+export function readAnswer({ method, params = {} }: Worded, answer: unknown): ReadAnswer | Promise<ReadAnswer> {
   if (method === 'roots/list') return rootsQuestion.read(answer);
   if (method === 'sampling/createMessage') return sampleQuestion(params).read(answer);
   if (params.mode === 'url') return urlQuestion(params).read(answer);
@@ -75,7 +75,7 @@ export const bare = ({ method, params }: Worded): Worded => (params === undefine
 
 function problemOf({ method, params = {}, needs }: WordedQuestion, urlSchemes: readonly string[]): string | undefined {
   if (needs === 'elicit.url') {
-    const problem = pageProblem(String(params.url), urlSchemes);
+    const problem = urlProblem(String(params.url), urlSchemes);
     if (problem !== undefined) return problem;
   }
   if (method === 'sampling/createMessage') {
@@ -89,7 +89,7 @@ function problemOf({ method, params = {}, needs }: WordedQuestion, urlSchemes: r
 }
 
 /** Clients open pages of the web; anything else can start a program on the machine of the user, so it is said aloud. */
-function pageProblem(url: string, urlSchemes: readonly string[]): string | undefined {
+function urlProblem(url: string, urlSchemes: readonly string[]): string | undefined {
   if (!isUrl(url)) return 'its url is not a valid URL';
   const isAllowed = urlSchemes.includes(new URL(url).protocol.slice(0, -1));
   return isAllowed ? undefined : `its url has to begin with ${urlSchemes.map((scheme) => `${scheme}:`).join(' or ')}`;

@@ -46,12 +46,12 @@ export class ExchangeReply extends Reply {
     return outlet;
   }
 
-  put(): Promise<never> {
+  sendRequest(): Promise<never> {
     const text = 'Where every request stands alone, the server sends none of its own.';
     return Promise.reject(new TenonError('capability-not-supported', text));
   }
 
-  told(): void {}
+  progressed(): void {}
 
   /** What a handler tells after its call is over reaches nobody. */
   override tell(text: string): void {

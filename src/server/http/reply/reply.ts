@@ -5,7 +5,7 @@ import type { News, Outcome, Question, Refusal } from '../../../protocol/neutral
 import type { Told } from '../../../protocol/progress.ts';
 import { shortText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { keepText, textBefore } from '../../kernel/cached-text.ts';
+import { cachedText, cacheText } from '../../kernel/cached-text.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { CallInFlight, Link } from '../../ports/link.ts';
 import type { Transport } from '../../ports/request-details.ts';
@@ -42,13 +42,13 @@ export abstract class Reply implements Link {
   protected abstract statusOf(error: RpcError): number;
   /** Begins a stream of events on the response. */
   protected abstract open(): Outlet;
-  abstract put(
+  abstract sendRequest(
     revision: Revision,
     question: Question,
     signal: AbortSignal,
     hear?: (told: Told) => void,
   ): Promise<unknown>;
-  abstract told(news: News): void;
+  abstract progressed(news: News): void;
   abstract begin(id: RequestId, call: CallInFlight): boolean;
   abstract end(id: RequestId, call: CallInFlight): boolean;
 
@@ -82,7 +82,7 @@ export abstract class Reply implements Link {
 
   settle({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void {
     if (outcome instanceof RpcError) return this.refuse(id, revision, outcome);
-    const text = textBefore(outcome, revision) ?? this.#written(method, revision, outcome);
+    const text = cachedText(outcome, revision) ?? this.#written(method, revision, outcome);
     if (text === undefined) return this.refuse(id, revision, RpcError.from(undefined));
     this.answer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`, 200);
   }
@@ -93,7 +93,7 @@ export abstract class Reply implements Link {
       const written = revision.wire.writeResult(revision, 'client', method, outcome, info);
       if (written.ok) {
         const text = shortText(written.value) ?? jsonOf(written.value);
-        keepText(outcome, revision, text);
+        cacheText(outcome, revision, text);
         return text;
       }
       this.unsent(written.refusal);

@@ -48,13 +48,18 @@ export class SessionReply extends Reply {
     return stream;
   }
 
-  put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown> {
+  sendRequest(
+    revision: Revision,
+    question: Question,
+    signal: AbortSignal,
+    hear?: (told: Told) => void,
+  ): Promise<unknown> {
     if (this.acceptance === 'json') return Promise.reject(unaskable());
     return this.#session.putOn({ event: (text) => this.tell(text), end() {} }, revision, question, signal, hear);
   }
 
-  told(news: News): void {
-    this.#session.told(news);
+  progressed(news: News): void {
+    this.#session.progressed(news);
   }
 
   begin(id: RequestId, call: CallInFlight): boolean {

@@ -39,7 +39,7 @@ export function createKeeping(
   return {
     host,
     sessions,
-    listen: (hear) => (given === undefined ? serving.feed.listen(hear) : followChanges(serving, store, hear, fault)),
+    listen: (hear) => (given === undefined ? serving.changes.listen(hear) : followChanges(serving, store, hear, fault)),
     close() {
       sessions.close(serverCloses);
       neighbours?.close();

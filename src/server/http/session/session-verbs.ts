@@ -1,7 +1,7 @@
 /** The verbs besides POST: a session is listened to by GET and ended by DELETE. */
 import type { KeptEvent } from '../../../store/event-store.ts';
 import { type Soon, soonThen, whenThere } from '../../../store/maybe-promise.ts';
-import type { Speaking } from '../../lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { select } from '../../lifecycle/select.ts';
 import { serverCloses } from '../../ports/link.ts';
 import { acceptanceOf } from '../admission/accept.ts';
@@ -23,7 +23,7 @@ import type { SessionTable } from './session-table.ts';
 import { formatKept, placeOf, type Stream } from './streams.ts';
 
 export interface VerbPorts {
-  readonly speaking: Speaking;
+  readonly speaking: OfferedRevisions;
   readonly sessions: SessionTable;
   readonly host: SessionHost;
   /** Whether requests are let in. */

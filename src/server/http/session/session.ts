@@ -151,7 +151,12 @@ export class HttpSession implements Link {
     this.unasked.event(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
   }
 
-  put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown> {
+  sendRequest(
+    revision: Revision,
+    question: Question,
+    signal: AbortSignal,
+    hear?: (told: Told) => void,
+  ): Promise<unknown> {
     return this.putOn(this.unasked, revision, question, signal, hear);
   }
 
@@ -202,7 +207,7 @@ export class HttpSession implements Link {
     return this.#progress;
   }
 
-  told(news: News): void {
+  progressed(news: News): void {
     const { to, own } = readAddress(news.params?.progressToken);
     const inner = { ...news, params: { ...news.params, progressToken: own } };
     if (to === undefined || to === this.host.neighbours?.node) this.#progress?.told(inner);
