@@ -5,7 +5,7 @@ import type { OfferedRevisions } from './lifecycle/offered-revisions.ts';
 
 export interface ServerInternals {
   readonly serving: Serving;
-  readonly speaking: OfferedRevisions;
+  readonly offered: OfferedRevisions;
   /** The secrets to seal with, where the author set them. */
   readonly secrets: readonly string[] | undefined;
 }

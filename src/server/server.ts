@@ -79,7 +79,7 @@ export function createServer<
   checkServerOptions(options);
   const feed = createChangeNotifier();
   const offering = createOffering(definition, feed);
-  const speaking = createOfferedRevisions(options, contractsOf(definition.extensions));
+  const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
   const deadlines = createDeadlines();
   const { idempotency = {} } = options;
@@ -111,10 +111,10 @@ export function createServer<
     notify: (news, params) => feed.publish(extensionNotification(definition.extensions, news, params)),
     accept(channel, own = {}) {
       const { replay = serving.replay, deadlines = serving.deadlines } = own;
-      return serveChannel({ ...serving, replay, deadlines }, speaking, channel, own);
+      return serveChannel({ ...serving, replay, deadlines }, offered, channel, own);
     },
   };
-  return withInternals(server, { serving, speaking, secrets: options.state?.secrets });
+  return withInternals(server, { serving, offered, secrets: options.state?.secrets });
 }
 
 /** Somebody has to see what no peer may see. The error output is free on every transport. */

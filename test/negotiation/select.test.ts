@@ -78,13 +78,13 @@ const rowFor = ({ claim, header, method, session, batch }: Cell): Row | undefine
   rows.find((row) => [claim, header, method, session, batch].every((value, at) => fits(row[at] ?? '', value, claim)));
 
 describe('what arrives is governed', () => {
-  const speaking = createOfferedRevisions();
+  const offered = createOfferedRevisions();
 
   it('as the grid says in each of its 450 cells [e-version-15, e-version-16]', () => {
     const all = [...cells()];
     expect(all).toHaveLength(450);
     const wrong = all
-      .map((cell) => [JSON.stringify(cell), told(select(speaking, arrivedIn(cell))), rowFor(cell)?.[5]])
+      .map((cell) => [JSON.stringify(cell), told(select(offered, arrivedIn(cell))), rowFor(cell)?.[5]])
       .filter(([, is, expected]) => is !== expected);
     expect(wrong).toEqual([]);
   });

@@ -50,7 +50,7 @@ export interface Connection {
 
 export function serveChannel(
   serving: Serving,
-  speaking: OfferedRevisions,
+  offered: OfferedRevisions,
   channel: Channel,
   options: ServeOptions = {},
 ): Connection {
@@ -72,8 +72,8 @@ export function serveChannel(
   );
   const link = createLink(peer, calls, serving, options, faults);
   const session = createSession(serving, link);
-  const exchanges = createExchanges(serving, speaking);
-  const desk: Desk = { speaking, link, session, exchanges, phase: 'open' };
+  const exchanges = createExchanges(serving, offered);
+  const desk: Desk = { offered, link, session, exchanges, phase: 'open' };
   const stopListening = serving.changes.listen((change) => {
     session.changed(change);
     exchanges.changed(change);
@@ -128,18 +128,18 @@ export function serveChannel(
 
 /** Where requests are handed on. */
 interface Desk {
-  readonly speaking: OfferedRevisions;
+  readonly offered: OfferedRevisions;
   readonly link: Link;
   readonly session: Session;
   readonly exchanges: Exchanges;
   phase: 'open' | 'draining';
 }
 
-function serve({ speaking, link, session, exchanges, phase }: Desk, message: RequestMessage, batch: boolean): void {
+function serve({ offered, link, session, exchanges, phase }: Desk, message: RequestMessage, batch: boolean): void {
   const { method, params } = message;
   const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
   const claim = claimedRevision(params);
-  const chosen = select(speaking, { method, claim, requested, session: session.revision(), batch });
+  const chosen = select(offered, { method, claim, requested, session: session.revision(), batch });
   if (chosen.kind === 'refused') return link.settle(message, chosen.revision, chosen.error);
   const { revision } = chosen;
   // A ping asks whether the connection is there, and it is.

@@ -42,7 +42,7 @@ export interface EndpointParts {
 
 export function createParts(server: ServerLike, options: HttpOptions, life: EndpointLife): EndpointParts {
   const internals = internalsOf(server);
-  const { serving, speaking } = internals;
+  const { serving, offered } = internals;
   const settings = { ...defaultSettings, ...options };
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
@@ -55,10 +55,10 @@ export function createParts(server: ServerLike, options: HttpOptions, life: Endp
   const facts = { ...ports, maxKept, maxSessionKept, maxStreams, answerTimeoutMs, log, dropped };
   const room = new SessionRoom(settings.maxSessions);
   const keeping = createKeeping(internals, options.store, facts, { ...settings, room });
-  const exchanges = createExchanges(serving, speaking);
-  const keepsSessions = settings.sessions && offersSessions(speaking);
+  const exchanges = createExchanges(serving, offered);
+  const keepsSessions = settings.sessions && offersSessions(offered);
   const rules = { limits: completeLimits(options.limits), strict: options.strict === true };
-  const served = { speaking, host: keeping.host, sessions: keeping.sessions, ...life };
+  const served = { offered, host: keeping.host, sessions: keeping.sessions, ...life };
   const post = createPost({ ...served, lone, exchanges, rules, keepsSessions });
   const verbs = keepsSessions
     ? createSessionVerbs(served)

@@ -35,7 +35,7 @@ import { SessionReply } from './session/session-reply.ts';
 import type { SessionTable } from './session/session-table.ts';
 
 export interface PostPorts {
-  readonly speaking: OfferedRevisions;
+  readonly offered: OfferedRevisions;
   readonly lone: LoneCalls;
   readonly host: SessionHost;
   readonly sessions: SessionTable;
@@ -135,7 +135,7 @@ function takeRequest(ports: PostPorts, posted: Posted, message: RequestMessage):
 }
 
 function choose(
-  { speaking }: PostPorts,
+  { offered }: PostPorts,
   request: HttpRequest,
   { method, params }: RequestMessage,
   claim: unknown,
@@ -144,7 +144,7 @@ function choose(
 ): Selection {
   const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
   const header = request.header('mcp-protocol-version')?.trim() ?? null;
-  return select(speaking, { method, claim, requested, session: session?.session.revision(), header, batch });
+  return select(offered, { method, claim, requested, session: session?.session.revision(), header, batch });
 }
 
 const listenMethod = 'subscriptions/listen';
@@ -243,7 +243,7 @@ function takeOther(
   arrival: Exclude<Arrival, { kind: 'request' | 'fault' }>,
 ): Soon<number> {
   const { session, request } = posted;
-  if (unknownRevision(request, ports.speaking) !== undefined) return 400;
+  if (unknownRevision(request, ports.offered) !== undefined) return 400;
   const alone = arrival.kind === 'notification' ? takeAlone(ports, posted, arrival.message) : undefined;
   if (alone !== undefined) return alone;
   if (session === 'lost') return 404;
@@ -257,16 +257,16 @@ function takeOther(
 }
 
 /** Where nothing is remembered there is nothing to do about a notification, if it is one that could be taken. */
-function takeAlone({ speaking, keepsSessions }: PostPorts, { request, session }: Posted, message: NotificationMessage) {
+function takeAlone({ offered, keepsSessions }: PostPorts, { request, session }: Posted, message: NotificationMessage) {
   const claim = claimedRevision(message.params);
   const header = request.header('mcp-protocol-version')?.trim();
-  const named = speaking.revisions.find(({ id }) => id === header);
+  const named = offered.revisions.find(({ id }) => id === header);
   if (claim === undefined) {
     const isAlone = !keepsSessions || named?.http.routingHeaders === true || isPlain(request);
     return session === undefined && isAlone ? 202 : undefined;
   }
   const { method } = message;
-  const selection = select(speaking, { method, claim, requested: undefined, ...(header !== undefined && { header }) });
+  const selection = select(offered, { method, claim, requested: undefined, ...(header !== undefined && { header }) });
   return selection.kind === 'exchange' ? 202 : 400;
 }
 

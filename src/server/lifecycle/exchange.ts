@@ -46,7 +46,7 @@ const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =
 const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>
   resourceSubscriptions.reduce((sum, { length }) => sum + length, 0);
 
-export function createExchanges(serving: Serving, speaking: OfferedRevisions): Exchanges {
+export function createExchanges(serving: Serving, offered: OfferedRevisions): Exchanges {
   const listeners = new Set<Listener>();
   let phase: 'open' | 'ending' = 'open';
 
@@ -80,7 +80,7 @@ export function createExchanges(serving: Serving, speaking: OfferedRevisions): E
   return {
     request(message, revision, call, link) {
       if (call.method === 'server/discover')
-        return link.settle(message, revision, discovery(serving.registry(), speaking));
+        return link.settle(message, revision, discovery(serving.registry(), offered));
       const remember = call.method === 'subscriptions/listen' ? listening(message.id, revision, link) : undefined;
       new ExchangeJourney(serving, link, message, call, callerOf(revision, call, link), remember).begin();
     },

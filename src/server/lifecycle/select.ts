@@ -27,17 +27,17 @@ export type Selection =
   | { readonly kind: 'refused'; readonly revision: Revision; readonly error: RpcError; readonly status: number };
 
 /** An envelope always wins, even on `initialize`: a claim that makes no sense is an error, never a reason to look further. */
-export function select(speaking: OfferedRevisions, arrived: Arrived): Selection {
+export function select(offered: OfferedRevisions, arrived: Arrived): Selection {
   const { claim, method, session, header, batch = false } = arrived;
-  if (claim !== undefined) return selectClaimed(speaking, arrived);
-  const named = typeof header === 'string' ? served(speaking, header) : undefined;
-  if (typeof header === 'string' && named === undefined) return unsupported(speaking, newestSession, header);
+  if (claim !== undefined) return selectClaimed(offered, arrived);
+  const named = typeof header === 'string' ? served(offered, header) : undefined;
+  if (typeof header === 'string' && named === undefined) return unsupported(offered, newestSession, header);
   if (named?.lifecycle === 'exchange')
     return refused(named, 'invalid-params', 'params._meta has to name the revision', 400);
   if (method === 'initialize')
-    return batch ? noBatch(session ?? newestSession) : selectHandshake(speaking, arrived.requested);
-  const own = newestOf(speaking, 'session');
-  const assumed = header === null ? served(speaking, assumedSession.id) : undefined;
+    return batch ? noBatch(session ?? newestSession) : selectHandshake(offered, arrived.requested);
+  const own = newestOf(offered, 'session');
+  const assumed = header === null ? served(offered, assumedSession.id) : undefined;
   // A ping is no part of the handshake: it may come before.
   const governing = session ?? named ?? assumed ?? (method === 'ping' ? own : undefined);
   if (governing !== undefined)
@@ -48,8 +48,8 @@ export function select(speaking: OfferedRevisions, arrived: Arrived): Selection 
   return refused(own ?? newestExchange, 'invalid-params', hint, 400);
 }
 
-function selectClaimed(speaking: OfferedRevisions, { claim, header, batch }: Arrived): Selection {
-  const words = newestOf(speaking, 'exchange') ?? newestExchange;
+function selectClaimed(offered: OfferedRevisions, { claim, header, batch }: Arrived): Selection {
+  const words = newestOf(offered, 'exchange') ?? newestExchange;
   if (typeof claim !== 'string')
     return refused(words, 'invalid-params', 'The revision in params._meta has to be a string', 400);
   if (batch) return noBatch(words);
@@ -57,17 +57,17 @@ function selectClaimed(speaking: OfferedRevisions, { claim, header, batch }: Arr
   if (header !== undefined && header !== claim) {
     return refused(words, 'header-mismatch', 'The revision in the header differs from the one in params._meta');
   }
-  const revision = served(speaking, claim);
-  return revision?.lifecycle === 'exchange' ? { kind: 'exchange', revision } : unsupported(speaking, words, claim);
+  const revision = served(offered, claim);
+  return revision?.lifecycle === 'exchange' ? { kind: 'exchange', revision } : unsupported(offered, words, claim);
 }
 
 /** The revision asked for if it has sessions, else the newest that has: the client decides whether it can live with that. */
-function selectHandshake(speaking: OfferedRevisions, requested: unknown): Selection {
-  const asked = served(speaking, requested);
+function selectHandshake(offered: OfferedRevisions, requested: unknown): Selection {
+  const asked = served(offered, requested);
   if (asked?.lifecycle === 'session') return { kind: 'handshake', revision: asked };
-  const newest = newestOf(speaking, 'session');
-  if (newest === undefined) return unsupported(speaking, newestExchange, requested);
-  if (speaking.onMismatch === 'offer') return { kind: 'handshake', revision: newest };
+  const newest = newestOf(offered, 'session');
+  if (newest === undefined) return unsupported(offered, newestExchange, requested);
+  if (offered.onMismatch === 'offer') return { kind: 'handshake', revision: newest };
   const data = {
     clientVersion: requested,
     serverVersion: newest.id,
@@ -83,7 +83,7 @@ const served = ({ revisions }: OfferedRevisions, id: unknown): Revision | undefi
   revisions.find((known) => known.id === id);
 
 /** Whether a server speaks a revision that has sessions. */
-export const offersSessions = (speaking: OfferedRevisions): boolean => newestOf(speaking, 'session') !== undefined;
+export const offersSessions = (offered: OfferedRevisions): boolean => newestOf(offered, 'session') !== undefined;
 
 const newestOf = ({ revisions }: OfferedRevisions, lifecycle: Revision['lifecycle']): Revision | undefined =>
   revisions.find((known) => known.lifecycle === lifecycle);

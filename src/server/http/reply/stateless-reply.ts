@@ -32,7 +32,7 @@ export class StatelessReply extends ExchangeReply {
 
   /** Says what can be had without a session: no changes, no levels, no subscriptions. */
   static greet(
-    { lone, speaking }: { readonly lone: LoneCalls; readonly speaking: OfferedRevisions },
+    { lone, offered }: { readonly lone: LoneCalls; readonly offered: OfferedRevisions },
     responder: HttpResponder,
     message: RequestMessage,
     revision: Revision,
@@ -40,7 +40,7 @@ export class StatelessReply extends ExchangeReply {
     const { info, capabilities, instructions } = lone.serving.registry();
     const result = {
       protocolVersion: revision.id,
-      capabilities: withoutMemory(capabilities, speaking),
+      capabilities: withoutMemory(capabilities, offered),
       serverInfo: info,
       ...(instructions !== undefined && { instructions }),
     };

@@ -24,7 +24,7 @@ export type HostFacts = Omit<SessionHost, 'store' | 'neighbours' | 'streams' | '
 
 /** `given` is the store that is shared; without one the endpoint has its own, and no neighbours. */
 export function createKeeping(
-  { serving, speaking, secrets }: ServerInternals,
+  { serving, offered, secrets }: ServerInternals,
   given: Store | undefined,
   facts: HostFacts,
   bounds: SessionBounds,
@@ -35,7 +35,7 @@ export function createKeeping(
   const neighbours = given && joinNeighbours(store.bus, (key, message) => sessions.hear(key, message), fault);
   if (given !== undefined && secrets === undefined) announceOwnKey();
   const host: SessionHost = { ...facts, store, neighbours, now, streams: 0, answering: 0 };
-  const sessions = new SessionTable(host, createSessionIds(secrets, now), speaking, bounds);
+  const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, bounds);
   return {
     host,
     sessions,
