@@ -1,4 +1,4 @@
-/** A server as its author holds it: a definition made ready, the door for changes, and the door for channels. */
+/** A server as its author holds it: a compiled definition that can be changed, and accepts channels. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { guarded } from '../jsonrpc/guarded.ts';
 import type { Input } from '../schema/standard.ts';
@@ -67,7 +67,7 @@ export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerL
 
 const webSchemes: readonly string[] = ['https', 'http'];
 
-/** Makes a server. A definition error throws here, with the place and the mend. */
+/** Makes a server. A definition error throws here, with the place and a hint. */
 export function createServer<
   const T extends Tools = Tools,
   const P extends Prompts = Prompts,
@@ -96,7 +96,7 @@ export function createServer<
     urlSchemes: options.urlSchemes ?? webSchemes,
     replay: options.replay ?? false,
     unboundAnswers: options.unboundAnswers ?? false,
-    failed: heard(options.failed ?? toConsole),
+    failed: guardedFailed(options.failed ?? toConsole),
   };
   const server: Omit<Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>>, keyof ServerLike> = {
     name: definition.name,
@@ -117,19 +117,19 @@ export function createServer<
   return withInternals(server, { serving, offered, secrets: options.state?.secrets });
 }
 
-/** Somebody has to see what no peer may see. The error output is free on every transport. */
+/** No peer may see these errors, so the author has to. The error output is free on every transport. */
 function toConsole(error: unknown, { method, target, requestId }: FailedCall): void {
   const where = [method, target].filter((word) => word !== '').join(' ');
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
   console.error(where === '' ? 'tenon:' : `tenon: ${where} failed${request}:`, error);
 }
 
-/** Whoever hears of failures may fail too, and must not bring down what it hears of. */
-const heard =
-  (hear: Serving['failed']): Serving['failed'] =>
+/** The author's callback may throw too, which must not fail the call it is about. */
+const guardedFailed =
+  (failed: Serving['failed']): Serving['failed'] =>
   (error, call) => {
     guarded(
-      () => hear(error, call),
+      () => failed(error, call),
       (second) => toConsole(second, call),
     );
   };

@@ -1,4 +1,4 @@
-/** The faults of one connection: told to whoever listens, and to the author what an author has to mend. */
+/** The warnings of one connection: reported to its listener, and to the author where a handler is to be fixed. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { guarded } from '../../jsonrpc/guarded.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
@@ -10,7 +10,7 @@ const nowhere: FailedCall = { method: '', target: '' };
 export class ConnectionWarnings {
   readonly #failed: CallLimits['failed'];
   readonly #listener: ((error: Error) => void) | undefined;
-  /** The request that is answered at this moment: what keeps its answer from leaving is told before it is over. */
+  /** The request that is being answered: what keeps its answer from being sent is reported with it. */
   answering: RequestMessage | undefined;
 
   constructor({ failed }: CallLimits, listener: ((error: Error) => void) | undefined) {
@@ -18,7 +18,7 @@ export class ConnectionWarnings {
     this.#listener = listener;
   }
 
-  /** A listener that fails is itself a failure, and what a handler gave wrongly is its author's to hear. */
+  /** What a handler returned wrongly goes to `failed`, and so does an error of the listener itself. */
   report(
     error: Error,
     call: FailedCall = this.answering === undefined ? nowhere : failedRequest(this.answering),

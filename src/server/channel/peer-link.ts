@@ -1,4 +1,4 @@
-/** The link of a connection that is spoken by a peer: outcomes, news and questions written in the words of a revision. */
+/** The link of a connection that has a peer: results, notifications and requests, written in the form of a revision. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
@@ -28,16 +28,16 @@ export function createLink(
   calls: CallsInFlight,
   { registry }: Serving,
   { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
-  faults: ConnectionWarnings,
+  warnings: ConnectionWarnings,
 ): Link {
   const unsent = (refusal: Refusal, call: FailedCall): Promise<void> =>
     refusal.explain().then(
-      (text) => faults.report(new TenonError('invalid-outgoing', text), call),
-      (cause: unknown) => faults.report(new TenonError('invalid-outgoing', refusal.message, { cause }), call),
+      (text) => warnings.report(new TenonError('invalid-outgoing', text), call),
+      (cause: unknown) => warnings.report(new TenonError('invalid-outgoing', refusal.message, { cause }), call),
     );
   const refuse = (id: RequestMessage['id'], revision: Revision, error: RpcError): void =>
     peer.refuse(id, revision.wire.writeError(revision, error));
-  /** Sends an outcome, or says what keeps it from being written. */
+  /** Sends an outcome, or returns why it cannot be written. */
   function send({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): Refusal | undefined {
     if (outcome instanceof RpcError) {
       refuse(id, revision, outcome);
@@ -53,21 +53,21 @@ export function createLink(
     } catch (cause) {
       // What a result is made of can fail when it is looked at.
       refuse(id, revision, RpcError.from(undefined));
-      faults.report(
+      warnings.report(
         new TenonError('invalid-outgoing', `The result of ${method} cannot be written as JSON.`, { cause }),
       );
     }
     return undefined;
   }
-  // Made when a question wants to hear: most connections never have one.
+  // Made for the first request that reports progress: most connections never have one.
   let progress: Progress | undefined;
   return {
     principal,
     transport,
     settle(message, revision, outcome) {
-      faults.answering = message;
+      warnings.answering = message;
       const refusal = send(message, revision, outcome);
-      faults.answering = undefined;
+      warnings.answering = undefined;
       if (refusal !== undefined) void unsent(refusal, failedRequest(message));
     },
     notify(revision, news) {
@@ -76,7 +76,7 @@ export function createLink(
       try {
         peer.notify(news.method, written.value);
       } catch (error) {
-        faults.report(error as Error, failedRequest(news));
+        warnings.report(error as Error, failedRequest(news));
       }
     },
     sendRequest(revision, question, signal, onProgress) {
@@ -95,7 +95,7 @@ export function createLink(
   };
 }
 
-/** Asks the client in the words of a revision, and gives what it answered in neutral form. */
+/** Sends a request in the form of a revision, and resolves with the result in neutral form. */
 export async function ask(
   request: (method: string, params: unknown, options: RequestOptions) => Promise<unknown>,
   revision: Revision,

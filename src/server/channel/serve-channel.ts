@@ -54,8 +54,8 @@ export function serveChannel(
   channel: Channel,
   options: ServeOptions = {},
 ): Connection {
-  const faults = new ConnectionWarnings(serving, options.fault);
-  const fault = (error: Error): void => faults.report(error);
+  const warnings = new ConnectionWarnings(serving, options.fault);
+  const fault = (error: Error): void => warnings.report(error);
   const calls = new CallsInFlight(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
@@ -70,7 +70,7 @@ export function serveChannel(
     },
     { ...options, deadlines: serving.deadlines },
   );
-  const link = createLink(peer, calls, serving, options, faults);
+  const link = createLink(peer, calls, serving, options, warnings);
   const session = createSession(serving, link);
   const exchanges = createExchanges(serving, offered);
   const desk: Desk = { offered, link, session, exchanges, phase: 'open' };
@@ -89,7 +89,7 @@ export function serveChannel(
     if (calls.cancel(id, 'cancelled by the client')) peer.forget(id);
   }
 
-  /** A question that nobody waits for any more is taken back. */
+  /** A request that is no longer awaited is cancelled. */
   function abandoned(requestId: RequestId, _method: string, reason: TenonError): void {
     link.notify(atPresent(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
   }

@@ -1,4 +1,4 @@
-/** What the kernel knows of a definition that is ready to serve; the rest is between its maker and its handler. */
+/** A compiled definition as the kernel knows it; the rest is private to its feature. */
 import type { Fields } from '../../protocol/neutral.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
 import type { Caller } from '../ports/caller.ts';
@@ -8,7 +8,7 @@ export interface Compiled<Invocation = never> {
   readonly source: object;
   /** As it stands in the list. */
   readonly record: Fields;
-  /** How long a call of it may take, where its definition says so. */
+  /** How long a call of it may take, where its definition sets it. */
   readonly timeoutMs: number | undefined;
   serve(invocation: Invocation): void;
 }

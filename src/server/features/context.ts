@@ -15,19 +15,19 @@ import { type SendRequest, ServerRequests } from '../server-requests/server-requ
 
 /** What a call needs of the connection it came by. */
 export interface CallPorts {
-  /** Told exactly once what a run of the call came to. */
+  /** Receives the outcome of a run, exactly once. */
   settled(settled: Settled | RpcError): void;
-  /** Tells the client something that belongs to this call. */
+  /** Sends a notification that belongs to this call. */
   emit(news: News): void;
-  /** Ends the connection, not the call, where the client can come back. */
+  /** Ends the connection, not the call, where the client can resume it. */
   disconnect(retryMs: number): void;
-  /** Puts a question to the client and waits. Absent where a question ends the run. */
+  /** Sends a request to the client and waits. Absent where a request ends the run. */
   readonly send: SendRequest | undefined;
-  /** How a tool ends that asks what this client cannot be asked: with an error, or with a result a model can read. */
+  /** How a tool ends that sends a request which the client does not support: with an error, or a result for the model. */
   readonly unsupportedRequest: 'error' | 'result';
   /** Set for a call by which the connection remembers something. */
   readonly remember: Remember | undefined;
-  /** The schemes of pages that the user may be asked to open. */
+  /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
   /** Names the request that the call came by in logs, where the transport has such names. */
   readonly requestId?: string | undefined;
@@ -35,13 +35,13 @@ export interface CallPorts {
   readonly origin: Origin;
 }
 
-/** The clock of a call, which stands still while its questions wait. */
+/** The clock of a call, which is paused while its requests wait. */
 export interface CallClock {
   pause(): void;
   resume(): void;
 }
 
-/** Has a connection remember what a call says: a level, a subscription, who listens. Ends the call by `finish`. */
+/** Has a connection remember what a call sets: a level, a subscription, a listener. Ends the call by `finish`. */
 export type Remember = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
 
 /** What an earlier round of the same call left, and the answers that came since. */
@@ -69,7 +69,7 @@ const levels: readonly LoggingLevel[] = [
   'emergency',
 ];
 
-/** Whether a client that listens from `least` on hears this level. */
+/** Whether a level reaches the least that a client wants logged. */
 export const isLogged = (level: LoggingLevel, least: LoggingLevel): boolean =>
   levels.indexOf(level) >= levels.indexOf(least);
 
@@ -85,15 +85,15 @@ export class CallContext implements ChainContext {
   readonly #end: EarlyEnd;
   #controller: AbortController | undefined;
   #requests: ServerRequests | undefined;
-  /** What a call that was never asked for before begins with. */
+  /** The journal of a call that has no earlier round. */
   #fresh: Journal | undefined;
   #furthest = Number.NEGATIVE_INFINITY;
   #silent = false;
-  /** The ids of the pages that were asked for and are not done, by key. */
+  /** The ids of URL elicitations that are not complete, by key. */
   #urlElicitations: Map<string, string> | undefined;
   /** Set where the call has a time-out. */
   clock: CallClock | undefined;
-  /** Whether the run goes on when whoever brought the call is gone. */
+  /** Whether the run continues after the client disconnects. */
   runsOn = false;
 
   constructor(caller: Caller, call: Incoming, ports: CallPorts, resumption: Resumption | undefined, end: EarlyEnd) {
@@ -122,12 +122,12 @@ export class CallContext implements ChainContext {
     return this.#call.meta;
   }
 
-  /** Whether the call is answered, given up, or goes on in another run: what this run does now concerns nobody. */
+  /** Whether the call is answered, cancelled, or continues in another run: what this run does now has no effect. */
   get over(): boolean {
     return this.#silent;
   }
 
-  /** Nothing of the call is heard from here on; its handler is told to stop. */
+  /** Nothing more of the call is sent; its handler is aborted. */
   cancel(reason: unknown): void {
     this.#silent = true;
     if (this.runsOn && isDisconnect(reason)) return;
@@ -136,7 +136,7 @@ export class CallContext implements ChainContext {
     this.#requests?.leave(reason);
   }
 
-  /** Nothing of the call is heard from here on: it is answered. */
+  /** Nothing more of the call is sent: it is answered. */
   finish(): void {
     this.#silent = true;
     this.#requests?.leave('the call is over');
@@ -181,7 +181,6 @@ export class CallContext implements ChainContext {
     return this.#resumption?.journal.own;
   }
 
-  /** Known once a question has loaded what asking takes. */
   get journal(): Journal {
     return this.#serverRequests().journal();
   }
@@ -229,12 +228,12 @@ export class CallContext implements ChainContext {
     };
   }
 
-  /** Whether the revision has an error by which a call says which pages have to be opened first. */
+  /** Whether the revision has an error that names the URLs to open first. */
   get hasUrlError(): boolean {
     return this.#caller.revision.errorNumbers['url-elicitation-required'] !== undefined;
   }
 
-  /** Keeps in mind which page stands behind a key. */
+  /** Remembers the id of a URL elicitation by its key. */
   rememberUrl(key: string, { params }: Worded): void {
     if (params?.mode !== 'url') return;
     this.#urlElicitations ??= new Map();
@@ -264,12 +263,12 @@ export class CallContext implements ChainContext {
       suspended: (questions, journal) => this.#end.suspended(questions, journal),
       failed: (error) => this.#end.failed(error),
     });
-    // A handler that goes on after its call may look for the first time now.
+    // A handler that continues after its call may ask for the first time now.
     if (this.#silent) requests.leave('the call is over');
     return requests;
   }
 
-  /** The time a user takes to answer is not the handler's. */
+  /** The time a user takes to answer does not count for the handler. */
   #withClockPaused(send: SendRequest): SendRequest {
     return async (question, signal, onProgress) => {
       this.clock?.pause();
@@ -281,7 +280,7 @@ export class CallContext implements ChainContext {
     };
   }
 
-  /** A run that repeats an earlier one says nothing twice. */
+  /** A run that repeats an earlier one sends nothing twice. */
   #isSilenced(): boolean {
     return this.#silent || (this.#resumption !== undefined && this.#serverRequests().replaying);
   }

@@ -28,7 +28,7 @@ export class Invocation implements EarlyEnd {
   readonly limits: CallLimits;
   /** How long results stay fresh, unless a definition sets it. */
   readonly cache: CacheHint | undefined;
-  /** `early`: it came to an end before its handler did, and the chain around it goes on. */
+  /** `early`: it ended before its handler did, and the chain around it continues. */
   #phase: 'running' | 'early' | 'over' = 'running';
   #ending: Ending | undefined;
   #chain: Settle | undefined;
@@ -102,7 +102,7 @@ export class Invocation implements EarlyEnd {
     this.#endEarly(error, 'the call has failed');
   }
 
-  /** The call is over, whatever the chain makes of it: the limit stands around the chain. */
+  /** Ends the call by its time limit, which stands around the chain. */
   expired(error: RpcError): void {
     this.#onResult?.(error);
     this.#chain?.(error);
@@ -115,7 +115,7 @@ export class Invocation implements EarlyEnd {
     this.conclude(this.#failure(error, this.#phase === 'early' || !this.context.over));
   }
 
-  /** What ends a run early passes through the chain like any other end of it. */
+  /** An early result passes through the chain like any other. */
   #endEarly(settled: Settled | RpcError, reason: string): void {
     if (this.#phase === 'running') this.#phase = 'early';
     this.finish(settled);
@@ -131,7 +131,7 @@ export class Invocation implements EarlyEnd {
   }
 }
 
-/** Whether a handler asked what this caller cannot be asked; another client's refusal that it ran into is no such thing. */
+/** Whether a handler sent a request that this client does not support; an error of another client does not count. */
 export const isUnsupportedRequest = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'capability-not-supported' && 'requiredCapabilities' in error.details;
 

@@ -1,4 +1,4 @@
-/** Ends a call once its time is over. The clock stands still while the call waits for answers of the client. */
+/** Ends a call once its time is over. The clock is paused while the call waits for answers of the client. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CallClock } from './context.ts';
@@ -6,7 +6,7 @@ import type { Invocation } from './invocation.ts';
 
 type State =
   | { readonly is: 'running'; readonly deadline: Deadline }
-  | { readonly is: 'standing'; readonly left: number; readonly questions: number }
+  | { readonly is: 'paused'; readonly left: number; readonly questions: number }
   | { readonly is: 'over' };
 
 class TimeLimit implements CallClock {
@@ -22,15 +22,15 @@ class TimeLimit implements CallClock {
 
   pause(): void {
     const state = this.#state;
-    if (state.is === 'standing') this.#state = { ...state, questions: state.questions + 1 };
+    if (state.is === 'paused') this.#state = { ...state, questions: state.questions + 1 };
     if (state.is !== 'running') return;
     this.#deadlines.cancel(state.deadline);
-    this.#state = { is: 'standing', left: this.#deadlines.left(state.deadline), questions: 1 };
+    this.#state = { is: 'paused', left: this.#deadlines.left(state.deadline), questions: 1 };
   }
 
   resume(): void {
     const state = this.#state;
-    if (state.is !== 'standing') return;
+    if (state.is !== 'paused') return;
     const questions = state.questions - 1;
     this.#state =
       questions > 0 ? { ...state, questions } : { is: 'running', deadline: this.#deadlines.add(state.left, this.#run) };
@@ -42,7 +42,7 @@ class TimeLimit implements CallClock {
   }
 }
 
-/** Ends the call once its time is over, unless it ends before. Where there is a chain, the time runs already. */
+/** Ends the call once its time is over, unless it ends before. Behind a chain the clock runs already. */
 export function limitTime(invocation: Invocation, own: number | undefined): void {
   const { limits: terms, context, call, target } = invocation;
   const timeoutMs = own ?? terms.timeoutMs;

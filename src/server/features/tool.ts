@@ -105,7 +105,7 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
   throw new Error(`tools.${tool.name}: a handler without output schema returns a string, content(…) or result(…).`);
 }
 
-/** What a tool promises it keeps, also where its handler writes the whole result. */
+/** The output schema holds also where the handler writes the whole result. */
 function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
   const judge = (verdict: Validated): void => {
     if (!verdict.ok) throw new Error(`tools.${tool.name}: the output is invalid: ${issuesText(verdict.issues)}`);
@@ -122,7 +122,7 @@ const textContent = (text: string): Fields => ({ content: [{ type: 'text', text 
 
 const isError = (text: string): Done => done({ content: [{ type: 'text', text }], isError: true });
 
-/** The model hears that the tool failed; what went wrong is for the server's own log. */
+/** The model learns that the tool failed; the error itself goes to the server's own log. */
 function failed(invocation: Invocation, tool: CompiledTool, error: unknown): void {
   const { limits: terms, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);

@@ -7,7 +7,7 @@ import type { Settled, Suspension } from '../ports/call-outcome.ts';
 import { mountChainsOf } from '../registry/mount.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 
-/** The whole chain that a call passes: the server's own, then those of the mounts that what is called came by. */
+/** The whole chain of a call: the server's own, then those of the mounts that the called thing comes through. */
 export function chainFor(own: readonly Middleware[], registry: Registry, call: Incoming): readonly Middleware[] {
   if (!registry.hasMountChains) return own;
   const passed = new Set<readonly Middleware[]>();
@@ -16,7 +16,7 @@ export function chainFor(own: readonly Middleware[], registry: Registry, call: I
   return [...own, ...once.flatMap(({ chain, name }) => chain.map((link) => seenFrom(link, name)))];
 }
 
-/** On the server that defines it, a thing is called by the name it has there. */
+/** Middleware of a mounted server sees the name that a thing has there. */
 const seenFrom =
   (link: Middleware, name: string | undefined): Middleware =>
   (call, next) =>
@@ -31,7 +31,7 @@ interface Thing {
   readonly source: object;
 }
 
-/** What a call is about, as it was defined. */
+/** The definitions that a call concerns. */
 function concerned(registry: Registry, { method, params }: Incoming): readonly object[] {
   const { tools, prompts, templates } = registry;
   const one = (found: Thing | undefined): readonly object[] => (found === undefined ? [] : [found.source]);
@@ -58,7 +58,7 @@ function concerned(registry: Registry, { method, params }: Incoming): readonly o
   }
 }
 
-/** Who watches a URI hears of what lies below it. Where it names nothing itself, that may be anything. */
+/** A client that watches a URI is notified of what lies below it. Where the URI names nothing itself, that may be anything. */
 function watched(registry: Registry, uri: string): readonly object[] {
   const found = resourceAt(registry, uri);
   if (found !== undefined) return [found.source];

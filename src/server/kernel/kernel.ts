@@ -57,7 +57,7 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['subscriptions/listen', { capability: undefined, target: filter, run: remember }],
 ]);
 
-/** Runs one call for one caller and settles it, at once where the handler gives a plain value. */
+/** Runs one call for one caller and settles it, synchronously where the handler returns a plain value. */
 export function handle(
   serving: Serving,
   call: Incoming,
@@ -140,7 +140,7 @@ const completableAt = (
 ): Completable<Invocation> | undefined =>
   (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
 
-/** Has the connection remember something, unless the call was given up on its way here. */
+/** Has the connection remember something, unless the call was cancelled before. */
 function remember(invocation: Invocation): void {
   const { ports, call, context } = invocation;
   if (ports.remember === undefined || context.over)
@@ -148,7 +148,7 @@ function remember(invocation: Invocation): void {
   ports.remember(call, context, (settled) => invocation.finish(settled));
 }
 
-/** The time of a call begins before the chain; what comes through it too late is not begun. */
+/** The time of a call begins before the chain; a call that is over when the chain lets it pass is not begun. */
 function pass(chain: readonly Middleware[], method: Method, invocation: Invocation, registry: Registry): void {
   if (method.limit !== undefined) limitTime(invocation, method.limit(registry, invocation));
   const { call, target, context } = invocation;

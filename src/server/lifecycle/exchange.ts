@@ -132,7 +132,7 @@ function honoured(asked: SubscriptionFilter, { capabilities }: Registry): Subscr
 }
 
 function newsOf(change: Change, filter: SubscriptionFilter): News | undefined {
-  // A filter names what it wants to hear of, and has no words for extensions.
+  // A filter cannot name notifications of extensions.
   if (change.kind === 'news') return undefined;
   if (change.kind === 'resource') {
     const { uri } = change;

@@ -28,7 +28,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   readonly call: Incoming;
   readonly caller: Caller;
   readonly remember: Remember | undefined;
-  /** The arguments as they came, where the call may have to run again: whoever runs may change those it is given. */
+  /** The arguments as they came, where the call may have to run again: a handler may change those it is given. */
   readonly #given: string | undefined;
   counts: boolean;
   reply: PendingReply | undefined = undefined;
@@ -138,7 +138,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     return this.link.end(this.message.id, this);
   }
 
-  /** Begins the next run with what the earlier ones left, unless the call was given up or its answers are of no use. */
+  /** Begins the next run with what the earlier ones left, unless the call was cancelled or its answers are malformed. */
   protected async resume(journal: Journal, answers: Fields, signal: AbortSignal): Promise<void> {
     const returned = await readReturned(journal.returned, answers);
     if (signal.aborted) this.leave();
@@ -214,7 +214,7 @@ export class ExchangeJourney extends Journey {
     else await this.resume(journal as Journal, answers, signal);
   }
 
-  /** What fails here is for the author to hear; the client learns no more than of any state that does not open. */
+  /** A failure is reported to the author; the client learns no more than of any state that does not open. */
   async #opened(state: string): Promise<unknown> {
     const { serving, call, caller } = this;
     try {

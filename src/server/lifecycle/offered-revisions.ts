@@ -1,4 +1,4 @@
-/** The revisions that one connection may speak, in the dialects chosen for it. */
+/** The revisions that a server offers, in the dialects chosen for it. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { type DialectChoice, dialectNames, withDialects } from '../../protocol/dialects/dialects.ts';
 import { errorCodeTables } from '../../protocol/dialects/error-codes.ts';
@@ -19,7 +19,7 @@ export interface OfferedRevisions {
   /** Newest first. */
   readonly revisions: readonly Revision[];
   readonly onMismatch: 'offer' | 'refuse';
-  /** Those that the revisions have been told of. */
+  /** Those whose messages the revisions know. */
   readonly extensions: readonly Extension[];
 }
 
@@ -47,5 +47,5 @@ function checkRevisionOptions({ revisions, onMismatch, dialects, errorCodes }: R
   }
 }
 
-const refused = (text: string, mend: string): TenonError =>
-  new TenonError('invalid-argument', text, { hint: `Use ${mend}.` });
+const refused = (text: string, fix: string): TenonError =>
+  new TenonError('invalid-argument', text, { hint: `Use ${fix}.` });

@@ -23,7 +23,7 @@ export interface Arrived {
 
 export type Selection =
   | { readonly kind: 'exchange' | 'session' | 'handshake'; readonly revision: Revision }
-  /** `revision` is the one in whose words the refusal is written, `status` what HTTP says with it. */
+  /** The refusal is written in the form of `revision`; `status` is its HTTP status. */
   | { readonly kind: 'refused'; readonly revision: Revision; readonly error: RpcError; readonly status: number };
 
 /** An envelope always wins, even on `initialize`: a claim that makes no sense is an error, never a reason to look further. */
@@ -106,7 +106,7 @@ const noBatch = (revision: Revision): Refused => refused(revision, 'invalid-requ
 
 function unsupported({ revisions }: OfferedRevisions, words: Revision, requested: unknown): Refused {
   const text = `Unsupported protocol version: ${shown(String(requested))}`;
-  // Whoever names an unknown revision in an envelope is offered those that have envelopes, if there are any.
+  // A client that names an unknown revision in an envelope is offered those that have envelopes, if there are any.
   const alike = revisions.filter(({ lifecycle }) => lifecycle === words.lifecycle);
   const supported = (alike.length > 0 ? alike : revisions).map(({ id }) => id);
   return {

@@ -19,16 +19,16 @@ import type { LearnedFact, Link } from '../ports/link.ts';
 import { SessionJourney } from './journey.ts';
 import { introductionProblem, watchProblem } from './session-bounds.ts';
 
-/** The level is read when something is logged, so that a new one holds for calls under way as well. */
+/** The level is read when something is logged, so that a new one holds for calls in flight as well. */
 interface SessionCaller extends Caller {
   logLevel: LoggingLevel;
 }
 
-/** The handshake is answered; a client that is `greeted` has yet to say that it heard. */
+/** The handshake is answered; a client that is `greeted` has yet to send `notifications/initialized`. */
 interface Met {
   readonly is: 'greeted' | 'ready';
   readonly caller: SessionCaller;
-  /** What the client was told in the handshake; what came later it cannot know of. */
+  /** The capabilities that the client received in the handshake. */
   readonly declared: ServerCapabilities;
   /** Made with the first: most sessions watch nothing. */
   subscriptions: Set<string> | undefined;
@@ -36,7 +36,7 @@ interface Met {
 
 type State = { readonly is: 'new' } | Met;
 
-/** All that a session knows, as it is taken up from where it was kept. */
+/** All that a session knows, as it is restored from a store. */
 export interface SessionFacts extends Pick<Met, 'is' | 'declared' | 'subscriptions'> {
   readonly caller: Omit<SessionCaller, 'principal'>;
 }
@@ -48,12 +48,12 @@ export interface Session {
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   notified(news: News): Soon<unknown>;
-  /** Whether its client has said that it is ready. */
+  /** Whether its client has sent `notifications/initialized`. */
   readonly isReady: boolean;
   changed(change: Change): void;
   /** Goes on with what is known of a session that began elsewhere. */
   restore(facts: SessionFacts): void;
-  /** Learns what the client has said elsewhere. */
+  /** Learns what the client has sent to another node. */
   learn(fact: LearnedFact): void;
 }
 
@@ -125,7 +125,7 @@ class LinkedSession implements Session {
     }
   }
 
-  /** What a client tells in words of an extension. */
+  /** Passes on a notification of an extension. */
   #extensionNotified(method: string, params: Fields): void {
     const { registry, failed } = this.#serving;
     if (this.#state.is === 'new') return;
@@ -159,7 +159,7 @@ class LinkedSession implements Session {
       const problem = fact.kind === 'watch' ? watchProblem(this.#state.subscriptions, fact.uri) : undefined;
       if (problem !== undefined) return finish(problem);
       const isNew = fact.kind === 'watch' && !this.#state.subscriptions?.has(fact.uri);
-      // Before it is kept: what is on its way to the store counts as well.
+      // Before it is stored: what is on its way to the store counts as well.
       this.learn(fact);
       const notStored = (): void => {
         if (isNew) this.learn({ kind: 'unwatch', uri: fact.uri });
@@ -195,7 +195,7 @@ function factOf(method: string, { level, uri }: Fields): LearnedFact {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Whether a client knows what an extension tells: it declared it, and its revision carries it. */
+/** Whether a client gets a notification of an extension: it declared it, and its revision carries it. */
 const receives = (
   { revision, capabilities }: Caller,
   { extension, method }: Extract<Change, { kind: 'news' }>,

@@ -1,9 +1,9 @@
-/** What a server tells in words of an extension, as news for everybody who listens. */
+/** A notification of an extension, as a change that is published to all connections. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isServedList, type ServerExtensions, type ServerNews } from '../definition/extension.ts';
 import type { Change } from '../ports/change-notifications.ts';
 
-/** Throws where no extension of the server has this news, or its params break their schema. */
+/** Throws where no extension of the server has this notification, or its params break their schema. */
 export function extensionNotification(
   extensions: ServerExtensions | undefined,
   news: ServerNews,

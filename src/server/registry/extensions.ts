@@ -8,7 +8,7 @@ import type { Resources, ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 
 export interface CompiledExtensions {
-  /** By identifier, what the server says of each; `undefined` where it has none. */
+  /** The settings that the server declares, by identifier; `undefined` where it has no extension. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
   readonly methods: ReadonlyMap<string, CompiledMethod<Invocation>>;
   readonly notifications: ReadonlyMap<string, NotificationReceiver>;
@@ -34,7 +34,7 @@ function refuseDuplicates(names: readonly string[]): void {
   throw refused(`extensions: ${JSON.stringify(duplicate)} is there twice.`, 'Take one of the two out.');
 }
 
-/** The contracts alone: what revisions are told of. */
+/** The contracts alone, by which revisions know the messages of extensions. */
 export const contractsOf = (extensions: ServerExtensions | undefined): readonly Extension[] =>
   isServedList(extensions) ? extensions.map(({ extension }) => extension) : [];
 

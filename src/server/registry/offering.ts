@@ -72,7 +72,7 @@ export function createOffering(definition: ServerDefinition, feed: ChangeNotifie
     for (const follower of alive()) follower.updated(uri);
   }
 
-  /** The draft is copied: one that the author keeps changes nothing later. */
+  /** The draft is copied: changing it later has no effect. */
   function update(change: (draft: Draft) => void): void {
     if (changing) throw misused('update() was called within update().', 'Make all changes on the one draft.');
     const draft = copyOf(present.own);

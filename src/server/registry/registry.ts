@@ -1,4 +1,4 @@
-/** A definition made ready to serve: schemas read once, templates compiled once, records written once. Never changed. */
+/** A compiled definition: schemas read once, templates compiled once, records written once. Never changed. */
 
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import type { Implementation, ServerCapabilities } from '../../protocol/generated/types/records.ts';
@@ -37,7 +37,7 @@ export interface Registry {
   readonly hasMountChains: boolean;
 }
 
-/** Makes a registry. What `previous` has made ready of the very same values is taken over. */
+/** Makes a registry. What `previous` compiled of the very same values is reused. */
 export function createRegistry(definition: ServerDefinition, previous?: Registry): Registry {
   const { pageSize = 100, cache, instructions, tools = {}, resources = {}, templates = {}, prompts = {} } = definition;
   if (!Number.isInteger(pageSize) || pageSize < 1) {
@@ -71,7 +71,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   };
 }
 
-/** What a definition brings along: the code of a kind is there only where a definition of it is. */
+/** A definition brings its compiler: the code of a kind is bundled only where a definition of it is. */
 interface Definable<T, R> {
   readonly kind: DefinitionKind;
   readonly compile: (name: string, source: T) => R;

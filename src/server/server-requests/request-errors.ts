@@ -1,4 +1,4 @@
-/** The errors that a handler meets when it asks or remembers. */
+/** The errors that a handler gets when it asks the client, or stores a step. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { neededCapabilities } from './client-support.ts';
 import type { ContextMethod, WordedQuestion } from './wording.ts';

@@ -1,4 +1,4 @@
-/** Ends the run of a handler that asks by returning its questions. */
+/** Ends the run of a handler that requires input by returning its questions. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming, Question as Worded } from '../../protocol/neutral.ts';
@@ -12,7 +12,7 @@ import { jsonCopy } from './json-copy.ts';
 import { notJson, unsupportedRequest } from './request-errors.ts';
 import { bare, wordQuestion } from './wording.ts';
 
-/** What is needed of the run that ends. */
+/** The run that ends, as far as it is used here. */
 export interface EndingRun {
   readonly call: Incoming;
   readonly target: string;

@@ -10,13 +10,13 @@ import { tooManyRounds } from './input-required.ts';
 import { unanswered } from './request-errors.ts';
 import type { SendRequest } from './server-requests.ts';
 
-/** Questions of one call to the client. Those that wait at the same time are one round. */
-export function createSender(terms: CallLimits, link: Link, call: FailedCall, { revision }: Caller): SendRequest {
+/** Sends the requests of one call. Those that wait at the same time are one round. */
+export function createSender(limits: CallLimits, link: Link, call: FailedCall, { revision }: Caller): SendRequest {
   let rounds = 0;
   let waiting = 0;
   return async (question, signal, onProgress) => {
     if (waiting === 0) rounds += 1;
-    if (rounds > terms.maxRounds) throw tooManyRounds(terms, call);
+    if (rounds > limits.maxRounds) throw tooManyRounds(limits, call);
     waiting += 1;
     try {
       return await link.sendRequest(revision, question, signal, onProgress);
@@ -28,7 +28,7 @@ export function createSender(terms: CallLimits, link: Link, call: FailedCall, { 
   };
 }
 
-/** What is no answer at all ends the call, as it does where answers come with the call; a refusal the handler hears. */
+/** A malformed answer ends the call, as it does where answers come with the call; a refusal is thrown to the handler. */
 function requestFailure(error: unknown, { method }: Question): Error {
   const code = error instanceof TenonError ? error.code : undefined;
   if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is malformed`);

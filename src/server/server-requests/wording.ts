@@ -1,4 +1,4 @@
-/** Puts an author's question into the words of the protocol, and reads what comes back. Answers are hostile input. */
+/** Turns an author's question into a request of the protocol, and reads what comes back. Answers are hostile input. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
@@ -63,7 +63,7 @@ function wordsOf(key: string, question: Question, callId: string): WordedQuestio
   return plainForm(question.message, question.requestedSchema);
 }
 
-/** Reads an answer by the question alone, where the author's own schema is not at hand. */
+/** Reads an answer by the protocol request alone, where the author's own schema is not known. */
 export function readAnswer({ method, params = {} }: Worded, answer: unknown): ReadAnswer | Promise<ReadAnswer> {
   if (method === 'roots/list') return rootsQuestion.read(answer);
   if (method === 'sampling/createMessage') return sampleQuestion(params).read(answer);
@@ -88,7 +88,7 @@ function problemOf({ method, params = {}, needs }: WordedQuestion, urlSchemes: r
     : `it does not have the shape of ${method}`;
 }
 
-/** Clients open pages of the web; anything else can start a program on the machine of the user, so it is said aloud. */
+/** Other schemes than those of the web can start a program on the machine of the user, so the author has to allow them. */
 function urlProblem(url: string, urlSchemes: readonly string[]): string | undefined {
   if (!isUrl(url)) return 'its url is not a valid URL';
   const isAllowed = urlSchemes.includes(new URL(url).protocol.slice(0, -1));
