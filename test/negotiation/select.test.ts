@@ -36,7 +36,7 @@ function arrivedIn({ claim, header, method, session, batch }: Cell): Arrived {
     session: findRevision(columns.session[session as keyof typeof columns.session]),
     ...(named === undefined ? {} : { header: named }),
     batch: batch === 'batch',
-    requested: '2024-11-05',
+    params: { protocolVersion: '2024-11-05' },
   };
 }
 
@@ -126,7 +126,7 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
   [
     'initialize at exchanges only',
     exchangesOnly,
-    { method: 'initialize', claim: undefined, requested: newest },
+    { method: 'initialize', claim: undefined, params: { protocolVersion: newest } },
     'unsupported-revision 400 in 2026-07-28',
     { supported: [exchange], requested: newest },
   ],
@@ -147,13 +147,13 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
   [
     'initialize for what is served',
     refusing,
-    { method: 'initialize', claim: undefined, requested: '2024-11-05' },
+    { method: 'initialize', claim: undefined, params: { protocolVersion: '2024-11-05' } },
     'handshake 2024-11-05',
   ],
   [
     'initialize where mismatches are refused',
     refusing,
-    { method: 'initialize', claim: undefined, requested: newest },
+    { method: 'initialize', claim: undefined, params: { protocolVersion: newest } },
     'unsupported-revision 400 in 2025-06-18',
     {
       clientVersion: newest,
@@ -164,7 +164,7 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
   ...[newest, exchange, '1999-01-01', 5, undefined].map((requested): [string, Fewer, Arrived, string] => [
     `initialize for ${String(requested)}`,
     sessionsOnly,
-    { method: 'initialize', claim: undefined, requested },
+    { method: 'initialize', claim: undefined, params: { protocolVersion: requested } },
     'handshake 2025-06-18',
   ]),
 ];

@@ -10,6 +10,7 @@ import { Progress } from '../../protocol/progress.ts';
 import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';
+import { reportUnsent } from '../lifecycle/refusals.ts';
 import type { FailedCall } from '../ports/call-limits.ts';
 import type { CallsInFlight } from '../ports/calls-in-flight.ts';
 import type { Link } from '../ports/link.ts';
@@ -30,10 +31,9 @@ export function createLink(
   { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
   warnings: ConnectionWarnings,
 ): Link {
-  const unsent = (refusal: Refusal, call: FailedCall): Promise<void> =>
-    refusal.explain().then(
-      (text) => warnings.report(new TenonError('invalid-outgoing', text), call),
-      (cause: unknown) => warnings.report(new TenonError('invalid-outgoing', refusal.message, { cause }), call),
+  const unsent = (refusal: Refusal, call: FailedCall): void =>
+    reportUnsent(refusal, (text, cause) =>
+      warnings.report(new TenonError('invalid-outgoing', text, cause === undefined ? {} : { cause }), call),
     );
   const refuse = (id: RequestMessage['id'], revision: Revision, error: RpcError): void =>
     peer.refuse(id, revision.wire.writeError(revision, error));
@@ -68,11 +68,11 @@ export function createLink(
       warnings.answering = message;
       const refusal = send(message, revision, outcome);
       warnings.answering = undefined;
-      if (refusal !== undefined) void unsent(refusal, failedRequest(message));
+      if (refusal !== undefined) unsent(refusal, failedRequest(message));
     },
     notify(revision, news) {
       const written = revision.wire.writeNotification(revision, 'server', news);
-      if (!written.ok) return void unsent(written.refusal, failedRequest(news));
+      if (!written.ok) return unsent(written.refusal, failedRequest(news));
       try {
         peer.notify(news.method, written.value);
       } catch (error) {

@@ -14,6 +14,7 @@ import type { Channel } from '../../transport/channel.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
 import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
+import { answerRefusal } from '../lifecycle/refusals.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
@@ -61,7 +62,7 @@ export function serveChannel(
   const peer = createPeer(
     {
       send: (frame) => channel.send(frame),
-      request: (message, batch) => serve(desk, message, batch),
+      request: (message, batch) => serve(ports, message, batch),
       notification,
       abandoned,
       fault,
@@ -73,7 +74,7 @@ export function serveChannel(
   const link = createLink(peer, calls, serving, options, warnings);
   const session = createSession(serving, link);
   const exchanges = createExchanges(serving, offered);
-  const desk: Desk = { offered, link, session, exchanges, phase: 'open' };
+  const ports: RequestPorts = { offered, link, session, exchanges, phase: 'open' };
   const stopListening = serving.changes.listen((change) => {
     session.changed(change);
     exchanges.changed(change);
@@ -117,7 +118,7 @@ export function serveChannel(
     ping: (own) => ping(peer, atPresent(), own),
     unheard: () => peer.unheard(),
     close(waitMs = 5000) {
-      desk.phase = 'draining';
+      ports.phase = 'draining';
       const deadline = serving.deadlines.add(waitMs, leave);
       exchanges.end();
       calls.drain(leave);
@@ -126,8 +127,8 @@ export function serveChannel(
   };
 }
 
-/** Where requests are handed on. */
-interface Desk {
+/** What serves the requests of a channel. */
+interface RequestPorts {
   readonly offered: OfferedRevisions;
   readonly link: Link;
   readonly session: Session;
@@ -135,11 +136,14 @@ interface Desk {
   phase: 'open' | 'draining';
 }
 
-function serve({ offered, link, session, exchanges, phase }: Desk, message: RequestMessage, batch: boolean): void {
+function serve(
+  { offered, link, session, exchanges, phase }: RequestPorts,
+  message: RequestMessage,
+  batch: boolean,
+): void {
   const { method, params } = message;
-  const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
   const claim = claimedRevision(params);
-  const chosen = select(offered, { method, claim, requested, session: session.revision(), batch });
+  const chosen = select(offered, { method, params, claim, session: session.revision(), batch });
   if (chosen.kind === 'refused') return link.settle(message, chosen.revision, chosen.error);
   const { revision } = chosen;
   // A ping asks whether the connection is there, and it is.
@@ -158,18 +162,11 @@ async function ping(peer: Peer, revision: Revision, options?: RequestOptions): P
   throw new TenonError('capability-not-supported', 'Where every request stands alone, a client cannot be pinged.');
 }
 
-/** A refusal is answered with the place named, or without it where even that fails. It is under way until then: a connection that ends waits for it. */
-function refuse(
-  link: Link,
-  message: RequestMessage,
-  revision: Revision,
-  { reason, message: plain, data, explain }: Refusal,
-): void {
+/** The request is in flight until its refusal is explained: a connection that drains waits for it. */
+function refuse(link: Link, message: RequestMessage, revision: Revision, refusal: Refusal): void {
   const waiting: CallInFlight = { counts: false, cancel() {} };
   const isInFlight = link.begin(message.id, waiting);
-  const say = (text: string): void => {
-    if (isInFlight && !link.end(message.id, waiting)) return;
-    link.settle(message, revision, rpcError(reason, text, data));
-  };
-  void explain().then(say, () => say(plain));
+  answerRefusal(refusal, (error) => {
+    if (!isInFlight || link.end(message.id, waiting)) link.settle(message, revision, error);
+  });
 }

@@ -10,6 +10,7 @@ import { newestSession } from '../../protocol/revisions/revisions.ts';
 import { type Soon, soonThen, whenThere } from '../../store/maybe-promise.ts';
 import type { Exchanges } from '../lifecycle/exchange.ts';
 import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
+import { answerRefusal } from '../lifecycle/refusals.ts';
 import { type Selection, select } from '../lifecycle/select.ts';
 import { introductionProblem } from '../lifecycle/session-bounds.ts';
 import { isPlain } from './admission/founding-clients.ts';
@@ -142,9 +143,8 @@ function choose(
   session: HttpSession | undefined,
   batch: boolean,
 ): Selection {
-  const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
   const header = request.header('mcp-protocol-version')?.trim() ?? null;
-  return select(offered, { method, claim, requested, session: session?.session.revision(), header, batch });
+  return select(offered, { method, params, claim, session: session?.session.revision(), header, batch });
 }
 
 const listenMethod = 'subscriptions/listen';
@@ -266,7 +266,7 @@ function takeAlone({ offered, keepsSessions }: PostPorts, { request, session }: 
     return session === undefined && isAlone ? 202 : undefined;
   }
   const { method } = message;
-  const selection = select(offered, { method, claim, requested: undefined, ...(header !== undefined && { header }) });
+  const selection = select(offered, { method, claim, ...(header !== undefined && { header }) });
   return selection.kind === 'exchange' ? 202 : 400;
 }
 
@@ -286,9 +286,7 @@ function cancel(session: HttpSession, id: RequestId): void {
 }
 
 function explain(reply: Reply, message: RequestMessage, revision: Revision, refusal: Refusal, status: number): void {
-  const { reason, message: plain, data } = refusal;
-  const say = (text: string): void => reply.refuse(message.id, revision, rpcError(reason, text, data), status);
-  void refusal.explain().then(say, () => say(plain));
+  answerRefusal(refusal, (error) => reply.refuse(message.id, revision, error, status));
 }
 
 /** An error in the words of sessions, for what reached none. */

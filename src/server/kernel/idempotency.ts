@@ -4,7 +4,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
-import type { Done, Incoming } from '../../protocol/neutral.ts';
+import type { Done } from '../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
 import type { Settled } from '../ports/call-outcome.ts';
 

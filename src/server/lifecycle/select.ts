@@ -11,8 +11,8 @@ export interface Arrived {
   readonly method: string;
   /** The revision that the message's own envelope names; anything but `undefined` is a claim. */
   readonly claim: unknown;
-  /** The revision that `initialize` asks for. */
-  readonly requested?: unknown;
+  /** Of `initialize`, whose `protocolVersion` is the revision asked for. */
+  readonly params?: unknown;
   /** The revision of the session it travels in. */
   readonly session?: Revision | undefined;
   /** What the header names; `null` where there could be one and is none; absent where a transport has no headers. */
@@ -35,7 +35,7 @@ export function select(offered: OfferedRevisions, arrived: Arrived): Selection {
   if (named?.lifecycle === 'exchange')
     return refused(named, 'invalid-params', 'params._meta has to name the revision', 400);
   if (method === 'initialize')
-    return batch ? noBatch(session ?? newestSession) : selectHandshake(offered, arrived.requested);
+    return batch ? noBatch(session ?? newestSession) : selectHandshake(offered, arrived.params);
   const own = newestOf(offered, 'session');
   const assumed = header === null ? served(offered, assumedSession.id) : undefined;
   // A ping is no part of the handshake: it may come before.
@@ -62,7 +62,8 @@ function selectClaimed(offered: OfferedRevisions, { claim, header, batch }: Arri
 }
 
 /** The revision asked for if it has sessions, else the newest that has: the client decides whether it can live with that. */
-function selectHandshake(offered: OfferedRevisions, requested: unknown): Selection {
+function selectHandshake(offered: OfferedRevisions, params: unknown): Selection {
+  const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
   const asked = served(offered, requested);
   if (asked?.lifecycle === 'session') return { kind: 'handshake', revision: asked };
   const newest = newestOf(offered, 'session');

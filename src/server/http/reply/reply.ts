@@ -7,6 +7,7 @@ import { shortText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { cachedText, cacheText } from '../../kernel/cached-text.ts';
 import type { Serving } from '../../kernel/serving.ts';
+import { reportUnsent } from '../../lifecycle/refusals.ts';
 import type { CallInFlight, Link } from '../../ports/link.ts';
 import type { Transport } from '../../ports/request-details.ts';
 import { type Acceptance, acceptanceOf } from '../admission/accept.ts';
@@ -185,10 +186,7 @@ export abstract class Reply implements Link {
   }
 
   protected unsent(refusal: Refusal): void {
-    void refusal.explain().then(
-      (text) => this.#fault(text),
-      (cause: unknown) => this.#fault(refusal.message, cause),
-    );
+    reportUnsent(refusal, (text, cause) => this.#fault(text, cause));
   }
 
   #fault(text: string, cause?: unknown): void {
