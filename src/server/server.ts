@@ -77,15 +77,15 @@ export function createServer<
   options: ServerOptions = {},
 ): Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>> {
   checkServerOptions(options);
-  const feed = createChangeNotifier();
-  const offering = createOffering(definition, feed);
+  const changes = createChangeNotifier();
+  const offering = createOffering(definition, changes);
   const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
   const deadlines = createDeadlines();
   const { idempotency = {} } = options;
   const serving: Serving = {
     registry: () => offering.registry,
-    changes: feed,
+    changes,
     middleware,
     sealer: createSealer(options.state),
     deadlines,
@@ -108,7 +108,7 @@ export function createServer<
     update: offering.update,
     updated: offering.updated,
     follow: offering.follow,
-    notify: (news, params) => feed.publish(extensionNotification(definition.extensions, news, params)),
+    notify: (news, params) => changes.publish(extensionNotification(definition.extensions, news, params)),
     accept(channel, own = {}) {
       const { replay = serving.replay, deadlines = serving.deadlines } = own;
       return serveChannel({ ...serving, replay, deadlines }, offered, channel, own);

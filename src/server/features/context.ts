@@ -52,9 +52,15 @@ export interface Resumption {
   readonly returned: Readonly<Record<string, unknown>>;
 }
 
-/** The ways in which a call ends before its handler returns. */
-export interface EarlyEnd {
+/** The run that a context belongs to. */
+export interface ContextRun {
+  readonly call: Incoming;
+  readonly caller: Caller;
+  readonly ports: CallPorts;
+  readonly resumption: Resumption | undefined;
+  /** Ends the run before its handler returns: these questions have to be answered before another begins. */
   suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
+  /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
 }
 
@@ -78,11 +84,7 @@ const isWritable = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'symbol' && typeof value !== 'function';
 
 export class CallContext implements ChainContext {
-  readonly #caller: Caller;
-  readonly #call: Incoming;
-  readonly #ports: CallPorts;
-  readonly #resumption: Resumption | undefined;
-  readonly #end: EarlyEnd;
+  readonly #run: ContextRun;
   #controller: AbortController | undefined;
   #requests: ServerRequests | undefined;
   /** The journal of a call that has no earlier round. */
@@ -96,12 +98,8 @@ export class CallContext implements ChainContext {
   /** Whether the run continues after the client disconnects. */
   runsOn = false;
 
-  constructor(caller: Caller, call: Incoming, ports: CallPorts, resumption: Resumption | undefined, end: EarlyEnd) {
-    this.#caller = caller;
-    this.#call = call;
-    this.#ports = ports;
-    this.#resumption = resumption;
-    this.#end = end;
+  constructor(run: ContextRun) {
+    this.#run = run;
   }
 
   get signal(): AbortSignal {
@@ -110,16 +108,16 @@ export class CallContext implements ChainContext {
   }
 
   get caller(): CallerFacts {
-    const { revision, client, capabilities, principal } = this.#caller;
+    const { revision, client, capabilities, principal } = this.#run.caller;
     return { revision: revision.id, client, capabilities, principal };
   }
 
   get origin(): Origin {
-    return this.#ports.origin;
+    return this.#run.ports.origin;
   }
 
   get meta(): Readonly<Record<string, unknown>> {
-    return this.#call.meta;
+    return this.#run.call.meta;
   }
 
   /** Whether the call is answered, cancelled, or continues in another run: what this run does now has no effect. */
@@ -145,9 +143,9 @@ export class CallContext implements ChainContext {
   // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
   get log(): AskingContext['log'] {
     return (level, data, logger) => {
-      const least = this.#caller.logLevel;
+      const least = this.#run.caller.logLevel;
       if (least === undefined || !isLogged(level, least) || this.#isSilenced()) return;
-      this.#ports.emit({
+      this.#run.ports.emit({
         method: 'notifications/message',
         params: { level, data: isWritable(data) ? data : null, ...(logger !== undefined && { logger }) },
       });
@@ -156,12 +154,12 @@ export class CallContext implements ChainContext {
 
   get progress(): AskingContext['progress'] {
     return (progress, total, message) => {
-      const { progressToken } = this.#call.meta;
+      const { progressToken } = this.#run.call.meta;
       if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#furthest) return;
       this.#furthest = progress;
       if (this.#isSilenced()) return;
       const more = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
-      this.#ports.emit({ method: 'notifications/progress', params: { progressToken, progress, ...more } });
+      this.#run.ports.emit({ method: 'notifications/progress', params: { progressToken, progress, ...more } });
     };
   }
 
@@ -170,15 +168,15 @@ export class CallContext implements ChainContext {
   }
 
   get round(): number {
-    return this.#resumption?.journal.round ?? 0;
+    return this.#run.resumption?.journal.round ?? 0;
   }
 
   get answers(): Readonly<Record<string, unknown>> {
-    return this.#resumption?.returned ?? {};
+    return this.#run.resumption?.returned ?? {};
   }
 
   get state(): unknown {
-    return this.#resumption?.journal.own;
+    return this.#run.resumption?.journal.own;
   }
 
   get journal(): Journal {
@@ -186,7 +184,7 @@ export class CallContext implements ChainContext {
   }
 
   get can(): AskingContext['can'] {
-    return (what) => clientSupports(this.#caller, what);
+    return (what) => clientSupports(this.#run.caller, what);
   }
 
   // One body serves the overloads of the interface: what comes back is read by the question that was asked.
@@ -212,9 +210,9 @@ export class CallContext implements ChainContext {
     return (key) => {
       const elicitationId = this.#urlElicitations?.get(key);
       const method = 'notifications/elicitation/complete';
-      if (elicitationId === undefined || !this.#caller.revision.server.notifications.has(method)) return;
+      if (elicitationId === undefined || !this.#run.caller.revision.server.notifications.has(method)) return;
       this.#urlElicitations?.delete(key);
-      this.#ports.emit({ method, params: { elicitationId } });
+      this.#run.ports.emit({ method, params: { elicitationId } });
     };
   }
 
@@ -224,13 +222,13 @@ export class CallContext implements ChainContext {
         const text = 'ctx.disconnect() takes whole milliseconds, zero or more.';
         throw new TenonError('invalid-argument', text);
       }
-      if (!this.#isSilenced()) this.#ports.disconnect(retryMs);
+      if (!this.#isSilenced()) this.#run.ports.disconnect(retryMs);
     };
   }
 
   /** Whether the revision has an error that names the URLs to open first. */
   get hasUrlError(): boolean {
-    return this.#caller.revision.errorNumbers['url-elicitation-required'] !== undefined;
+    return this.#run.caller.revision.errorNumbers['url-elicitation-required'] !== undefined;
   }
 
   /** Remembers the id of a URL elicitation by its key. */
@@ -250,18 +248,18 @@ export class CallContext implements ChainContext {
   }
 
   #begun(): Journal {
-    if (this.#resumption !== undefined) return this.#resumption.journal;
+    if (this.#run.resumption !== undefined) return this.#run.resumption.journal;
     this.#fresh ??= newJournal();
     return this.#fresh;
   }
 
   #createServerRequests(): ServerRequests {
-    const requests = new ServerRequests(this.#caller, this.#begun(), this.#resumption?.answers ?? {}, {
-      send: this.#ports.send && this.#withClockPaused(this.#ports.send),
-      urlSchemes: this.#ports.urlSchemes,
+    const requests = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
+      send: this.#run.ports.send && this.#withClockPaused(this.#run.ports.send),
+      urlSchemes: this.#run.ports.urlSchemes,
       worded: (key, question) => this.rememberUrl(key, question),
-      suspended: (questions, journal) => this.#end.suspended(questions, journal),
-      failed: (error) => this.#end.failed(error),
+      suspended: (questions, journal) => this.#run.suspended(questions, journal),
+      failed: (error) => this.#run.failed(error),
     });
     // A handler that continues after its call may ask for the first time now.
     if (this.#silent) requests.leave('the call is over');
@@ -282,6 +280,6 @@ export class CallContext implements ChainContext {
 
   /** A run that repeats an earlier one sends nothing twice. */
   #isSilenced(): boolean {
-    return this.#silent || (this.#resumption !== undefined && this.#serverRequests().replaying);
+    return this.#silent || (this.#run.resumption !== undefined && this.#serverRequests().replaying);
   }
 }

@@ -10,7 +10,7 @@ import type { Journal } from '../ports/journal.ts';
 import { failedCall } from '../ports/target.ts';
 import { suspension } from '../server-requests/input-required.ts';
 import { endWithRequests } from '../server-requests/returned-requests.ts';
-import { CallContext, type CallPorts, type EarlyEnd, type Resumption } from './context.ts';
+import { CallContext, type CallPorts, type ContextRun, type Resumption } from './context.ts';
 
 /** An object, not a function: on this path every closure is felt. */
 export interface Ending {
@@ -20,11 +20,13 @@ export interface Ending {
 type Settle = (settled: Settled | RpcError) => void;
 
 /** A class with methods: a call that made closures for them would take a third longer. */
-export class Invocation implements EarlyEnd {
+export class Invocation implements ContextRun {
   readonly call: Incoming;
+  readonly caller: Caller;
   readonly context: CallContext;
   readonly target: string;
   readonly ports: CallPorts;
+  readonly resumption: Resumption | undefined;
   readonly limits: CallLimits;
   /** How long results stay fresh, unless a definition sets it. */
   readonly cache: CacheHint | undefined;
@@ -36,7 +38,7 @@ export class Invocation implements EarlyEnd {
   #onResult: Settle | undefined;
 
   constructor(
-    terms: CallLimits,
+    limits: CallLimits,
     call: Incoming,
     target: string,
     cache: CacheHint | undefined,
@@ -44,12 +46,14 @@ export class Invocation implements EarlyEnd {
     ports: CallPorts,
     resumption: Resumption | undefined,
   ) {
-    this.limits = terms;
+    this.limits = limits;
     this.call = call;
     this.target = target;
     this.cache = cache;
+    this.caller = caller;
     this.ports = ports;
-    this.context = new CallContext(caller, call, ports, resumption, this);
+    this.resumption = resumption;
+    this.context = new CallContext(this);
   }
 
   /** From here on the result of the method goes to the chain around it, which decides the final one. */

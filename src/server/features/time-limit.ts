@@ -44,10 +44,10 @@ class TimeLimit implements CallClock {
 
 /** Ends the call once its time is over, unless it ends before. Behind a chain the clock runs already. */
 export function limitTime(invocation: Invocation, own: number | undefined): void {
-  const { limits: terms, context, call, target } = invocation;
-  const timeoutMs = own ?? terms.timeoutMs;
+  const { limits, context, call, target } = invocation;
+  const timeoutMs = own ?? limits.timeoutMs;
   if (timeoutMs === undefined || context.clock !== undefined) return;
-  const limit = new TimeLimit(terms.deadlines, timeoutMs, () =>
+  const limit = new TimeLimit(limits.deadlines, timeoutMs, () =>
     invocation.expired(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`)),
   );
   context.clock = limit;

@@ -124,11 +124,11 @@ const isError = (text: string): Done => done({ content: [{ type: 'text', text }]
 
 /** The model learns that the tool failed; the error itself goes to the server's own log. */
 function failed(invocation: Invocation, tool: CompiledTool, error: unknown): void {
-  const { limits: terms, ports, call, target, context } = invocation;
+  const { limits, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);
   if (isUnsupportedRequest(error)) {
     return ports.unsupportedRequest === 'error' ? invocation.fail(error) : invocation.finish(isError(error.message));
   }
-  if (!context.over) terms.failed(error, failedCall(call.method, target, ports.requestId));
+  if (!context.over) limits.failed(error, failedCall(call.method, target, ports.requestId));
   invocation.finish(isError(`The tool ${tool.name} failed.`));
 }

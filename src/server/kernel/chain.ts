@@ -12,15 +12,15 @@ export function chainFor(own: readonly Middleware[], registry: Registry, call: I
   if (!registry.hasMountChains) return own;
   const passed = new Set<readonly Middleware[]>();
   const inner = concerned(registry, call).flatMap(mountChainsOf);
-  const once = inner.filter(({ chain }) => !passed.has(chain) && passed.add(chain));
-  return [...own, ...once.flatMap(({ chain, name }) => chain.map((link) => seenFrom(link, name)))];
+  const distinct = inner.filter(({ chain }) => !passed.has(chain) && passed.add(chain));
+  return [...own, ...distinct.flatMap(({ chain, name }) => chain.map((middleware) => seenFrom(middleware, name)))];
 }
 
 /** Middleware of a mounted server sees the name that a thing has there. */
 const seenFrom =
-  (link: Middleware, name: string | undefined): Middleware =>
+  (middleware: Middleware, name: string | undefined): Middleware =>
   (call, next) =>
-    link(name === undefined ? call : renamed(call, name), next);
+    middleware(name === undefined ? call : renamed(call, name), next);
 
 function renamed({ method, params, context }: MiddlewareCall, name: string): MiddlewareCall {
   if (method !== 'completion/complete') return { method, target: name, params: { ...params, name }, context };

@@ -99,9 +99,9 @@ function callTool(invocation: Invocation, { tools }: Registry): void {
   const { target } = invocation;
   const tool = tools.get(target);
   if (tool !== undefined) {
-    const { idempotency: once } = invocation.limits;
-    if (once === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
-    return once.serve(invocation, () => tool.serve(invocation));
+    const { idempotency } = invocation.limits;
+    if (idempotency === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
+    return idempotency.serve(invocation, () => tool.serve(invocation));
   }
   invocation.finish(
     rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, { availableTools: [...tools.keys()] }),

@@ -54,7 +54,7 @@ export interface Link extends LinkOrigin {
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    onProgress?: (told: Told) => void,
+    onProgress?: (progress: Told) => void,
   ): Promise<unknown>;
   /** The client has reported progress on a request. */
   progressed(news: News): void;

@@ -32,7 +32,7 @@ interface Present {
   readonly registry: Registry;
 }
 
-export function createOffering(definition: ServerDefinition, feed: ChangeNotifier): Offering {
+export function createOffering(definition: ServerDefinition, changes: ChangeNotifier): Offering {
   checkDefinition(definition);
   const mounts = Object.entries(definition.mounts ?? {});
   let followers: WeakRef<Follower>[] = [];
@@ -62,13 +62,13 @@ export function createOffering(definition: ServerDefinition, feed: ChangeNotifie
     return () => {
       const { registry } = present;
       present = at(own, prepared.registry);
-      for (const kind of changedLists(registry, present.registry)) feed.publish({ kind });
+      for (const kind of changedLists(registry, present.registry)) changes.publish({ kind });
       for (const commit of others) commit();
     };
   }
 
   function updated(uri: string): void {
-    feed.publish({ kind: 'resource', uri });
+    changes.publish({ kind: 'resource', uri });
     for (const follower of alive()) follower.updated(uri);
   }
 

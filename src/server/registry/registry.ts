@@ -56,7 +56,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   const hasMountChains = Object.values(compiled).some((list) =>
     [...list.values()].some(({ source }) => mountChainsOf(source).length > 0),
   );
-  const { declared, methods: extended, notifications } = compileExtensions(definition.extensions);
+  const { declared, methods: extensionMethods, notifications } = compileExtensions(definition.extensions);
   const capabilities = capabilitiesOf(definition, declared, compiled);
   return {
     info,
@@ -65,7 +65,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     pageSize,
     cache,
     hasMountChains,
-    extensionMethods: extended,
+    extensionMethods,
     notifications,
     ...compiled,
   };

@@ -28,7 +28,7 @@ export interface EndingRun {
 }
 
 export function endWithRequests(run: EndingRun, { questions, state, byError }: NeedsInput): void {
-  const { context, limits: terms, call, target, ports } = run;
+  const { context, limits, call, target, ports } = run;
   const { journal } = context;
   const worded = Object.entries(questions).map(([key, question]) => {
     const one = wordQuestion(key, question, journal.callId, ports.urlSchemes);
@@ -41,7 +41,7 @@ export function endWithRequests(run: EndingRun, { questions, state, byError }: N
   if (!own.ok) throw notJson(own.place);
   const returned = Object.fromEntries(worded);
   const next = { ...journal, returned, own: own.value };
-  run.finish(suspension(terms, { method: call.method, target }, returned, next));
+  run.finish(suspension(limits, { method: call.method, target }, returned, next));
 }
 
 const urlElicitationRequired = (elicitations: readonly unknown[]): RpcError =>

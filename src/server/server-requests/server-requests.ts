@@ -13,7 +13,7 @@ import { afterTheCall, diverged, misplaced, notJson, unsupportedRequest } from '
 import { bare, type ContextMethod, fitsMethod, type WordedQuestion, wordQuestion } from './wording.ts';
 
 /** Receives the progress that the client reports of its answer. */
-type OnProgress = (told: Told) => void;
+type OnProgress = (progress: Told) => void;
 
 /** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
 export type SendRequest = (question: Worded, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
