@@ -1,7 +1,7 @@
 /** The context of one call. What it holds is made when first looked at: most handlers never do. */
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
-import type { Done, Incoming, News, Question as Worded } from '../../protocol/neutral.ts';
+import type { Done, Incoming, News, Question as WireQuestion } from '../../protocol/neutral.ts';
 import type { AskingContext, CallerFacts } from '../definition/context.ts';
 import type { ChainContext } from '../definition/middleware.ts';
 import type { AskOptions, Question } from '../definition/server-requests.ts';
@@ -59,7 +59,7 @@ export interface ContextRun {
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
   /** Ends the run before its handler returns: these questions have to be answered before another begins. */
-  suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
+  suspended(questions: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
   /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
 }
@@ -232,7 +232,7 @@ export class CallContext implements ChainContext {
   }
 
   /** Remembers the id of a URL elicitation by its key. */
-  rememberUrl(key: string, { params }: Worded): void {
+  rememberUrl(key: string, { params }: WireQuestion): void {
     if (params?.mode !== 'url') return;
     this.#urlElicitations ??= new Map();
     this.#urlElicitations.set(key, params.elicitationId as string);
@@ -257,7 +257,7 @@ export class CallContext implements ChainContext {
     const requests = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
       send: this.#run.ports.send && this.#withClockPaused(this.#run.ports.send),
       urlSchemes: this.#run.ports.urlSchemes,
-      worded: (key, question) => this.rememberUrl(key, question),
+      onRequest: (key, question) => this.rememberUrl(key, question),
       suspended: (questions, journal) => this.#run.suspended(questions, journal),
       failed: (error) => this.#run.failed(error),
     });

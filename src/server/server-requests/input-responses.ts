@@ -2,7 +2,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
-import { readAnswer } from './wording.ts';
+import { readAnswer } from './protocol-request.ts';
 
 /** Each is read by its question; what was not asked is left out. */
 export async function readReturned(

@@ -1,7 +1,7 @@
 /** The errors that a handler gets when it asks the client, or stores a step. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { neededCapabilities } from './client-support.ts';
-import type { ContextMethod, WordedQuestion } from './wording.ts';
+import type { ContextMethod, ProtocolRequest } from './protocol-request.ts';
 
 export const diverged = (key: string): TenonError =>
   new TenonError(
@@ -10,7 +10,7 @@ export const diverged = (key: string): TenonError =>
     { hint: 'Give every question a key of its own, and ask the same when the handler runs again.' },
   );
 
-export const unsupportedRequest = ({ needs, method }: WordedQuestion): TenonError =>
+export const unsupportedRequest = ({ needs, method }: ProtocolRequest): TenonError =>
   new TenonError('capability-not-supported', `This client cannot be asked by ${method}.`, {
     hint: `Look at ctx.can('${needs}') first.`,
     details: { requiredCapabilities: neededCapabilities(needs) },

@@ -1,7 +1,7 @@
 /** Ends the run of a handler that requires input by returning its questions. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Incoming, Question as Worded } from '../../protocol/neutral.ts';
+import type { Incoming, Question as WireQuestion } from '../../protocol/neutral.ts';
 import type { Askable } from '../definition/context.ts';
 import type { NeedsInput } from '../definition/returns.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
@@ -9,8 +9,8 @@ import type { Settled } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import { suspension } from './input-required.ts';
 import { jsonCopy } from './json-copy.ts';
+import { messageOf, toProtocolRequest } from './protocol-request.ts';
 import { notJson, unsupportedRequest } from './request-errors.ts';
-import { bare, wordQuestion } from './wording.ts';
 
 /** The run that ends, as far as it is used here. */
 export interface EndingRun {
@@ -22,7 +22,7 @@ export interface EndingRun {
     readonly journal: Journal;
     readonly hasUrlError: boolean;
     can(what: Askable): boolean;
-    rememberUrl(key: string, question: Worded): void;
+    rememberUrl(key: string, question: WireQuestion): void;
   };
   finish(settled: Settled | RpcError): void;
 }
@@ -30,16 +30,17 @@ export interface EndingRun {
 export function endWithRequests(run: EndingRun, { questions, state, byError }: NeedsInput): void {
   const { context, limits, call, target, ports } = run;
   const { journal } = context;
-  const worded = Object.entries(questions).map(([key, question]) => {
-    const one = wordQuestion(key, question, journal.callId, ports.urlSchemes);
+  const requests = Object.entries(questions).map(([key, question]) => {
+    const one = toProtocolRequest(key, question, journal.callId, ports.urlSchemes);
     if (!context.can(one.needs)) throw unsupportedRequest(one);
     context.rememberUrl(key, one);
-    return [key, bare(one)] as const;
+    return [key, messageOf(one)] as const;
   });
-  if (byError && context.hasUrlError) return run.finish(urlElicitationRequired(worded.map(([, { params }]) => params)));
+  if (byError && context.hasUrlError)
+    return run.finish(urlElicitationRequired(requests.map(([, { params }]) => params)));
   const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of needsInput');
   if (!own.ok) throw notJson(own.place);
-  const returned = Object.fromEntries(worded);
+  const returned = Object.fromEntries(requests);
   const next = { ...journal, returned, own: own.value };
   run.finish(suspension(limits, { method: call.method, target }, returned, next));
 }

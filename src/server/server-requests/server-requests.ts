@@ -1,7 +1,7 @@
 /** The server requests of one run: sends them, replays known answers, or ends the run so that the client answers. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import type { Question as Worded } from '../../protocol/neutral.ts';
+import type { Question as WireQuestion } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
 import type { Question } from '../definition/server-requests.ts';
 import type { Caller } from '../ports/caller.ts';
@@ -9,14 +9,20 @@ import type { Journal, KnownAnswer } from '../ports/journal.ts';
 import { clientSupports } from './client-support.ts';
 import { malformed } from './input-responses.ts';
 import { copyOf, jsonCopy } from './json-copy.ts';
+import {
+  type ContextMethod,
+  fitsMethod,
+  messageOf,
+  type ProtocolRequest,
+  toProtocolRequest,
+} from './protocol-request.ts';
 import { afterTheCall, diverged, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
-import { bare, type ContextMethod, fitsMethod, type WordedQuestion, wordQuestion } from './wording.ts';
 
 /** Receives the progress that the client reports of its answer. */
 type OnProgress = (progress: Told) => void;
 
 /** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
-export type SendRequest = (question: Worded, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
+export type SendRequest = (question: WireQuestion, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
 
 export interface ServerRequestPorts {
   /** Absent where a question ends the run. */
@@ -24,9 +30,9 @@ export interface ServerRequestPorts {
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
   /** A question is about to be asked, maybe again. */
-  worded(key: string, question: Worded): void;
+  onRequest(key: string, question: WireQuestion): void;
   /** The run ends: these questions have to be answered before another begins. */
-  suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
+  suspended(questions: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
   /** The run ends: the call has failed, whatever the handler makes of it. */
   failed(error: RpcError): void;
 }
@@ -42,7 +48,7 @@ const maxImmediateRejections = 1000;
 
 interface Asked {
   readonly key: string;
-  readonly question: WordedQuestion;
+  readonly question: ProtocolRequest;
   readonly digest: string;
   readonly onProgress: OnProgress | undefined;
 }
@@ -133,7 +139,7 @@ export class ServerRequests {
     onProgress?: OnProgress,
   ): Promise<Record<string, unknown>> {
     if (this.#state.is !== 'running') throw this.#state.reason;
-    const asked = Object.entries(questions).map(([key, question]) => this.#worded(key, question, onProgress));
+    const asked = Object.entries(questions).map(([key, question]) => this.#requestFor(key, question, onProgress));
     for (const { key, digest } of asked) {
       if ((this.#asked.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
       this.#asked.set(key, digest);
@@ -144,11 +150,11 @@ export class ServerRequests {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  #worded(key: string, question: Question, onProgress: OnProgress | undefined): Asked {
-    const worded = wordQuestion(key, question, this.#journal.callId, this.#ports.urlSchemes);
-    if (!clientSupports(this.#caller, worded.needs)) throw unsupportedRequest(worded);
-    this.#ports.worded(key, worded);
-    return { key, question: worded, digest: digestOf(bare(worded)), onProgress };
+  #requestFor(key: string, question: Question, onProgress: OnProgress | undefined): Asked {
+    const request = toProtocolRequest(key, question, this.#journal.callId, this.#ports.urlSchemes);
+    if (!clientSupports(this.#caller, request.needs)) throw unsupportedRequest(request);
+    this.#ports.onRequest(key, request);
+    return { key, question: request, digest: digestOf(messageOf(request)), onProgress };
   }
 
   #once(name: string, begin: () => Promise<unknown>): Promise<unknown> {
@@ -169,7 +175,7 @@ export class ServerRequests {
   async #send({ question, onProgress }: Asked, send: SendRequest): Promise<unknown> {
     this.#abort ??= new AbortController();
     try {
-      return await send(bare(question), this.#abort.signal, onProgress);
+      return await send(messageOf(question), this.#abort.signal, onProgress);
     } catch (error) {
       if (error instanceof RpcError) throw this.#fail(error);
       return error;
@@ -210,7 +216,7 @@ export class ServerRequests {
     if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
     const reason = this.#end('The run ended to ask.');
     const asked = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
-    const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, bare(question)]));
+    const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, messageOf(question)]));
     this.#ports.suspended(questions, this.journal(asked));
     this.#rejectParked(reason);
   }
