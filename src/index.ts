@@ -22,8 +22,11 @@ export {
 export { type RevisionId, revisionIds } from './protocol/revisions/revisions.ts';
 export { content, needsInput, pagesFirst, promptResult, result } from './server/definition/returns.ts';
 export type { ServerDefinition } from './server/definition/server.ts';
-export { prompt, resource, template, tool } from './server/features/makers.ts';
-export { serveExtension } from './server/features/serve-extension.ts';
+export { serveExtension } from './server/features/extension.ts';
+export { prompt } from './server/features/prompt.ts';
+export { resource } from './server/features/resource.ts';
+export { template } from './server/features/resource-template.ts';
+export { tool } from './server/features/tool.ts';
 export { type FetchHandler, type FetchOptions, toFetch } from './server/http/fetch.ts';
 export { createServer, type Server, type ServerOptions } from './server/server.ts';
 export { type Channel, type FrameListener } from './transport/channel.ts';

@@ -49,8 +49,11 @@ export type {
   UrlQuestion,
 } from './definition/server-requests.ts';
 export type { Tool, ToolFacts } from './definition/tool.ts';
-export { prompt, resource, template, tool } from './features/makers.ts';
-export { serveExtension } from './features/serve-extension.ts';
+export { serveExtension } from './features/extension.ts';
+export { prompt } from './features/prompt.ts';
+export { resource } from './features/resource.ts';
+export { template } from './features/resource-template.ts';
+export { tool } from './features/tool.ts';
 export type { Authenticate, Unauthorized } from './http/admission/authentication.ts';
 export { type FetchHandler, type FetchOptions, toFetch } from './http/fetch.ts';
 export type { IdempotencyOptions } from './kernel/idempotency.ts';

@@ -1,22 +1,30 @@
-/** What stands behind a server, for transports that serve it in other ways than by channels. */
+/** The internals of a server, for transports that serve it in other ways than by channels. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Serving } from './kernel/serving.ts';
-import type { Speaking } from './lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from './lifecycle/offered-revisions.ts';
 
-export interface Insides {
+export interface ServerInternals {
   readonly serving: Serving;
-  readonly speaking: Speaking;
-  /** What is sealed with, where the author has said so. */
+  readonly offered: OfferedRevisions;
+  /** The secrets to seal with, where the author set them. */
   readonly secrets: readonly string[] | undefined;
 }
 
-const known = new WeakMap<object, Insides>();
+const internals: unique symbol = Symbol('tenon.internals');
 
-export const setInsides = (server: object, insides: Insides): void => void known.set(server, insides);
+/** A server as transports take it: only `createServer()` makes one. */
+export interface ServerLike {
+  readonly [internals]: ServerInternals;
+}
 
-export function insidesOf(server: object): Insides {
-  const insides = known.get(server);
-  if (insides !== undefined) return insides;
+/** Not enumerable: a copy of a server is no server. */
+export const withInternals = <S extends object>(server: S, value: ServerInternals): S & ServerLike =>
+  Object.defineProperty(server, internals, { value }) as S & ServerLike;
+
+/** Throws where plain JavaScript passes something else than a server. */
+export function internalsOf(server: ServerLike): ServerInternals {
+  const found = (server as Partial<ServerLike> | null | undefined)?.[internals];
+  if (found !== undefined) return found;
   throw new TenonError('invalid-argument', 'What is to be served is no server.', {
     hint: 'Pass what createServer() gives.',
   });

@@ -1,4 +1,4 @@
-/** Refuses options of a server that could only fail later, with the place and the mend. */
+/** Refuses options of a server that could only fail later, with the place and a hint. */
 import { isRecord } from '../protocol/model/primitives.ts';
 import { unknownName } from '../protocol/nearest-name.ts';
 import type { Fields } from '../protocol/neutral.ts';

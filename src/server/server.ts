@@ -1,4 +1,4 @@
-/** A server as its author holds it: a definition made ready, the door for changes, and the door for channels. */
+/** A server as its author holds it: a compiled definition that can be changed, and accepts channels. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { guarded } from '../jsonrpc/guarded.ts';
 import type { Input } from '../schema/standard.ts';
@@ -7,21 +7,21 @@ import { type Connection, type ServeOptions, serveChannel } from './channel/serv
 import type { ServerNews } from './definition/extension.ts';
 import type { Middleware } from './definition/middleware.ts';
 import type { Mountable, Mounts, NoMounts, Offer, Prompts, ServerDefinition, Tools } from './definition/server.ts';
-import { setInsides } from './internals.ts';
-import { createOnce, type IdempotencyOptions } from './kernel/idempotency.ts';
+import { type ServerLike, withInternals } from './internals.ts';
+import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
 import type { Serving } from './kernel/serving.ts';
-import { createSpeaking, type SpeakingOptions } from './lifecycle/offered-revisions.ts';
+import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
 import type { FailedCall } from './ports/call-limits.ts';
-import { createChangeFeed } from './ports/change-notifications.ts';
-import { telling } from './registry/extension-notifications.ts';
+import { createChangeNotifier } from './ports/change-notifications.ts';
+import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { Joined } from './registry/mount.ts';
 import { createOffering, type Draft } from './registry/offering.ts';
 import type { SealOptions } from './server-requests/sealed-state.ts';
 import { createSealer } from './server-requests/sealed-state.ts';
 
-export interface ServerOptions extends SpeakingOptions {
+export interface ServerOptions extends RevisionOptions {
   /** Run in order around every call, subscription and change of the log level. */
   readonly middleware?: readonly Middleware[];
   /** How long a call of a tool, a read, a prompt or a completion may take, unless its own definition says otherwise. */
@@ -47,7 +47,7 @@ export interface ServerOptions extends SpeakingOptions {
   readonly failed?: (error: unknown, call: FailedCall) => void;
 }
 
-export interface Server<T = Tools, P = Prompts> extends Mountable<T, P> {
+export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerLike {
   readonly name: string;
   readonly version: string;
   /** What is offered at present, with what is mounted. */
@@ -67,7 +67,7 @@ export interface Server<T = Tools, P = Prompts> extends Mountable<T, P> {
 
 const webSchemes: readonly string[] = ['https', 'http'];
 
-/** Makes a server. A definition error throws here, with the place and the mend. */
+/** Makes a server. A definition error throws here, with the place and a hint. */
 export function createServer<
   const T extends Tools = Tools,
   const P extends Prompts = Prompts,
@@ -77,28 +77,28 @@ export function createServer<
   options: ServerOptions = {},
 ): Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>> {
   checkServerOptions(options);
-  const feed = createChangeFeed();
-  const offering = createOffering(definition, feed);
-  const speaking = createSpeaking(options, contractsOf(definition.extensions));
+  const changes = createChangeNotifier();
+  const offering = createOffering(definition, changes);
+  const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
   const deadlines = createDeadlines();
   const { idempotency = {} } = options;
   const serving: Serving = {
     registry: () => offering.registry,
-    feed,
+    changes,
     middleware,
     sealer: createSealer(options.state),
     deadlines,
-    once: idempotency === false ? undefined : createOnce(idempotency, deadlines.now),
+    idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, deadlines.now),
     timeoutMs: options.timeoutMs,
     maxConcurrent: options.maxConcurrent ?? 1000,
     maxRounds: options.maxRounds ?? 16,
     urlSchemes: options.urlSchemes ?? webSchemes,
     replay: options.replay ?? false,
     unboundAnswers: options.unboundAnswers ?? false,
-    failed: heard(options.failed ?? toConsole),
+    failed: guardedFailed(options.failed ?? toConsole),
   };
-  const server: Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>> = {
+  const server: Omit<Server<Joined<T, M, 'tools'>, Joined<P, M, 'prompts'>>, keyof ServerLike> = {
     name: definition.name,
     version: definition.version,
     get offer() {
@@ -108,29 +108,28 @@ export function createServer<
     update: offering.update,
     updated: offering.updated,
     follow: offering.follow,
-    notify: (news, params) => feed.publish(telling(definition.extensions, news, params)),
+    notify: (news, params) => changes.publish(extensionNotification(definition.extensions, news, params)),
     accept(channel, own = {}) {
       const { replay = serving.replay, deadlines = serving.deadlines } = own;
-      return serveChannel({ ...serving, replay, deadlines }, speaking, channel, own);
+      return serveChannel({ ...serving, replay, deadlines }, offered, channel, own);
     },
   };
-  setInsides(server, { serving, speaking, secrets: options.state?.secrets });
-  return server;
+  return withInternals(server, { serving, offered, secrets: options.state?.secrets });
 }
 
-/** Somebody has to see what no peer may see. The error output is free on every transport. */
+/** No peer may see these errors, so the author has to. The error output is free on every transport. */
 function toConsole(error: unknown, { method, target, requestId }: FailedCall): void {
   const where = [method, target].filter((word) => word !== '').join(' ');
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
   console.error(where === '' ? 'tenon:' : `tenon: ${where} failed${request}:`, error);
 }
 
-/** Whoever hears of failures may fail too, and must not bring down what it hears of. */
-const heard =
-  (hear: Serving['failed']): Serving['failed'] =>
+/** The author's callback may throw too, which must not fail the call it is about. */
+const guardedFailed =
+  (failed: Serving['failed']): Serving['failed'] =>
   (error, call) => {
     guarded(
-      () => hear(error, call),
+      () => failed(error, call),
       (second) => toConsole(second, call),
     );
   };

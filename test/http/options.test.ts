@@ -174,4 +174,7 @@ describe('a store', () => {
 it('what is no server, or no options, is refused', async () => {
   await expect(serveHttp({} as typeof server)).rejects.toMatchObject({ code: 'invalid-argument' });
   await expect(serveHttp(server, null as unknown as object)).rejects.toMatchObject({ code: 'invalid-argument' });
+  // @ts-expect-error: a program with types learns it from the compiler.
+  expect(() => toFetch({})).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+  expect(() => toNodeHandler({ ...server })).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
 });

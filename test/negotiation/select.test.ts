@@ -1,7 +1,7 @@
 /** `select` as one grid: every combination of what can arrive, and the revision or refusal it comes to. */
 import { describe, expect, it } from 'vitest';
 import { findRevision } from '../../src/protocol/revisions/revisions.ts';
-import { createSpeaking } from '../../src/server/lifecycle/offered-revisions.ts';
+import { createOfferedRevisions } from '../../src/server/lifecycle/offered-revisions.ts';
 import { type Arrived, type Selection, select } from '../../src/server/lifecycle/select.ts';
 
 const exchange = '2026-07-28';
@@ -36,7 +36,7 @@ function arrivedIn({ claim, header, method, session, batch }: Cell): Arrived {
     session: findRevision(columns.session[session as keyof typeof columns.session]),
     ...(named === undefined ? {} : { header: named }),
     batch: batch === 'batch',
-    requested: '2024-11-05',
+    params: { protocolVersion: '2024-11-05' },
   };
 }
 
@@ -78,13 +78,13 @@ const rowFor = ({ claim, header, method, session, batch }: Cell): Row | undefine
   rows.find((row) => [claim, header, method, session, batch].every((value, at) => fits(row[at] ?? '', value, claim)));
 
 describe('what arrives is governed', () => {
-  const speaking = createSpeaking();
+  const offered = createOfferedRevisions();
 
   it('as the grid says in each of its 450 cells [e-version-15, e-version-16]', () => {
     const all = [...cells()];
     expect(all).toHaveLength(450);
     const wrong = all
-      .map((cell) => [JSON.stringify(cell), told(select(speaking, arrivedIn(cell))), rowFor(cell)?.[5]])
+      .map((cell) => [JSON.stringify(cell), told(select(offered, arrivedIn(cell))), rowFor(cell)?.[5]])
       .filter(([, is, expected]) => is !== expected);
     expect(wrong).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('what arrives is governed', () => {
   });
 });
 
-type Fewer = Parameters<typeof createSpeaking>[0];
+type Fewer = Parameters<typeof createOfferedRevisions>[0];
 const sessionsOnly: Fewer = { revisions: ['2024-11-05', '2025-03-26', '2025-06-18'] };
 const exchangesOnly: Fewer = { revisions: ['2026-07-28'] };
 const oldestOnly: Fewer = { revisions: ['2024-11-05'] };
@@ -126,7 +126,7 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
   [
     'initialize at exchanges only',
     exchangesOnly,
-    { method: 'initialize', claim: undefined, requested: newest },
+    { method: 'initialize', claim: undefined, params: { protocolVersion: newest } },
     'unsupported-revision 400 in 2026-07-28',
     { supported: [exchange], requested: newest },
   ],
@@ -147,13 +147,13 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
   [
     'initialize for what is served',
     refusing,
-    { method: 'initialize', claim: undefined, requested: '2024-11-05' },
+    { method: 'initialize', claim: undefined, params: { protocolVersion: '2024-11-05' } },
     'handshake 2024-11-05',
   ],
   [
     'initialize where mismatches are refused',
     refusing,
-    { method: 'initialize', claim: undefined, requested: newest },
+    { method: 'initialize', claim: undefined, params: { protocolVersion: newest } },
     'unsupported-revision 400 in 2025-06-18',
     {
       clientVersion: newest,
@@ -164,21 +164,21 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
   ...[newest, exchange, '1999-01-01', 5, undefined].map((requested): [string, Fewer, Arrived, string] => [
     `initialize for ${String(requested)}`,
     sessionsOnly,
-    { method: 'initialize', claim: undefined, requested },
+    { method: 'initialize', claim: undefined, params: { protocolVersion: requested } },
     'handshake 2025-06-18',
   ]),
 ];
 
 describe('a server that speaks less', () => {
   it.each(fewer)('decides on %s', (_name, options, arrived, outcome, data) => {
-    const selection = select(createSpeaking(options), arrived);
+    const selection = select(createOfferedRevisions(options), arrived);
     expect(told(selection)).toBe(outcome);
     expect(selection.kind === 'refused' ? selection.error.data : undefined).toEqual(data);
   });
 
   it('says in words what was wrong with each kind of message', () => {
     const words = (arrived: Partial<Arrived>): string => {
-      const selection = select(createSpeaking(), { method: 'x', claim: undefined, ...arrived });
+      const selection = select(createOfferedRevisions(), { method: 'x', claim: undefined, ...arrived });
       return selection.kind === 'refused' ? selection.error.message : '';
     };
     expect(words({})).toContain('Send initialize first');
@@ -196,13 +196,13 @@ describe('the revisions of a server', () => {
     ['none', [], /the list is empty/],
     ['one that does not exist', ['2025-06-18', '2025-13-01'], /"2025-13-01" is no revision/],
   ])('cannot be %s, and the error names those there are', (_name, revisions, text) => {
-    const make = () => createSpeaking({ revisions: revisions as never });
+    const make = () => createOfferedRevisions({ revisions: revisions as never });
     expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument', message: expect.stringMatching(text) }));
     expect(make).toThrow(/Choose from 2024-11-05, .*2026-07-28/);
   });
 
   it('stand newest first, however they were chosen', () => {
-    const { revisions } = createSpeaking({ revisions: ['2024-11-05', '2026-07-28', '2025-06-18'] });
+    const { revisions } = createOfferedRevisions({ revisions: ['2024-11-05', '2026-07-28', '2025-06-18'] });
     expect(revisions.map(({ id }) => id)).toEqual(['2026-07-28', '2025-06-18', '2024-11-05']);
   });
 });

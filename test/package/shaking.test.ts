@@ -25,20 +25,16 @@ async function filesFor(...names: string[]): Promise<string[]> {
 }
 
 const carried = {
-  tool: ['src/server/features/compile-tool.ts', 'src/server/features/tool.ts'],
-  resource: ['src/server/features/compile-resource.ts', 'src/server/features/resource.ts'],
+  tool: ['src/server/features/tool.ts'],
+  resource: ['src/server/features/resource.ts'],
   template: [
-    'src/server/features/compile-template.ts',
+    'src/server/features/resource-template.ts',
     'src/server/features/resource.ts',
     'src/server/features/completion.ts',
     'src/protocol/uri-template/match.ts',
     'src/protocol/uri-template/parse.ts',
   ],
-  prompt: [
-    'src/server/features/compile-prompt.ts',
-    'src/server/features/prompt.ts',
-    'src/server/features/completion.ts',
-  ],
+  prompt: ['src/server/features/prompt.ts', 'src/server/features/completion.ts'],
 };
 
 const all = new Set(Object.values(carried).flat());

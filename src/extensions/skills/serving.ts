@@ -3,7 +3,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { ServedExtension } from '../../server/definition/extension.ts';
-import { serveExtension } from '../../server/features/serve-extension.ts';
+import { serveExtension } from '../../server/features/extension.ts';
 import { pageOf } from '../../server/kernel/pages.ts';
 import { type DirectoryPage, type SkillPage, skillsExtension } from './contract.ts';
 import { type SkillFiles, stock } from './skill-index.ts';

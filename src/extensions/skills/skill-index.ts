@@ -2,7 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { Resource, ResourceBody } from '../../server/definition/resource.ts';
-import { resource } from '../../server/features/makers.ts';
+import { resource } from '../../server/features/resource.ts';
 import {
   directoryType,
   type Frontmatter,

@@ -1,10 +1,12 @@
 /** A server as a handler of `node:http`, to stand alone or inside a framework. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from '../../server/http/admission/cors.ts';
 import { foundingEvent, isEvents } from '../../server/http/admission/founding-clients.ts';
 import { createEndpoint, type HttpEndpoint } from '../../server/http/endpoint.ts';
 import { type HttpOptions, withAlikeLimits } from '../../server/http/options.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
+import type { ServerLike } from '../../server/internals.ts';
 import { NodeRequest, NodeResponder, type RequestOptions } from './message.ts';
 
 export interface NodeHandlerOptions extends HttpOptions, RequestOptions, CorsOptions {}
@@ -15,13 +17,13 @@ export interface NodeHandler {
 }
 
 /** Serves every request that it is given: which paths those are is for the framework to say. */
-export function toNodeHandler(server: object, given: NodeHandlerOptions = {}): NodeHandler {
+export function toNodeHandler(server: ServerLike, given: NodeHandlerOptions = {}): NodeHandler {
   checkHttpOptions('toNodeHandler', given);
   return createNodeHandler(server, given);
 }
 
 /** The same with options that were checked before, among others. */
-export function createNodeHandler(server: object, given: NodeHandlerOptions): NodeHandler {
+export function createNodeHandler(server: ServerLike, given: NodeHandlerOptions): NodeHandler {
   const options = withAlikeLimits(given);
   const { cors = [], origins = [] } = options;
   const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });

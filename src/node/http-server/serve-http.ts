@@ -1,9 +1,11 @@
 /** Serves over HTTP on a port of this machine: loopback only, unless told otherwise. */
+
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { HttpEndpoint } from '../../server/http/endpoint.ts';
+import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import { admittingOwn, reachable } from './address.ts';
 import { holdBody, releaseBody } from './body.ts';
@@ -49,7 +51,10 @@ export interface HttpService {
   close(): Promise<void>;
 }
 
-export async function serveHttp(server: Pick<Server, 'accept'>, given: ServeHttpOptions = {}): Promise<HttpService> {
+export async function serveHttp(
+  server: Pick<Server, 'accept'> & ServerLike,
+  given: ServeHttpOptions = {},
+): Promise<HttpService> {
   checkListening(server, given);
   const { path, sse: paths } = pathsOf(given);
   const { host = '127.0.0.1', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;

@@ -1,25 +1,28 @@
-/** The faults of one connection: told to whoever listens, and to the author what an author has to mend. */
+/** The warnings of one connection: reported to its listener, and to the author where a handler is to be fixed. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { guarded } from '../../jsonrpc/guarded.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
-import type { FailedCall, Terms } from '../ports/call-limits.ts';
-import { calledBy } from '../ports/target.ts';
+import type { CallLimits, FailedCall } from '../ports/call-limits.ts';
+import { failedRequest } from '../ports/target.ts';
 
 const nowhere: FailedCall = { method: '', target: '' };
 
-export class Faults {
-  readonly #failed: Terms['failed'];
+export class ConnectionWarnings {
+  readonly #failed: CallLimits['failed'];
   readonly #listener: ((error: Error) => void) | undefined;
-  /** The request that is answered at this moment: what keeps its answer from leaving is told before it is over. */
+  /** The request that is being answered: what keeps its answer from being sent is reported with it. */
   answering: RequestMessage | undefined;
 
-  constructor({ failed }: Terms, listener: ((error: Error) => void) | undefined) {
+  constructor({ failed }: CallLimits, listener: ((error: Error) => void) | undefined) {
     this.#failed = failed;
     this.#listener = listener;
   }
 
-  /** A listener that fails is itself a failure, and what a handler gave wrongly is its author's to hear. */
-  tell(error: Error, call: FailedCall = this.answering === undefined ? nowhere : calledBy(this.answering)): void {
+  /** What a handler returned wrongly goes to `failed`, and so does an error of the listener itself. */
+  report(
+    error: Error,
+    call: FailedCall = this.answering === undefined ? nowhere : failedRequest(this.answering),
+  ): void {
     if (error instanceof TenonError && error.code === 'invalid-outgoing') this.#failed(error, call);
     guarded(
       () => this.#listener?.(error),

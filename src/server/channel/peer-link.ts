@@ -1,4 +1,4 @@
-/** The link of a connection that is spoken by a peer: outcomes, news and questions written in the words of a revision. */
+/** The link of a connection that has a peer: results, notifications and requests, written in the form of a revision. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
@@ -10,12 +10,13 @@ import { Progress } from '../../protocol/progress.ts';
 import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';
+import { reportUnsent } from '../lifecycle/refusals.ts';
 import type { FailedCall } from '../ports/call-limits.ts';
-import type { Calls } from '../ports/calls-in-flight.ts';
+import type { CallsInFlight } from '../ports/calls-in-flight.ts';
 import type { Link } from '../ports/link.ts';
 import type { Transport } from '../ports/request-details.ts';
-import { calledBy } from '../ports/target.ts';
-import type { Faults } from './connection-warnings.ts';
+import { failedRequest } from '../ports/target.ts';
+import type { ConnectionWarnings } from './connection-warnings.ts';
 
 export interface LinkOptions {
   readonly principal?: string;
@@ -25,19 +26,18 @@ export interface LinkOptions {
 
 export function createLink(
   peer: Peer,
-  calls: Calls,
+  calls: CallsInFlight,
   { registry }: Serving,
   { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
-  faults: Faults,
+  warnings: ConnectionWarnings,
 ): Link {
-  const unsent = (refusal: Refusal, call: FailedCall): Promise<void> =>
-    refusal.explain().then(
-      (text) => faults.tell(new TenonError('invalid-outgoing', text), call),
-      (cause: unknown) => faults.tell(new TenonError('invalid-outgoing', refusal.message, { cause }), call),
+  const unsent = (refusal: Refusal, call: FailedCall): void =>
+    reportUnsent(refusal, (text, cause) =>
+      warnings.report(new TenonError('invalid-outgoing', text, cause === undefined ? {} : { cause }), call),
     );
   const refuse = (id: RequestMessage['id'], revision: Revision, error: RpcError): void =>
     peer.refuse(id, revision.wire.writeError(revision, error));
-  /** Sends an outcome, or says what keeps it from being written. */
+  /** Sends an outcome, or returns why it cannot be written. */
   function send({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): Refusal | undefined {
     if (outcome instanceof RpcError) {
       refuse(id, revision, outcome);
@@ -53,47 +53,49 @@ export function createLink(
     } catch (cause) {
       // What a result is made of can fail when it is looked at.
       refuse(id, revision, RpcError.from(undefined));
-      faults.tell(new TenonError('invalid-outgoing', `The result of ${method} cannot be written as JSON.`, { cause }));
+      warnings.report(
+        new TenonError('invalid-outgoing', `The result of ${method} cannot be written as JSON.`, { cause }),
+      );
     }
     return undefined;
   }
-  // Made when a question wants to hear: most connections never have one.
+  // Made for the first request that reports progress: most connections never have one.
   let progress: Progress | undefined;
   return {
     principal,
     transport,
     settle(message, revision, outcome) {
-      faults.answering = message;
+      warnings.answering = message;
       const refusal = send(message, revision, outcome);
-      faults.answering = undefined;
-      if (refusal !== undefined) void unsent(refusal, calledBy(message));
+      warnings.answering = undefined;
+      if (refusal !== undefined) unsent(refusal, failedRequest(message));
     },
     notify(revision, news) {
       const written = revision.wire.writeNotification(revision, 'server', news);
-      if (!written.ok) return void unsent(written.refusal, calledBy(news));
+      if (!written.ok) return unsent(written.refusal, failedRequest(news));
       try {
         peer.notify(news.method, written.value);
       } catch (error) {
-        faults.tell(error as Error, calledBy(news));
+        warnings.report(error as Error, failedRequest(news));
       }
     },
-    put(revision, question, signal, hear) {
+    sendRequest(revision, question, signal, onProgress) {
       const askOf = (asked: Question): Promise<unknown> =>
         ask((...given) => peer.request(...given), revision, asked, { timeoutMs: answerTimeoutMs, signal });
-      if (hear === undefined) return askOf(question);
+      if (onProgress === undefined) return askOf(question);
       progress ??= new Progress(peer.counts);
-      return progress.during(hear, (token) => askOf(withToken(question, token)));
+      return progress.during(onProgress, (token) => askOf(withToken(question, token)));
     },
-    told(news) {
+    progressed(news) {
       progress ??= new Progress(peer.counts);
       progress.told(news);
     },
-    begin: (id, counts) => calls.begin(id, counts),
+    begin: (id, call) => calls.begin(id, call),
     end: (id, call) => calls.end(id, call),
   };
 }
 
-/** Asks the client in the words of a revision, and gives what it answered in neutral form. */
+/** Sends a request in the form of a revision, and resolves with the result in neutral form. */
 export async function ask(
   request: (method: string, params: unknown, options: RequestOptions) => Promise<unknown>,
   revision: Revision,

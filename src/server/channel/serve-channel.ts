@@ -13,13 +13,14 @@ import { newestExchange } from '../../protocol/revisions/revisions.ts';
 import type { Channel } from '../../transport/channel.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
-import type { Speaking } from '../lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
+import { answerRefusal } from '../lifecycle/refusals.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
-import { Calls } from '../ports/calls-in-flight.ts';
-import { connectionEnded, type Link } from '../ports/link.ts';
+import { CallsInFlight } from '../ports/calls-in-flight.ts';
+import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
 import type { Transport } from '../ports/request-details.ts';
-import { Faults } from './connection-warnings.ts';
+import { ConnectionWarnings } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
 
 export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines' | 'counts'> {
@@ -50,18 +51,18 @@ export interface Connection {
 
 export function serveChannel(
   serving: Serving,
-  speaking: Speaking,
+  offered: OfferedRevisions,
   channel: Channel,
   options: ServeOptions = {},
 ): Connection {
-  const faults = new Faults(serving, options.fault);
-  const fault = (error: Error): void => faults.tell(error);
-  const calls = new Calls(serving.maxConcurrent);
+  const warnings = new ConnectionWarnings(serving, options.fault);
+  const fault = (error: Error): void => warnings.report(error);
+  const calls = new CallsInFlight(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
       send: (frame) => channel.send(frame),
-      request: (message, batch) => serve(desk, message, batch),
+      request: (message, batch) => serve(ports, message, batch),
       notification,
       abandoned,
       fault,
@@ -70,11 +71,11 @@ export function serveChannel(
     },
     { ...options, deadlines: serving.deadlines },
   );
-  const link = createLink(peer, calls, serving, options, faults);
+  const link = createLink(peer, calls, serving, options, warnings);
   const session = createSession(serving, link);
-  const exchanges = createExchanges(serving, speaking);
-  const desk: Desk = { speaking, link, session, exchanges, phase: 'open' };
-  const stopListening = serving.feed.listen((change) => {
+  const exchanges = createExchanges(serving, offered);
+  const ports: RequestPorts = { offered, link, session, exchanges, phase: 'open' };
+  const stopListening = serving.changes.listen((change) => {
     session.changed(change);
     exchanges.changed(change);
   });
@@ -83,13 +84,13 @@ export function serveChannel(
     const revision = atPresent();
     const read = revision.wire.readNotification(revision, 'client', method, params);
     if (!read.ok) return fault(new TenonError('invalid-message', read.refusal.message));
-    if (method === 'notifications/progress') return link.told(read.value);
+    if (method === 'notifications/progress') return link.progressed(read.value);
     if (method !== 'notifications/cancelled') return void session.notified(read.value);
     const id = read.value.params?.requestId as RequestId;
     if (calls.cancel(id, 'cancelled by the client')) peer.forget(id);
   }
 
-  /** A question that nobody waits for any more is taken back. */
+  /** A request that is no longer awaited is cancelled. */
   function abandoned(requestId: RequestId, _method: string, reason: TenonError): void {
     link.notify(atPresent(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
   }
@@ -117,7 +118,7 @@ export function serveChannel(
     ping: (own) => ping(peer, atPresent(), own),
     unheard: () => peer.unheard(),
     close(waitMs = 5000) {
-      desk.phase = 'draining';
+      ports.phase = 'draining';
       const deadline = serving.deadlines.add(waitMs, leave);
       exchanges.end();
       calls.drain(leave);
@@ -126,20 +127,23 @@ export function serveChannel(
   };
 }
 
-/** Where requests are handed on. */
-interface Desk {
-  readonly speaking: Speaking;
+/** What serves the requests of a channel. */
+interface RequestPorts {
+  readonly offered: OfferedRevisions;
   readonly link: Link;
   readonly session: Session;
   readonly exchanges: Exchanges;
   phase: 'open' | 'draining';
 }
 
-function serve({ speaking, link, session, exchanges, phase }: Desk, message: RequestMessage, batch: boolean): void {
+function serve(
+  { offered, link, session, exchanges, phase }: RequestPorts,
+  message: RequestMessage,
+  batch: boolean,
+): void {
   const { method, params } = message;
-  const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
   const claim = claimedRevision(params);
-  const chosen = select(speaking, { method, claim, requested, session: session.revision(), batch });
+  const chosen = select(offered, { method, params, claim, session: session.revision(), batch });
   if (chosen.kind === 'refused') return link.settle(message, chosen.revision, chosen.error);
   const { revision } = chosen;
   // A ping asks whether the connection is there, and it is.
@@ -158,17 +162,11 @@ async function ping(peer: Peer, revision: Revision, options?: RequestOptions): P
   throw new TenonError('capability-not-supported', 'Where every request stands alone, a client cannot be pinged.');
 }
 
-/** A refusal is answered with the place named, or without it where even that fails. It is under way until then: a connection that ends waits for it. */
-function refuse(
-  link: Link,
-  message: RequestMessage,
-  revision: Revision,
-  { reason, message: plain, data, explain }: Refusal,
-): void {
-  const underWay = link.begin(message.id, false);
-  const say = (text: string): void => {
-    if (underWay !== undefined && !link.end(message.id, underWay)) return;
-    link.settle(message, revision, rpcError(reason, text, data));
-  };
-  void explain().then(say, () => say(plain));
+/** The request is in flight until its refusal is explained: a connection that drains waits for it. */
+function refuse(link: Link, message: RequestMessage, revision: Revision, refusal: Refusal): void {
+  const waiting: CallInFlight = { counts: false, cancel() {} };
+  const isInFlight = link.begin(message.id, waiting);
+  answerRefusal(refusal, (error) => {
+    if (!isInFlight || link.end(message.id, waiting)) link.settle(message, revision, error);
+  });
 }

@@ -33,7 +33,7 @@ const fields = [
   'prompts',
 ] as const satisfies ReadonlyArray<keyof ServerDefinition>;
 
-/** Throws `invalid-definition` with the place and the mend. */
+/** Throws `invalid-definition` with the place and a hint. */
 export function checkDefinition(definition: unknown): void {
   if (!isRecord(definition)) {
     throw refused(

@@ -1,4 +1,4 @@
-/** What refuses a definition: the place and what is wrong there, and the mend. */
+/** The error that refuses a definition: the place, what is wrong there, and a hint. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 
 export const refused = (text: string, hint: string): TenonError => new TenonError('invalid-definition', text, { hint });

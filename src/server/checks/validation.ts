@@ -1,4 +1,4 @@
-/** Refuses at definition what could only fail later, with the place and the mend. */
+/** Refuses at definition what could only fail later, with the place and a hint. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { defaultLimits, findHarm, isHarmful } from '../../jsonrpc/limits.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
@@ -10,16 +10,16 @@ import { refused } from './definition-error.ts';
 
 /** Names may be written by models and on command lines, so they keep to plain characters. For tools the protocol lists them. */
 const names = {
-  tools: { allowed: /^[A-Za-z\d_.-]{1,128}$/, mend: 'A-Z, a-z, 0-9, underscores, dashes and dots' },
-  prompts: { allowed: /^[A-Za-z\d_./-]{1,128}$/, mend: 'A-Z, a-z, 0-9, underscores, dashes, dots and slashes' },
+  tools: { allowed: /^[A-Za-z\d_.-]{1,128}$/, characters: 'A-Z, a-z, 0-9, underscores, dashes and dots' },
+  prompts: { allowed: /^[A-Za-z\d_./-]{1,128}$/, characters: 'A-Z, a-z, 0-9, underscores, dashes, dots and slashes' },
 } as const;
 
 export function checkName(kind: keyof typeof names, name: string): void {
-  const { allowed, mend } = names[kind];
+  const { allowed, characters } = names[kind];
   if (allowed.test(name)) return;
   throw refused(
     `${kind}[${JSON.stringify(name)}]: not a name it may have.`,
-    `Use 1 to 128 of ${mend}; the prefix of a mount counts along.`,
+    `Use 1 to 128 of ${characters}; the prefix of a mount counts along.`,
   );
 }
 
@@ -28,7 +28,7 @@ const handlers = { tool: 'run', resource: 'read', template: 'read', prompt: 'run
 
 export type DefinitionKind = keyof typeof handlers;
 
-/** A definition is what the function for its kind gives, with what makes it ready. */
+/** A definition has to come from the function for its kind: that brings the compiler along. */
 export function checkDefined(kind: DefinitionKind, name: string, source: unknown): void {
   const isOfKind = isRecord(source) && source.kind === kind && typeof source.compile === 'function';
   if (isOfKind && isRecord(source.facts) && typeof source[handlers[kind]] === 'function') return;
@@ -45,7 +45,7 @@ export function checkPositive(place: string, value: unknown): void {
 
 /** Holds a record against its checker. The field without which, or as plain text, it would be fine is the wrong one. */
 export function checkRecord(place: string, record: Fields, check: Check): void {
-  if (!check(record)) throw misshapen(place, record, check);
+  if (!check(record)) throw malformedRecord(place, record, check);
   checkHarmless(place, record);
   const problem = metaProblem(record._meta);
   if (problem !== undefined) throw new TenonError('invalid-definition', `${place}._meta${problem}`);
@@ -72,7 +72,7 @@ function checkIcon(place: string, src: string): void {
   );
 }
 
-function misshapen(place: string, record: Fields, check: Check): TenonError {
+function malformedRecord(place: string, record: Fields, check: Check): TenonError {
   const isCulprit = (key: string): boolean => [undefined, ''].some((plain) => check({ ...record, [key]: plain }));
   const culprit = Object.keys(record).find(isCulprit);
   return refused(

@@ -1,4 +1,4 @@
-/** What the kernel knows of a definition that is ready to serve; the rest is between its maker and its handler. */
+/** A compiled definition as the kernel knows it; the rest is private to its feature. */
 import type { Fields } from '../../protocol/neutral.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
 import type { Caller } from '../ports/caller.ts';
@@ -8,7 +8,7 @@ export interface Compiled<Invocation = never> {
   readonly source: object;
   /** As it stands in the list. */
   readonly record: Fields;
-  /** How long a call of it may take, where its definition says so. */
+  /** How long a call of it may take, where its definition sets it. */
   readonly timeoutMs: number | undefined;
   serve(invocation: Invocation): void;
 }
@@ -32,18 +32,18 @@ export interface CompiledTemplate<Invocation = never> extends Omit<Compiled, 'se
 
 /** A method of an extension, as the kernel has its own. */
 export interface CompiledMethod<Invocation = never> {
-  readonly offered: undefined;
+  readonly capability: undefined;
   target(params: Fields): string;
   limit(): number | undefined;
   run(invocation: Invocation): void;
 }
 
-/** Hears what a client tells; what goes wrong is told to `failed`. */
-export type Heard = (caller: Caller, params: Readonly<Fields>, failed: (error: unknown) => void) => void;
+/** Receives a notification of a client; what goes wrong is reported to `failed`. */
+export type NotificationReceiver = (caller: Caller, params: Readonly<Fields>, failed: (error: unknown) => void) => void;
 
 export interface CompiledExtension<Invocation = never> {
   readonly id: string | undefined;
   readonly settings: Readonly<Fields>;
   readonly methods: ReadonlyMap<string, CompiledMethod<Invocation>>;
-  readonly heard: ReadonlyMap<string, Heard>;
+  readonly notifications: ReadonlyMap<string, NotificationReceiver>;
 }

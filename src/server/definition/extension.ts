@@ -65,8 +65,8 @@ export interface ServedExtension {
   readonly extension: Extension;
   readonly parts: ExtensionParts<Methods, Notifications>;
   readonly compile: (source: ServedExtension) => CompiledExtension;
-  /** Holds the params of news against their schema. */
-  readonly tellable: (news: ServerNews, params: unknown) => Record<string, unknown>;
+  /** The params of a notification about to be sent, held against their schema. */
+  readonly outgoingParams: (news: ServerNews, params: unknown) => Record<string, unknown>;
 }
 
 /** Extensions that are only declared, by their identifiers, or those that are served. */

@@ -48,8 +48,8 @@ interface CompleteParams {
 
 function completion(found: readonly string[] | Completed): Fields {
   const { values, total, hasMore }: Completed = isCompleted(found) ? found : { values: found };
-  const told = values.slice(0, most);
-  return { values: told, total: total ?? values.length, hasMore: hasMore ?? told.length < values.length };
+  const sent = values.slice(0, most);
+  return { values: sent, total: total ?? values.length, hasMore: hasMore ?? sent.length < values.length };
 }
 
 const isCompleted = (found: readonly string[] | Completed): found is Completed => !Array.isArray(found);

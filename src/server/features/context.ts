@@ -1,33 +1,33 @@
 /** The context of one call. What it holds is made when first looked at: most handlers never do. */
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
-import type { Done, Incoming, News, Question as Worded } from '../../protocol/neutral.ts';
+import type { Done, Incoming, News, Question as WireQuestion } from '../../protocol/neutral.ts';
 import type { AskingContext, CallerFacts } from '../definition/context.ts';
 import type { ChainContext } from '../definition/middleware.ts';
 import type { AskOptions, Question } from '../definition/server-requests.ts';
 import type { Settled } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
-import { isDrop } from '../ports/link.ts';
+import { isDisconnect } from '../ports/link.ts';
 import type { Origin } from '../ports/request-details.ts';
-import { canAsk } from '../server-requests/client-support.ts';
-import { Asking, type Put } from '../server-requests/server-requests.ts';
+import { clientSupports } from '../server-requests/client-support.ts';
+import { type SendRequest, ServerRequests } from '../server-requests/server-requests.ts';
 
 /** What a call needs of the connection it came by. */
 export interface CallPorts {
-  /** Told exactly once what a run of the call came to. */
+  /** Receives the outcome of a run, exactly once. */
   settled(settled: Settled | RpcError): void;
-  /** Tells the client something that belongs to this call. */
+  /** Sends a notification that belongs to this call. */
   emit(news: News): void;
-  /** Ends the connection, not the call, where the client can come back. */
+  /** Ends the connection, not the call, where the client can resume it. */
   disconnect(retryMs: number): void;
-  /** Puts a question to the client and waits. Absent where a question ends the run. */
-  readonly put: Put | undefined;
-  /** How a tool ends that asks what this client cannot be asked: with an error, or with a result a model can read. */
-  readonly unaskable: 'error' | 'result';
+  /** Sends a request to the client and waits. Absent where a request ends the run. */
+  readonly send: SendRequest | undefined;
+  /** How a tool ends that sends a request which the client does not support: with an error, or a result for the model. */
+  readonly unsupportedRequest: 'error' | 'result';
   /** Set for a call by which the connection remembers something. */
-  readonly keep: Keep | undefined;
-  /** The schemes of pages that the user may be asked to open. */
+  readonly remember: Remember | undefined;
+  /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
   /** Names the request that the call came by in logs, where the transport has such names. */
   readonly requestId?: string | undefined;
@@ -35,14 +35,14 @@ export interface CallPorts {
   readonly origin: Origin;
 }
 
-/** The clock of a call, which stands still while its questions wait. */
+/** The clock of a call, which is paused while its requests wait. */
 export interface CallClock {
-  stop(): void;
-  goOn(): void;
+  pause(): void;
+  resume(): void;
 }
 
-/** Has a connection remember what a call says: a level, a subscription, who listens. Ends the call by `finish`. */
-export type Keep = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
+/** Has a connection remember what a call sets: a level, a subscription, a listener. Ends the call by `finish`. */
+export type Remember = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
 
 /** What an earlier round of the same call left, and the answers that came since. */
 export interface Resumption {
@@ -52,9 +52,15 @@ export interface Resumption {
   readonly returned: Readonly<Record<string, unknown>>;
 }
 
-/** The ways in which a call ends before its handler returns. */
-export interface EarlyEnd {
-  suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
+/** The run that a context belongs to. */
+export interface ContextRun {
+  readonly call: Incoming;
+  readonly caller: Caller;
+  readonly ports: CallPorts;
+  readonly resumption: Resumption | undefined;
+  /** Ends the run before its handler returns: these questions have to be answered before another begins. */
+  suspended(questions: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
+  /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
 }
 
@@ -69,8 +75,8 @@ const levels: readonly LoggingLevel[] = [
   'emergency',
 ];
 
-/** Whether a client that listens from `least` on hears this level. */
-export const isHeard = (level: LoggingLevel, least: LoggingLevel): boolean =>
+/** Whether a level reaches the least that a client wants logged. */
+export const isLogged = (level: LoggingLevel, least: LoggingLevel): boolean =>
   levels.indexOf(level) >= levels.indexOf(least);
 
 /** Whether JSON has a form for a value; without one the field would be left out. */
@@ -78,30 +84,22 @@ const isWritable = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'symbol' && typeof value !== 'function';
 
 export class CallContext implements ChainContext {
-  readonly #caller: Caller;
-  readonly #call: Incoming;
-  readonly #ports: CallPorts;
-  readonly #resumption: Resumption | undefined;
-  readonly #end: EarlyEnd;
+  readonly #run: ContextRun;
   #controller: AbortController | undefined;
-  #asking: Asking | undefined;
-  /** What a call that was never asked for before begins with. */
+  #requests: ServerRequests | undefined;
+  /** The journal of a call that has no earlier round. */
   #fresh: Journal | undefined;
   #furthest = Number.NEGATIVE_INFINITY;
   #silent = false;
-  /** The ids of the pages that were asked for and are not done, by key. */
-  #pages: Map<string, string> | undefined;
+  /** The ids of URL elicitations that are not complete, by key. */
+  #urlElicitations: Map<string, string> | undefined;
   /** Set where the call has a time-out. */
   clock: CallClock | undefined;
-  /** Whether the run goes on when whoever brought the call is gone. */
-  outlasts = false;
+  /** Whether the run continues after the client disconnects. */
+  runsOn = false;
 
-  constructor(caller: Caller, call: Incoming, ports: CallPorts, resumption: Resumption | undefined, end: EarlyEnd) {
-    this.#caller = caller;
-    this.#call = call;
-    this.#ports = ports;
-    this.#resumption = resumption;
-    this.#end = end;
+  constructor(run: ContextRun) {
+    this.#run = run;
   }
 
   get signal(): AbortSignal {
@@ -110,44 +108,44 @@ export class CallContext implements ChainContext {
   }
 
   get caller(): CallerFacts {
-    const { revision, client, capabilities, principal } = this.#caller;
+    const { revision, client, capabilities, principal } = this.#run.caller;
     return { revision: revision.id, client, capabilities, principal };
   }
 
   get origin(): Origin {
-    return this.#ports.origin;
+    return this.#run.ports.origin;
   }
 
   get meta(): Readonly<Record<string, unknown>> {
-    return this.#call.meta;
+    return this.#run.call.meta;
   }
 
-  /** Whether the call is answered, given up, or goes on in another run: what this run does now concerns nobody. */
+  /** Whether the call is answered, cancelled, or continues in another run: what this run does now has no effect. */
   get over(): boolean {
     return this.#silent;
   }
 
-  /** Nothing of the call is heard from here on; its handler is told to stop. */
+  /** Nothing more of the call is sent; its handler is aborted. */
   cancel(reason: unknown): void {
     this.#silent = true;
-    if (this.outlasts && isDrop(reason)) return;
+    if (this.runsOn && isDisconnect(reason)) return;
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
-    this.#asking?.leave(reason);
+    this.#requests?.leave(reason);
   }
 
-  /** Nothing of the call is heard from here on: it is answered. */
+  /** Nothing more of the call is sent: it is answered. */
   finish(): void {
     this.#silent = true;
-    this.#asking?.leave('the call is over');
+    this.#requests?.leave('the call is over');
   }
 
   // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
   get log(): AskingContext['log'] {
     return (level, data, logger) => {
-      const least = this.#caller.logLevel;
-      if (least === undefined || !isHeard(level, least) || this.#mute()) return;
-      this.#ports.emit({
+      const least = this.#run.caller.logLevel;
+      if (least === undefined || !isLogged(level, least) || this.#isSilenced()) return;
+      this.#run.ports.emit({
         method: 'notifications/message',
         params: { level, data: isWritable(data) ? data : null, ...(logger !== undefined && { logger }) },
       });
@@ -156,12 +154,12 @@ export class CallContext implements ChainContext {
 
   get progress(): AskingContext['progress'] {
     return (progress, total, message) => {
-      const { progressToken } = this.#call.meta;
+      const { progressToken } = this.#run.call.meta;
       if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#furthest) return;
       this.#furthest = progress;
-      if (this.#mute()) return;
+      if (this.#isSilenced()) return;
       const more = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
-      this.#ports.emit({ method: 'notifications/progress', params: { progressToken, progress, ...more } });
+      this.#run.ports.emit({ method: 'notifications/progress', params: { progressToken, progress, ...more } });
     };
   }
 
@@ -170,51 +168,51 @@ export class CallContext implements ChainContext {
   }
 
   get round(): number {
-    return this.#resumption?.journal.round ?? 0;
+    return this.#run.resumption?.journal.round ?? 0;
   }
 
   get answers(): Readonly<Record<string, unknown>> {
-    return this.#resumption?.returned ?? {};
+    return this.#run.resumption?.returned ?? {};
   }
 
   get state(): unknown {
-    return this.#resumption?.journal.own;
+    return this.#run.resumption?.journal.own;
   }
 
-  /** Known once a question has loaded what asking takes. */
   get journal(): Journal {
-    return this.#ask().journal();
+    return this.#serverRequests().journal();
   }
 
   get can(): AskingContext['can'] {
-    return (what) => canAsk(this.#caller, what);
+    return (what) => clientSupports(this.#run.caller, what);
   }
 
   // One body serves the overloads of the interface: what comes back is read by the question that was asked.
   get elicit(): AskingContext['elicit'] {
     return (key: string, question: Question, options?: AskOptions) =>
-      this.#ask().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
+      this.#serverRequests().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
   }
 
   get sample(): AskingContext['sample'] {
-    return (key, question, options) => this.#ask().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
+    return (key, question, options) =>
+      this.#serverRequests().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
   }
 
   get roots(): AskingContext['roots'] {
-    return (key = 'roots') => this.#ask().ask(key, 'roots', 'roots') as Promise<Root[]>;
+    return (key = 'roots') => this.#serverRequests().ask(key, 'roots', 'roots') as Promise<Root[]>;
   }
 
   get ask(): AskingContext['ask'] {
-    return (questions) => this.#ask().askAll(questions) as Promise<never>;
+    return (questions) => this.#serverRequests().askAll(questions) as Promise<never>;
   }
 
   get pageDone(): AskingContext['pageDone'] {
     return (key) => {
-      const elicitationId = this.#pages?.get(key);
+      const elicitationId = this.#urlElicitations?.get(key);
       const method = 'notifications/elicitation/complete';
-      if (elicitationId === undefined || !this.#caller.revision.server.notifications.has(method)) return;
-      this.#pages?.delete(key);
-      this.#ports.emit({ method, params: { elicitationId } });
+      if (elicitationId === undefined || !this.#run.caller.revision.server.notifications.has(method)) return;
+      this.#urlElicitations?.delete(key);
+      this.#run.ports.emit({ method, params: { elicitationId } });
     };
   }
 
@@ -224,64 +222,64 @@ export class CallContext implements ChainContext {
         const text = 'ctx.disconnect() takes whole milliseconds, zero or more.';
         throw new TenonError('invalid-argument', text);
       }
-      if (!this.#mute()) this.#ports.disconnect(retryMs);
+      if (!this.#isSilenced()) this.#run.ports.disconnect(retryMs);
     };
   }
 
-  /** Whether the revision has an error by which a call says which pages have to be opened first. */
-  get hasPageError(): boolean {
-    return this.#caller.revision.errorNumbers['url-elicitation-required'] !== undefined;
+  /** Whether the revision has an error that names the URLs to open first. */
+  get hasUrlError(): boolean {
+    return this.#run.caller.revision.errorNumbers['url-elicitation-required'] !== undefined;
   }
 
-  /** Keeps in mind which page stands behind a key. */
-  remember(key: string, { params }: Worded): void {
+  /** Remembers the id of a URL elicitation by its key. */
+  rememberUrl(key: string, { params }: WireQuestion): void {
     if (params?.mode !== 'url') return;
-    this.#pages ??= new Map();
-    this.#pages.set(key, params.elicitationId as string);
+    this.#urlElicitations ??= new Map();
+    this.#urlElicitations.set(key, params.elicitationId as string);
   }
 
   get step(): AskingContext['step'] {
-    return (key, run) => this.#ask().step(key, run);
+    return (key, run) => this.#serverRequests().step(key, run);
   }
 
-  #ask(): Asking {
-    this.#asking ??= this.#beginAsking();
-    return this.#asking;
+  #serverRequests(): ServerRequests {
+    this.#requests ??= this.#createServerRequests();
+    return this.#requests;
   }
 
   #begun(): Journal {
-    if (this.#resumption !== undefined) return this.#resumption.journal;
+    if (this.#run.resumption !== undefined) return this.#run.resumption.journal;
     this.#fresh ??= newJournal();
     return this.#fresh;
   }
 
-  #beginAsking(): Asking {
-    const asking = new Asking(this.#caller, this.#begun(), this.#resumption?.answers ?? {}, {
-      put: this.#ports.put && this.#patiently(this.#ports.put),
-      urlSchemes: this.#ports.urlSchemes,
-      worded: (key, question) => this.remember(key, question),
-      suspended: (questions, journal) => this.#end.suspended(questions, journal),
-      failed: (error) => this.#end.failed(error),
+  #createServerRequests(): ServerRequests {
+    const requests = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
+      send: this.#run.ports.send && this.#withClockPaused(this.#run.ports.send),
+      urlSchemes: this.#run.ports.urlSchemes,
+      onRequest: (key, question) => this.rememberUrl(key, question),
+      suspended: (questions, journal) => this.#run.suspended(questions, journal),
+      failed: (error) => this.#run.failed(error),
     });
-    // A handler that goes on after its call may look for the first time now.
-    if (this.#silent) asking.leave('the call is over');
-    return asking;
+    // A handler that continues after its call may ask for the first time now.
+    if (this.#silent) requests.leave('the call is over');
+    return requests;
   }
 
-  /** The time a user takes to answer is not the handler's. */
-  #patiently(put: Put): Put {
-    return async (question, signal, hear) => {
-      this.clock?.stop();
+  /** The time a user takes to answer does not count for the handler. */
+  #withClockPaused(send: SendRequest): SendRequest {
+    return async (question, signal, onProgress) => {
+      this.clock?.pause();
       try {
-        return await put(question, signal, hear);
+        return await send(question, signal, onProgress);
       } finally {
-        this.clock?.goOn();
+        this.clock?.resume();
       }
     };
   }
 
-  /** A run that repeats an earlier one says nothing twice. */
-  #mute(): boolean {
-    return this.#silent || (this.#resumption !== undefined && this.#ask().replaying);
+  /** A run that repeats an earlier one sends nothing twice. */
+  #isSilenced(): boolean {
+    return this.#silent || (this.#run.resumption !== undefined && this.#serverRequests().replaying);
   }
 }

@@ -1,35 +1,104 @@
-/** Serves a method of an extension: the caller has it or has not, params and results are held against their schemas. */
+/** An extension: `serveExtension()` has a server serve one; its params, results and notifications are held against its schemas. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { type Extension, isOfKind, type Notification } from '../../protocol/extensions/extension.ts';
+import {
+  type Extension,
+  isOfKind,
+  type Method,
+  type Methods,
+  type Notification,
+  type Notifications,
+} from '../../protocol/extensions/extension.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readValidator, type SchemaReading } from '../../schema/reading.ts';
+import { checkCache } from '../checks/cache-hint.ts';
+import { refused } from '../checks/definition-error.ts';
+import { checkPositive } from '../checks/validation.ts';
+import type { CompiledExtension, CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
 import type { CallerFacts, Context } from '../definition/context.ts';
-import type { ExtensionContext } from '../definition/extension.ts';
+import type { ExtensionContext, ExtensionParts, ServedExtension, Teller } from '../definition/extension.ts';
+import type { Caller } from '../ports/caller.ts';
+import { targetOf } from '../ports/target.ts';
 import { type Invocation, isPromise, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-type Read = SchemaReading['validate'];
+/** Has a server serve an extension: pass what this gives in `extensions: […]`. */
+export const serveExtension = <const M extends Methods, const N extends Notifications>(
+  extension: Extension<M, N>,
+  parts: ExtensionParts<M, N>,
+): ServedExtension => ({
+  kind: 'served-extension',
+  extension,
+  // The contract ties each handler to the schemas that its params are read by.
+  parts: parts as unknown as ServedExtension['parts'],
+  compile: compileExtension,
+  outgoingParams,
+});
 
-export interface ServedMethod {
+type Read = SchemaReading['validate'];
+type Handler = (params: unknown, context: unknown) => unknown;
+
+function compileExtension({ extension, parts }: ServedExtension): CompiledExtension<Invocation> {
+  const { id } = extension;
+  const place = `extensions[${JSON.stringify(id ?? 'vendor')}]`;
+  checkPositive(`${place}.timeoutMs`, parts.timeoutMs);
+  checkCache(`${place}.cache`, parts.cache);
+  const methods = Object.entries(extension.methods).map(([name, method]): [string, CompiledMethod] => {
+    const handler = parts.methods?.[name];
+    if (typeof handler !== 'function')
+      throw refused(`${place}.methods.${name}: there is no handler.`, `Write methods: { ${name}: (params) => … }.`);
+    return [method.method, compileMethod(place, extension, method, handler as Handler, parts)];
+  });
+  const notifications = compileReceivers(place, extension, parts);
+  return { id, settings: parts.settings ?? {}, methods: new Map(methods), notifications };
+}
+
+interface ServedMethod extends CompiledMethod<Invocation> {
   readonly extension: Extension;
   readonly name: string;
   readonly readParams: Read;
   readonly readResult: Read;
   readonly readKinds: ReadonlyMap<string, Read>;
-  readonly handler: (params: unknown, context: ExtensionContext) => unknown;
+  readonly handler: Handler;
   readonly cache: CacheHint | undefined;
   readonly timeoutMs: number | undefined;
 }
 
-export function serveMethod(invocation: Invocation, served: ServedMethod): void {
-  const { extension, name, readParams, handler } = served;
+function compileMethod(
+  place: string,
+  extension: Extension,
+  { method: name, params, result, resultKinds }: Method,
+  handler: Handler,
+  { cache, timeoutMs }: ServedExtension['parts'],
+): ServedMethod {
+  const at = `${place}.${name}`;
+  const kinds = Object.entries(resultKinds).map(
+    ([kind, schema]) => [kind, readValidator(schema, `${at}, ${kind}`)] as const,
+  );
+  return {
+    extension,
+    name,
+    readParams: readValidator(params, `${at}, params`),
+    readResult: readValidator(result, `${at}, result`),
+    readKinds: new Map(kinds),
+    handler,
+    cache,
+    timeoutMs,
+    capability: undefined,
+    target: (given) => targetOf({ params: given }),
+    limit: () => timeoutMs,
+    run: serveMethod,
+  };
+}
+
+function serveMethod(this: ServedMethod, invocation: Invocation): void {
+  const { extension, name, readParams, handler } = this;
   const settings = settingsOf(extension, invocation.context.caller);
   if (settings === undefined && extension.undeclared !== 'served')
     return invocation.finish(extension.undeclared === 'refused' ? undeclared(extension) : absent(name));
-  limitTime(invocation, served.timeoutMs);
+  limitTime(invocation, this.timeoutMs);
   const { _meta, ...given } = invocation.call.params;
   const fail = (error: unknown): void => invocation.fail(error);
   whenSettled(
@@ -42,7 +111,7 @@ export function serveMethod(invocation: Invocation, served: ServedMethod): void 
       const context = new ExtensionCall(invocation, extension, settings);
       whenSettled(
         () => handler(verdict.value, context),
-        (result) => answer(invocation, served, result),
+        (result) => answer(invocation, this, result),
         fail,
       );
     },
@@ -50,7 +119,7 @@ export function serveMethod(invocation: Invocation, served: ServedMethod): void 
   );
 }
 
-const settingsOf = ({ id }: Extension, { capabilities }: CallerFacts): Fields | undefined =>
+const settingsOf = ({ id }: Extension, { capabilities }: Pick<CallerFacts, 'capabilities'>): Fields | undefined =>
   id === undefined ? undefined : capabilities.extensions?.[id];
 
 const absent = (name: string) => rpcError('method-not-found', `Method not found: ${name}`);
@@ -117,19 +186,62 @@ class ExtensionCall implements ExtensionContext {
       const { context, ports } = this.#invocation;
       const { id } = this.#extension;
       if (context.over || (id !== undefined && this.settings === undefined)) return;
-      ports.emit({ method: news.method, params: tellable(news, params) });
+      ports.emit({ method: news.method, params: outgoingParams(news, params) });
     };
   }
 }
 
-/** Params of news that is about to be told. Throws `invalid-outgoing` where they break their schema. */
-export function tellable({ method, params: schema }: Notification, params: unknown): Fields {
+/** The params of a notification that is about to be sent. Throws `invalid-outgoing` where they break their schema. */
+function outgoingParams({ method, params: schema }: Notification, params: unknown): Fields {
   const verdict = readValidator(schema, method)(params);
-  if (isPromise(verdict)) throw untold(method, 'its schema is asynchronous, which news cannot wait for');
-  if (!verdict.ok) throw untold(method, issuesText(verdict.issues));
-  if (!isRecord(params)) throw untold(method, 'its params are no object');
+  if (isPromise(verdict)) throw unsendable(method, 'its schema is asynchronous, which news cannot wait for');
+  if (!verdict.ok) throw unsendable(method, issuesText(verdict.issues));
+  if (!isRecord(params)) throw unsendable(method, 'its params are no object');
   return params;
 }
 
-const untold = (method: string, why: string): TenonError =>
+const unsendable = (method: string, why: string): TenonError =>
   new TenonError('invalid-outgoing', `${method} cannot be told: ${why}.`);
+
+/** Receivers of the clients' notifications, by method. */
+function compileReceivers(
+  place: string,
+  extension: Extension,
+  parts: ServedExtension['parts'],
+): ReadonlyMap<string, NotificationReceiver> {
+  const handlers: Readonly<Record<string, Handler | undefined>> = { ...(parts.notifications as object) };
+  const fromClients = Object.entries(extension.notifications).filter(([, { from }]) => from === 'client');
+  return new Map(
+    fromClients.map(([name, { method, params }]): [string, NotificationReceiver] => {
+      const read = readValidator(params, `${place}.${method}, params`);
+      return [
+        method,
+        (caller, given, failed) => void receive(extension, method, read, handlers[name], caller, given, failed),
+      ];
+    }),
+  );
+}
+
+/** A notification that breaks its schema is reported; one from a client that did not declare the extension is dropped. */
+async function receive(
+  extension: Extension,
+  method: string,
+  read: Read,
+  handler: Handler | undefined,
+  caller: Caller,
+  given: Readonly<Fields>,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  const settings = settingsOf(extension, caller);
+  if (handler === undefined || (settings === undefined && extension.undeclared !== 'served')) return;
+  try {
+    const { _meta, ...params } = given;
+    const verdict = await read(params);
+    if (!verdict.ok) throw new Error(`${method} was told wrongly: ${issuesText(verdict.issues)}`);
+    const { revision, client, capabilities, principal } = caller;
+    const sender: Teller = { caller: { revision: revision.id, client, capabilities, principal }, settings };
+    await handler(verdict.value, sender);
+  } catch (error) {
+    failed(error);
+  }
+}

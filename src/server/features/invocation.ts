@@ -1,41 +1,142 @@
-/** One call on its way through a method of the kernel. */
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+/** One run of a call: what the method that serves it needs, and the one outcome that the run comes to. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { CacheHint, Done, Fields, Incoming } from '../../protocol/neutral.ts';
+import type { CacheHint, Done, Fields, Incoming, Question } from '../../protocol/neutral.ts';
 import type { NeedsInput } from '../definition/returns.ts';
-import type { Terms } from '../ports/call-limits.ts';
+import type { CallLimits } from '../ports/call-limits.ts';
 import type { Settled } from '../ports/call-outcome.ts';
-import { endWithQuestions } from '../server-requests/returned-requests.ts';
-import type { CallContext, CallPorts } from './context.ts';
+import type { Caller } from '../ports/caller.ts';
+import type { Journal } from '../ports/journal.ts';
+import { failedCall } from '../ports/target.ts';
+import { suspension } from '../server-requests/input-required.ts';
+import { endWithRequests } from '../server-requests/returned-requests.ts';
+import { CallContext, type CallPorts, type ContextRun, type Resumption } from './context.ts';
 
 /** An object, not a function: on this path every closure is felt. */
 export interface Ending {
   end(): void;
 }
 
-export interface Invocation {
+type Settle = (settled: Settled | RpcError) => void;
+
+/** A class with methods: a call that made closures for them would take a third longer. */
+export class Invocation implements ContextRun {
   readonly call: Incoming;
+  readonly caller: Caller;
   readonly context: CallContext;
   readonly target: string;
   readonly ports: CallPorts;
-  readonly terms: Terms;
-  /** Whether a chain stands around the method. */
-  readonly isChained: boolean;
-  /** How long results stay fresh, unless a definition says otherwise. */
+  readonly resumption: Resumption | undefined;
+  readonly limits: CallLimits;
+  /** How long results stay fresh, unless a definition sets it. */
   readonly cache: CacheHint | undefined;
-  finish(settled: Settled | RpcError): void;
-  /** Ends the call with what a handler threw. A run that has ended already stays as it is. */
-  fail(error: unknown): void;
-  /** Ends with the call, in whichever way that does. */
-  atEnd(ending: Ending): void;
-  /** Ends the call because its time is over. */
-  expired(error: RpcError): void;
-  /** Has the run go on when whoever brought the call is gone, and tells what it comes to, maybe more than once. */
-  outlast(hear: (settled: Settled | RpcError) => void): void;
+  /** `early`: it ended before its handler did, and the chain around it continues. */
+  #phase: 'running' | 'early' | 'over' = 'running';
+  #ending: Ending | undefined;
+  #chain: Settle | undefined;
+  /** Receives every result of the run, whether or not a client waits for it. */
+  #onResult: Settle | undefined;
+
+  constructor(
+    limits: CallLimits,
+    call: Incoming,
+    target: string,
+    cache: CacheHint | undefined,
+    caller: Caller,
+    ports: CallPorts,
+    resumption: Resumption | undefined,
+  ) {
+    this.limits = limits;
+    this.call = call;
+    this.target = target;
+    this.cache = cache;
+    this.caller = caller;
+    this.ports = ports;
+    this.resumption = resumption;
+    this.context = new CallContext(this);
+  }
+
+  /** From here on the result of the method goes to the chain around it, which decides the final one. */
+  setChain(chain: Settle): void {
+    this.#chain = chain;
+  }
+
+  /** Whether middleware stands around the method. */
+  get isChained(): boolean {
+    return this.#chain !== undefined;
+  }
+
+  /** Keeps the run going after the client disconnects; `onResult` receives its results, maybe more than one. */
+  runOn(onResult: Settle): void {
+    this.#onResult = onResult;
+    this.context.runsOn = true;
+  }
+
+  finish(settled: Settled | RpcError): void {
+    this.#onResult?.(settled);
+    if (this.#chain === undefined) this.conclude(settled);
+    else this.#chain(settled);
+  }
+
+  /** Ends the run with what a handler threw. A run that has ended already stays as it is. */
+  fail(error: unknown): void {
+    this.finish(this.#failure(error, !this.context.over));
+  }
+
+  /** Has `ending` end with the call, however that ends. */
+  atEnd(ending: Ending): void {
+    this.#ending = ending;
+  }
+
+  /** Ends the call, once. */
+  conclude(settled: Settled | RpcError): void {
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
+    this.#ending?.end();
+    this.context.finish();
+    this.ports.settled(settled);
+  }
+
+  suspended(questions: Readonly<Record<string, Question>>, journal: Journal): void {
+    const call = { method: this.call.method, target: this.target };
+    this.#endEarly(suspension(this.limits, call, questions, journal), 'the run ended to ask');
+  }
+
+  failed(error: RpcError): void {
+    this.#endEarly(error, 'the call has failed');
+  }
+
+  /** Ends the call by its time limit, which stands around the chain. */
+  expired(error: RpcError): void {
+    this.#onResult?.(error);
+    this.#chain?.(error);
+    this.conclude(error);
+    this.context.cancel('its time is over');
+  }
+
+  /** Ends the call with what the chain threw: it fails by itself also where the run within it has ended early. */
+  broken(error: unknown): void {
+    this.conclude(this.#failure(error, this.#phase === 'early' || !this.context.over));
+  }
+
+  /** An early result passes through the chain like any other. */
+  #endEarly(settled: Settled | RpcError, reason: string): void {
+    if (this.#phase === 'running') this.#phase = 'early';
+    this.finish(settled);
+    this.context.cancel(reason);
+  }
+
+  /** An RpcError of this side is meant for the peer; of anything else the peer learns that it happened, not what. */
+  #failure(error: unknown, concernsAnyone: boolean): RpcError {
+    if (RpcError.isOwn(error)) return error;
+    if (isUnsupportedRequest(error)) return rpcError('missing-client-capability', error.message, error.details);
+    if (concernsAnyone) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
+    return RpcError.from(error);
+  }
 }
 
-/** Whether a handler asked what this caller cannot be asked; another client's refusal that it ran into is no such thing. */
-export const isUnaskable = (error: unknown): error is TenonError =>
+/** Whether a handler sent a request that this client does not support; an error of another client does not count. */
+export const isUnsupportedRequest = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'capability-not-supported' && 'requiredCapabilities' in error.details;
 
 export const done = (result: Fields): Done => ({ kind: 'done', result });
@@ -62,9 +163,9 @@ export const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
 /** Ends the run with questions that the handler returned itself. */
-export function askByReturning(invocation: Invocation, needed: NeedsInput, fail: (error: unknown) => void): void {
+export function requireInput(invocation: Invocation, needed: NeedsInput, fail: (error: unknown) => void): void {
   try {
-    endWithQuestions(invocation, needed);
+    endWithRequests(invocation, needed);
   } catch (error) {
     fail(error);
   }

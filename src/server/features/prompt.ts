@@ -1,35 +1,105 @@
-/** Gets a prompt: validates its arguments, runs it, and makes messages of what it returns. */
+/** A prompt: `prompt()` defines one, compiling reads its arguments from its schema, serving runs it and makes messages. */
 import { rpcError } from '../../protocol/errors.ts';
+import { isPrompt } from '../../protocol/generated/record-checks.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
-import type { SchemaReading, Validated } from '../../schema/reading.ts';
-import type { AskingContext } from '../definition/context.ts';
+import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
+import { completers } from '../checks/completers.ts';
+import { refused } from '../checks/definition-error.ts';
+import { checkName, checkPositive, checkRecord } from '../checks/validation.ts';
+import type { CompiledPrompt } from '../definition/compiled.ts';
 import { checkMessages } from '../definition/meta.ts';
+import type { Prompt, PromptFacts, PromptHandler, StringArguments } from '../definition/prompt.ts';
 import { markedOf } from '../definition/returns.ts';
-import { askByReturning, done, type Invocation, whenSettled } from './invocation.ts';
+import { completeArgument } from './completion.ts';
+import { done, type Invocation, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** What getting a prompt needs of it. */
-export interface GettablePrompt {
+/** Defines a prompt. A string is one message of the user. */
+export const prompt = <Args extends StringArguments = StringArguments>(
+  facts: PromptFacts<Args>,
+  run: PromptHandler<Args>,
+): Prompt<Args> => ({ kind: 'prompt', facts, run: run as Prompt['run'], compile: compilePrompt });
+
+interface GettablePrompt extends CompiledPrompt<Invocation>, Pick<Prompt, 'run'> {
   readonly name: string;
   readonly description: string | undefined;
   readonly args: SchemaReading | undefined;
-  readonly timeoutMs: number | undefined;
-  run(given: never, context: AskingContext): unknown;
 }
 
-export function getPrompt(invocation: Invocation, prompt: GettablePrompt): void {
+function compilePrompt(name: string, source: Prompt): GettablePrompt {
+  checkName('prompts', name);
+  const { args: argsFacts, complete = {}, timeoutMs, ...described } = source.facts;
+  checkPositive(`prompts.${name}.timeoutMs`, timeoutMs);
+  const args = argsFacts && readSchema(argsFacts, `prompts.${name}.args`);
+  const taken = args === undefined ? [] : argumentsOf(name, args.jsonSchema.input);
+  const record = { ...described, name, ...(taken.length > 0 && { arguments: taken }) };
+  checkRecord(`prompts.${name}`, record, isPrompt);
+  const found = completers(
+    `prompts.${name}`,
+    complete,
+    taken.map((argument) => argument.name),
+  );
+  return {
+    source,
+    record,
+    timeoutMs,
+    name,
+    description: described.description,
+    args,
+    run: source.run,
+    completes: found.size > 0,
+    serve: getPrompt,
+    complete: (invocation) => completeArgument(invocation, found, timeoutMs),
+  };
+}
+
+interface Argument extends Fields {
+  name: string;
+}
+
+function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
+  const { properties, required } = schema;
+  if (schema.type !== 'object' || !isRecord(properties)) {
+    throw refused(
+      `prompts.${prompt}.args: the schema is not of an object with properties.`,
+      'Describe each argument by its name.',
+    );
+  }
+  return Object.entries(properties).map(([name, property]) => {
+    const { type, title, description, ...rest } = isRecord(property) ? property : {};
+    const choices = rest.enum ?? ('const' in rest ? [rest.const] : undefined);
+    const isText =
+      type === 'string' || (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string'));
+    if (!isText) {
+      throw refused(
+        `prompts.${prompt}.args.${name}: not a string.`,
+        'Arguments of prompts are strings on the wire; take a string and convert it in the schema or the handler.',
+      );
+    }
+    return {
+      name,
+      ...(typeof title === 'string' && { title }),
+      ...(typeof description === 'string' && { description }),
+      required: Array.isArray(required) && required.includes(name),
+    };
+  });
+}
+
+function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const { call, context, target } = invocation;
-  limitTime(invocation, prompt.timeoutMs);
+  limitTime(invocation, this.timeoutMs);
   const fail = (error: unknown): void => invocation.fail(error);
   const run = (given: unknown): void =>
     whenSettled(
-      () => prompt.run(given as never, context),
-      (value) => returned(invocation, prompt, value),
+      () => this.run(given as never, context),
+      (value) => returned(invocation, this, value),
       fail,
     );
   const given = call.params.arguments ?? {};
-  if (prompt.args === undefined) return run(given);
-  const { validate } = prompt.args;
+  if (this.args === undefined) return run(given);
+  const { validate } = this.args;
   const judge = (verdict: Validated): void =>
     verdict.ok
       ? run(verdict.value)
@@ -42,7 +112,7 @@ export function getPrompt(invocation: Invocation, prompt: GettablePrompt): void 
 function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {
   const marked = markedOf(value);
   if (marked?.kind === 'needs-input') {
-    return askByReturning(invocation, marked, (error) => invocation.fail(error));
+    return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   if (marked?.kind === 'prompt') return invocation.finish(done({ ...marked.result }));
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;

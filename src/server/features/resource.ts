@@ -1,11 +1,48 @@
-/** Reads a resource, and makes contents of what its reader gives. */
+/** A resource: `resource()` defines one, compiling checks its URI, serving reads it and makes contents of what it gives. */
+import { isUrl } from '../../protocol/addresses.ts';
 import { toBase64 } from '../../protocol/base64.ts';
+import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
+import { checkCache } from '../checks/cache-hint.ts';
+import { refused } from '../checks/definition-error.ts';
+import { checkPositive, checkRecord } from '../checks/validation.ts';
+import type { Compiled } from '../definition/compiled.ts';
 import { checkMeta } from '../definition/meta.ts';
-import type { ResourceBody, ResourcePart } from '../definition/resource.ts';
+import type { Resource, ResourceBody, ResourceFacts, ResourcePart } from '../definition/resource.ts';
 import { markedOf } from '../definition/returns.ts';
-import { askByReturning, type Invocation, resourceMissing, whenSettled } from './invocation.ts';
+import { type Invocation, requireInput, resourceMissing, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
+
+/** Defines a resource that is read when it is asked for. */
+export const resource = (facts: ResourceFacts, read: Resource['read']): Resource => ({
+  kind: 'resource',
+  facts,
+  read,
+  compile: compileResource,
+});
+
+/** A scheme, then none of the characters that stand in no URI: the URL parser would take them and change them. */
+const uriShape = /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`\p{Cc}]*$/iu;
+
+function compileResource(uri: string, source: Resource): Compiled<Invocation> {
+  const place = `resources[${JSON.stringify(uri)}]`;
+  if (!uriShape.test(uri) || !isUrl(uri)) {
+    throw refused(`${place}: not a URI.`, 'Begin it with a scheme, such as notes://today, and encode spaces as %20.');
+  }
+  const { cache, timeoutMs, ...described } = source.facts;
+  checkPositive(`${place}.timeoutMs`, timeoutMs);
+  checkCache(`${place}.cache`, cache);
+  const record = { ...described, uri, name: described.name ?? uri };
+  checkRecord(place, record, isResource);
+  const { read } = source;
+  const readable = { mimeType: described.mimeType, cache, timeoutMs, mayBeMissing: false };
+  return {
+    source,
+    record,
+    timeoutMs,
+    serve: (invocation) => readResource(invocation, readable, () => read(invocation.context)),
+  };
+}
 
 /** What a read needs of a resource, or of a template. */
 export interface Readable {
@@ -30,7 +67,7 @@ function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Rea
   if (body === undefined && mayBeMissing) return invocation.finish(resourceMissing(target));
   const marked = markedOf(body);
   if (marked?.kind === 'needs-input') {
-    return askByReturning(invocation, marked, (error) => invocation.fail(error));
+    return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
   invocation.finish({ kind: 'done', result: { contents }, cache: cache ?? invocation.cache });

@@ -1,4 +1,4 @@
-/** Ends a call once its time is over. The clock stands still while the call waits for answers of the client. */
+/** Ends a call once its time is over. The clock is paused while the call waits for answers of the client. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CallClock } from './context.ts';
@@ -6,7 +6,7 @@ import type { Invocation } from './invocation.ts';
 
 type State =
   | { readonly is: 'running'; readonly deadline: Deadline }
-  | { readonly is: 'standing'; readonly left: number; readonly questions: number }
+  | { readonly is: 'paused'; readonly left: number; readonly questions: number }
   | { readonly is: 'over' };
 
 class TimeLimit implements CallClock {
@@ -20,17 +20,17 @@ class TimeLimit implements CallClock {
     this.#state = { is: 'running', deadline: deadlines.add(timeoutMs, run) };
   }
 
-  stop(): void {
+  pause(): void {
     const state = this.#state;
-    if (state.is === 'standing') this.#state = { ...state, questions: state.questions + 1 };
+    if (state.is === 'paused') this.#state = { ...state, questions: state.questions + 1 };
     if (state.is !== 'running') return;
     this.#deadlines.cancel(state.deadline);
-    this.#state = { is: 'standing', left: this.#deadlines.left(state.deadline), questions: 1 };
+    this.#state = { is: 'paused', left: this.#deadlines.left(state.deadline), questions: 1 };
   }
 
-  goOn(): void {
+  resume(): void {
     const state = this.#state;
-    if (state.is !== 'standing') return;
+    if (state.is !== 'paused') return;
     const questions = state.questions - 1;
     this.#state =
       questions > 0 ? { ...state, questions } : { is: 'running', deadline: this.#deadlines.add(state.left, this.#run) };
@@ -42,12 +42,12 @@ class TimeLimit implements CallClock {
   }
 }
 
-/** Ends the call once its time is over, unless it ends before. Where there is a chain, the time runs already. */
+/** Ends the call once its time is over, unless it ends before. Behind a chain the clock runs already. */
 export function limitTime(invocation: Invocation, own: number | undefined): void {
-  const { terms, context, call, target } = invocation;
-  const timeoutMs = own ?? terms.timeoutMs;
+  const { limits, context, call, target } = invocation;
+  const timeoutMs = own ?? limits.timeoutMs;
   if (timeoutMs === undefined || context.clock !== undefined) return;
-  const limit = new TimeLimit(terms.deadlines, timeoutMs, () =>
+  const limit = new TimeLimit(limits.deadlines, timeoutMs, () =>
     invocation.expired(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`)),
   );
   context.clock = limit;

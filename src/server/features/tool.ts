@@ -1,41 +1,74 @@
-/** Calls a tool: validates what it is given, runs it, and makes a result of what it returns. */
+/** A tool: `tool()` defines one, compiling reads its schemas and writes its record, serving validates, runs and answers. */
 import { RpcError } from '../../jsonrpc/errors.ts';
+import { describesObject } from '../../protocol/fitting/structured.ts';
+import { isTool } from '../../protocol/generated/record-checks.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
-import type { SchemaReading, Validated } from '../../schema/reading.ts';
-import type { AskingContext } from '../definition/context.ts';
+import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
+import type { Schema } from '../../schema/standard.ts';
+import { refused } from '../checks/definition-error.ts';
+import { checkHeaderMarks } from '../checks/header-marks.ts';
+import { checkName, checkPositive, checkRecord } from '../checks/validation.ts';
+import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
+import type { Tool, ToolFacts, ToolHandler } from '../definition/tool.ts';
 import { failedCall } from '../ports/target.ts';
-import { askByReturning, done, type Invocation, isPromise, isUnaskable, whenSettled } from './invocation.ts';
+import { done, type Invocation, isPromise, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** What a call needs of a tool. */
-export interface CallableTool {
+/** Defines a tool. With `output` the handler returns the structured value, without it a string or `content(…)`. */
+export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
+  facts: ToolFacts<In, Out>,
+  run: ToolHandler<In, Out>,
+): Tool<In, Out> => ({ kind: 'tool', facts, run: run as Tool['run'], compile: compileTool });
+
+interface CompiledTool extends Compiled<Invocation>, Pick<Tool, 'run'> {
   readonly name: string;
   readonly input: SchemaReading | undefined;
   readonly output: SchemaReading | undefined;
   readonly outputRoot: 'object' | 'any' | undefined;
-  readonly timeoutMs: number | undefined;
-  run(given: never, context: AskingContext): unknown;
 }
 
-export function callTool(invocation: Invocation, tool: CallableTool): void {
-  limitTime(invocation, tool.timeoutMs);
+const emptyInput = { type: 'object', properties: {} };
+
+function compileTool(name: string, source: Tool): CompiledTool {
+  checkName('tools', name);
+  const { input: inputFacts, output: outputFacts, timeoutMs, ...described } = source.facts;
+  checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
+  const input = inputFacts && readSchema(inputFacts, `tools.${name}.input`);
+  const output = outputFacts && readSchema(outputFacts, `tools.${name}.output`, 'output');
+  const inputSchema = input?.jsonSchema.input ?? emptyInput;
+  if (inputSchema.type !== 'object') {
+    throw refused(
+      `tools.${name}.input: the schema is not of an object.`,
+      'Arguments have names: wrap the schema in an object.',
+    );
+  }
+  checkHeaderMarks(`tools.${name}.input`, inputSchema);
+  const outputSchema = output?.jsonSchema.output;
+  const record = { ...described, name, inputSchema, ...(outputSchema && { outputSchema }) };
+  checkRecord(`tools.${name}`, record, isTool);
+  const outputRoot = outputSchema && (describesObject(outputSchema) ? 'object' : 'any');
+  return { source, record, timeoutMs, name, input, output, outputRoot, run: source.run, serve: callTool };
+}
+
+function callTool(this: CompiledTool, invocation: Invocation): void {
+  limitTime(invocation, this.timeoutMs);
   const given = invocation.call.params.arguments ?? {};
-  if (tool.input === undefined) return run(invocation, tool, given);
-  const verdict = tool.input.validate(given);
-  if (!isPromise(verdict)) return judge(invocation, tool, verdict);
-  verdict.then((one) => judge(invocation, tool, one)).then(undefined, (error) => failed(invocation, tool, error));
+  if (this.input === undefined) return run(invocation, this, given);
+  const verdict = this.input.validate(given);
+  if (!isPromise(verdict)) return judge(invocation, this, verdict);
+  verdict.then((one) => judge(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
 }
 
-function judge(invocation: Invocation, tool: CallableTool, verdict: Validated): void {
+function judge(invocation: Invocation, tool: CompiledTool, verdict: Validated): void {
   if (verdict.ok) run(invocation, tool, verdict.value);
   else invocation.finish(isError(`Invalid arguments: ${issuesText(verdict.issues)}`));
 }
 
 /** Plain steps: on this path every closure is felt. */
-function run(invocation: Invocation, tool: CallableTool, input: unknown): void {
+function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   try {
     const value = tool.run(input as never, invocation.context);
     if (!isPromise(value)) return returned(invocation, tool, value);
@@ -48,7 +81,7 @@ function run(invocation: Invocation, tool: CallableTool, input: unknown): void {
   }
 }
 
-function settle(invocation: Invocation, tool: CallableTool, value: unknown): void {
+function settle(invocation: Invocation, tool: CompiledTool, value: unknown): void {
   try {
     returned(invocation, tool, value);
   } catch (error) {
@@ -56,11 +89,11 @@ function settle(invocation: Invocation, tool: CallableTool, value: unknown): voi
   }
 }
 
-function returned(invocation: Invocation, tool: CallableTool, value: unknown): void {
+function returned(invocation: Invocation, tool: CompiledTool, value: unknown): void {
   if (typeof value === 'string' && tool.output === undefined) return invocation.finish(done(textContent(value)));
   const marked = markedOf(value);
   if (marked?.kind === 'needs-input') {
-    return askByReturning(invocation, marked, (error) => failed(invocation, tool, error));
+    return requireInput(invocation, marked, (error) => failed(invocation, tool, error));
   }
   if (marked?.kind === 'result') {
     const { structuredContent, isError } = marked.result;
@@ -72,8 +105,8 @@ function returned(invocation: Invocation, tool: CallableTool, value: unknown): v
   throw new Error(`tools.${tool.name}: a handler without output schema returns a string, content(…) or result(…).`);
 }
 
-/** What a tool promises it keeps, also where its handler writes the whole result. */
-function structured(invocation: Invocation, tool: CallableTool, value: unknown, whole?: CallToolResult): void {
+/** The output schema holds also where the handler writes the whole result. */
+function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
   const judge = (verdict: Validated): void => {
     if (!verdict.ok) throw new Error(`tools.${tool.name}: the output is invalid: ${issuesText(verdict.issues)}`);
     const { content = [{ type: 'text', text: JSON.stringify(verdict.value) ?? 'null' }], ...rest } = whole ?? {};
@@ -89,13 +122,13 @@ const textContent = (text: string): Fields => ({ content: [{ type: 'text', text 
 
 const isError = (text: string): Done => done({ content: [{ type: 'text', text }], isError: true });
 
-/** The model hears that the tool failed; what went wrong is for the server's own log. */
-function failed(invocation: Invocation, tool: CallableTool, error: unknown): void {
-  const { terms, ports, call, target, context } = invocation;
+/** The model learns that the tool failed; the error itself goes to the server's own log. */
+function failed(invocation: Invocation, tool: CompiledTool, error: unknown): void {
+  const { limits, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);
-  if (isUnaskable(error)) {
-    return ports.unaskable === 'error' ? invocation.fail(error) : invocation.finish(isError(error.message));
+  if (isUnsupportedRequest(error)) {
+    return ports.unsupportedRequest === 'error' ? invocation.fail(error) : invocation.finish(isError(error.message));
   }
-  if (!context.over) terms.failed(error, failedCall(call.method, target, ports.requestId));
+  if (!context.over) limits.failed(error, failedCall(call.method, target, ports.requestId));
   invocation.finish(isError(`The tool ${tool.name} failed.`));
 }

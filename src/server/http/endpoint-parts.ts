@@ -1,9 +1,9 @@
 /** What an endpoint is made of: who listens to faults, what runs, what is kept, and who serves which verb. */
 import { completeLimits } from '../../jsonrpc/limits.ts';
-import { insidesOf } from '../internals.ts';
+import { internalsOf, type ServerLike } from '../internals.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
-import { speaksSessions } from '../lifecycle/select.ts';
+import { offersSessions } from '../lifecycle/select.ts';
 import type { Change } from '../ports/change-notifications.ts';
 import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
@@ -40,9 +40,9 @@ export interface EndpointParts {
   verbs(request: HttpRequest, responder: HttpResponder): void;
 }
 
-export function createParts(server: object, options: HttpOptions, life: EndpointLife): EndpointParts {
-  const insides = insidesOf(server);
-  const { serving, speaking } = insides;
+export function createParts(server: ServerLike, options: HttpOptions, life: EndpointLife): EndpointParts {
+  const internals = internalsOf(server);
+  const { serving, offered } = internals;
   const settings = { ...defaultSettings, ...options };
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
@@ -54,11 +54,11 @@ export function createParts(server: object, options: HttpOptions, life: Endpoint
   const lone: LoneCalls = { ...ports, watch: life.watch, running: 0, maxRunning, latest: undefined };
   const facts = { ...ports, maxKept, maxSessionKept, maxStreams, answerTimeoutMs, log, dropped };
   const room = new SessionRoom(settings.maxSessions);
-  const keeping = createKeeping(insides, options.store, facts, { ...settings, room });
-  const exchanges = createExchanges(serving, speaking);
-  const keepsSessions = settings.sessions && speaksSessions(speaking);
+  const keeping = createKeeping(internals, options.store, facts, { ...settings, room });
+  const exchanges = createExchanges(serving, offered);
+  const keepsSessions = settings.sessions && offersSessions(offered);
   const rules = { limits: completeLimits(options.limits), strict: options.strict === true };
-  const served = { speaking, host: keeping.host, sessions: keeping.sessions, ...life };
+  const served = { offered, host: keeping.host, sessions: keeping.sessions, ...life };
   const post = createPost({ ...served, lone, exchanges, rules, keepsSessions });
   const verbs = keepsSessions
     ? createSessionVerbs(served)

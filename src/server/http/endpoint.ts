@@ -1,5 +1,7 @@
 /** The endpoint: one address at which all revisions are served, whichever runtime carries the requests. */
+
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
+import type { ServerLike } from '../internals.ts';
 import { createIntake } from './admit.ts';
 import { createParts, tellChanges } from './endpoint-parts.ts';
 import { type HttpRequest, type HttpResponder, leaving, refuse } from './message.ts';
@@ -27,7 +29,7 @@ export interface HttpEndpoint {
   close(waitMs?: number): Promise<void>;
 }
 
-export function createEndpoint(server: object, options: HttpOptions = {}): HttpEndpoint {
+export function createEndpoint(server: ServerLike, options: HttpOptions = {}): HttpEndpoint {
   const parts = createParts(server, options, { admits: () => phase === 'open', watch, ended: () => drained() });
   const { serving, log, dropped, lone, keeping, exchanges, post, verbs } = parts;
   const { host, sessions } = keeping;

@@ -1,5 +1,7 @@
 /** A server as a function from Request to Response, for every runtime that has those. */
+
 import { defaultLimits } from '../../jsonrpc/limits.ts';
+import type { ServerLike } from '../internals.ts';
 import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
 import { foundingEvent, isEvents } from './admission/founding-clients.ts';
 import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
@@ -24,7 +26,7 @@ export interface FetchHandler {
 }
 
 /** Serves every request that it is given: which paths those are is for the router before it to say. */
-export function toFetch(server: object, given: FetchOptions = {}): FetchHandler {
+export function toFetch(server: ServerLike, given: FetchOptions = {}): FetchHandler {
   checkHttpOptions('toFetch', given);
   const options = withAlikeLimits(given);
   const { cors = [], origins = [] } = options;

@@ -9,7 +9,8 @@ import type { Revision } from '../../protocol/revision.ts';
 import { newestSession } from '../../protocol/revisions/revisions.ts';
 import { type Soon, soonThen, whenThere } from '../../store/maybe-promise.ts';
 import type { Exchanges } from '../lifecycle/exchange.ts';
-import type { Speaking } from '../lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
+import { answerRefusal } from '../lifecycle/refusals.ts';
 import { type Selection, select } from '../lifecycle/select.ts';
 import { introductionProblem } from '../lifecycle/session-bounds.ts';
 import { isPlain } from './admission/founding-clients.ts';
@@ -35,7 +36,7 @@ import { SessionReply } from './session/session-reply.ts';
 import type { SessionTable } from './session/session-table.ts';
 
 export interface PostPorts {
-  readonly speaking: Speaking;
+  readonly offered: OfferedRevisions;
   readonly lone: LoneCalls;
   readonly host: SessionHost;
   readonly sessions: SessionTable;
@@ -135,16 +136,15 @@ function takeRequest(ports: PostPorts, posted: Posted, message: RequestMessage):
 }
 
 function choose(
-  { speaking }: PostPorts,
+  { offered }: PostPorts,
   request: HttpRequest,
   { method, params }: RequestMessage,
   claim: unknown,
   session: HttpSession | undefined,
   batch: boolean,
 ): Selection {
-  const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
   const header = request.header('mcp-protocol-version')?.trim() ?? null;
-  return select(speaking, { method, claim, requested, session: session?.session.revision(), header, batch });
+  return select(offered, { method, params, claim, session: session?.session.revision(), header, batch });
 }
 
 const listenMethod = 'subscriptions/listen';
@@ -243,7 +243,7 @@ function takeOther(
   arrival: Exclude<Arrival, { kind: 'request' | 'fault' }>,
 ): Soon<number> {
   const { session, request } = posted;
-  if (unknownRevision(request, ports.speaking) !== undefined) return 400;
+  if (unknownRevision(request, ports.offered) !== undefined) return 400;
   const alone = arrival.kind === 'notification' ? takeAlone(ports, posted, arrival.message) : undefined;
   if (alone !== undefined) return alone;
   if (session === 'lost') return 404;
@@ -257,16 +257,16 @@ function takeOther(
 }
 
 /** Where nothing is remembered there is nothing to do about a notification, if it is one that could be taken. */
-function takeAlone({ speaking, keepsSessions }: PostPorts, { request, session }: Posted, message: NotificationMessage) {
+function takeAlone({ offered, keepsSessions }: PostPorts, { request, session }: Posted, message: NotificationMessage) {
   const claim = claimedRevision(message.params);
   const header = request.header('mcp-protocol-version')?.trim();
-  const named = speaking.revisions.find(({ id }) => id === header);
+  const named = offered.revisions.find(({ id }) => id === header);
   if (claim === undefined) {
     const isAlone = !keepsSessions || named?.http.routingHeaders === true || isPlain(request);
     return session === undefined && isAlone ? 202 : undefined;
   }
   const { method } = message;
-  const selection = select(speaking, { method, claim, requested: undefined, ...(header !== undefined && { header }) });
+  const selection = select(offered, { method, claim, ...(header !== undefined && { header }) });
   return selection.kind === 'exchange' ? 202 : 400;
 }
 
@@ -274,7 +274,7 @@ function notified(session: HttpSession, { method, params }: NotificationMessage)
   const revision = session.session.revision();
   const read = revision?.wire.readNotification(revision, 'client', method, params);
   if (read === undefined || !read.ok) return 400;
-  if (method === 'notifications/progress') session.told(read.value);
+  if (method === 'notifications/progress') session.progressed(read.value);
   else if (method === 'notifications/cancelled') cancel(session, read.value.params?.requestId as RequestId);
   else return soonThen(session.session.notified(read.value), () => 202);
   return 202;
@@ -286,9 +286,7 @@ function cancel(session: HttpSession, id: RequestId): void {
 }
 
 function explain(reply: Reply, message: RequestMessage, revision: Revision, refusal: Refusal, status: number): void {
-  const { reason, message: plain, data } = refusal;
-  const say = (text: string): void => reply.refuse(message.id, revision, rpcError(reason, text, data), status);
-  void refusal.explain().then(say, () => say(plain));
+  answerRefusal(refusal, (error) => reply.refuse(message.id, revision, error, status));
 }
 
 /** An error in the words of sessions, for what reached none. */

@@ -1,23 +1,26 @@
-/** Which chain a call passes: that of the server, then those of the mounted servers that what is called comes from. */
-import type { Fields, Incoming } from '../../protocol/neutral.ts';
+/** The chain of middleware that a call passes: the server's own, then those of the mounted servers, and how it runs. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
-import { layersOf } from '../registry/layers.ts';
+import type { Settled, Suspension } from '../ports/call-outcome.ts';
+import { mountChainsOf } from '../registry/mount.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 
-/** The whole chain that a call passes: the server's own, then those of the mounts that what is called came by. */
+/** The whole chain of a call: the server's own, then those of the mounts that the called thing comes through. */
 export function chainFor(own: readonly Middleware[], registry: Registry, call: Incoming): readonly Middleware[] {
-  if (!registry.layered) return own;
+  if (!registry.hasMountChains) return own;
   const passed = new Set<readonly Middleware[]>();
-  const inner = concerned(registry, call).flatMap(layersOf);
-  const once = inner.filter(({ chain }) => !passed.has(chain) && passed.add(chain));
-  return [...own, ...once.flatMap(({ chain, name }) => chain.map((link) => seenFrom(link, name)))];
+  const inner = concerned(registry, call).flatMap(mountChainsOf);
+  const distinct = inner.filter(({ chain }) => !passed.has(chain) && passed.add(chain));
+  return [...own, ...distinct.flatMap(({ chain, name }) => chain.map((middleware) => seenFrom(middleware, name)))];
 }
 
-/** On the server that defines it, a thing is called by the name it has there. */
+/** Middleware of a mounted server sees the name that a thing has there. */
 const seenFrom =
-  (link: Middleware, name: string | undefined): Middleware =>
+  (middleware: Middleware, name: string | undefined): Middleware =>
   (call, next) =>
-    link(name === undefined ? call : renamed(call, name), next);
+    middleware(name === undefined ? call : renamed(call, name), next);
 
 function renamed({ method, params, context }: MiddlewareCall, name: string): MiddlewareCall {
   if (method !== 'completion/complete') return { method, target: name, params: { ...params, name }, context };
@@ -28,7 +31,7 @@ interface Thing {
   readonly source: object;
 }
 
-/** What a call is about, as it was defined. */
+/** The definitions that a call concerns. */
 function concerned(registry: Registry, { method, params }: Incoming): readonly object[] {
   const { tools, prompts, templates } = registry;
   const one = (found: Thing | undefined): readonly object[] => (found === undefined ? [] : [found.source]);
@@ -55,9 +58,115 @@ function concerned(registry: Registry, { method, params }: Incoming): readonly o
   }
 }
 
-/** Who watches a URI hears of what lies below it. Where it names nothing itself, that may be anything. */
+/** A client that watches a URI is notified of what lies below it. Where the URI names nothing itself, that may be anything. */
 function watched(registry: Registry, uri: string): readonly object[] {
   const found = resourceAt(registry, uri);
   if (found !== undefined) return [found.source];
   return [...registry.resources.values(), ...registry.templates.values()].map(({ source }) => source);
+}
+
+type Settle = (settled: Settled | RpcError) => void;
+
+/** Whether this is the suspension that `next` returned, or a copy of it with the same questions. */
+const isOf = ({ kind, questions, journal }: Suspension, given: unknown): boolean =>
+  isRecord(given) && given.kind === kind && given.questions === questions && given.journal === journal;
+
+const ignore = (): void => {};
+
+/** Marks a rejection as handled: a middleware need not wait for what `next` gives. Only on failure, since it costs a promise. */
+function ignoreRejection(promise: Promise<unknown>): void {
+  promise.then(undefined, ignore);
+}
+
+/** Receives the result of the chain, once. */
+export interface ChainEnd {
+  conclude(settled: Settled): void;
+  broken(error: unknown): void;
+}
+
+/** Runs the chain, then the kernel. Only called where there is a chain: an empty one costs nothing. */
+export function runChain(
+  chain: readonly Middleware[],
+  call: MiddlewareCall,
+  kernel: (settle: Settle) => void,
+  end: ChainEnd,
+): void {
+  let suspended: Suspension | undefined;
+
+  function inner(): Promise<Settled> {
+    const { promise, resolve, reject } = deferred<Settled>();
+    kernel((settled) => {
+      if (settled instanceof Error) {
+        reject(settled);
+        return ignoreRejection(promise);
+      }
+      if (settled.kind === 'suspended') suspended = settled;
+      resolve(settled);
+    });
+    return promise;
+  }
+
+  /** No async function: a middleware that returns the promise of `next` costs no promise of its own. */
+  function from(n: number): Promise<Settled> {
+    const middleware = chain[n];
+    if (middleware === undefined) return inner();
+    let begun: Promise<Settled> | undefined;
+    const next = (): Promise<Settled> => {
+      if (begun !== undefined) return Promise.reject(new Error(`middleware[${n}] called next() twice.`));
+      begun = from(n + 1);
+      return begun;
+    };
+    let given: unknown;
+    try {
+      given = middleware(call, next);
+    } catch (error) {
+      const thrown = Promise.reject(error);
+      ignoreRejection(thrown);
+      return thrown;
+    }
+    if (given !== undefined && given === begun) return begun;
+    // The result of the outermost middleware is checked where it is received.
+    return n === 0 ? (Promise.resolve(given) as Promise<Settled>) : checkedLater(n, given);
+  }
+
+  function checkedLater(n: number, given: unknown): Promise<Settled> {
+    const fail = (error: unknown): never => {
+      ignoreRejection(promise);
+      throw error;
+    };
+    const promise: Promise<Settled> = Promise.resolve(given).then((settled) => checked(n, settled, fail), fail);
+    return promise;
+  }
+
+  /** The result of a middleware, if it is one it may return. Reading it may throw too. */
+  function checked<T>(n: number, settled: unknown, fail: (error: unknown) => T): Settled | T {
+    try {
+      if (suspended !== undefined && isOf(suspended, settled)) return suspended;
+      if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
+    } catch (error) {
+      return fail(error);
+    }
+    return fail(new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`));
+  }
+
+  const broken = (error: unknown): void => end.broken(error);
+  const received = (given: unknown): void => {
+    const settled = checked(0, given, broken);
+    if (settled !== undefined) end.conclude(settled);
+  };
+  from(0).then(received, broken);
+}
+
+function deferred<T>(): {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+} {
+  let resolve: (value: T) => void = ignore;
+  let reject: (error: unknown) => void = ignore;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
 }

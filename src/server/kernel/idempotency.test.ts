@@ -3,14 +3,14 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import { type KeyedCall } from '../ports/call-limits.ts';
 import type { Settled } from '../ports/call-outcome.ts';
-import { createOnce, type IdempotencyOptions } from './idempotency.ts';
+import { createIdempotentCalls, type IdempotencyOptions } from './idempotency.ts';
 
 const done = (text: string): Settled => ({ kind: 'done', result: { text } });
 
 /** Calls that are carried out by hand, at a time that is set by hand. */
 function begun(options: IdempotencyOptions = {}) {
   let now = 0;
-  const once = createOnce(options, () => now);
+  const once = createIdempotentCalls(options, () => now);
   let runs = 0;
   const arrive = (
     key: unknown,
@@ -33,7 +33,7 @@ function begun(options: IdempotencyOptions = {}) {
         hear(settled);
         ends.push(settled);
       },
-      outlast(heard) {
+      runOn(heard) {
         hear = heard;
       },
     };

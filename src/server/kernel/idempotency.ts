@@ -4,8 +4,8 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
-import type { Done, Incoming } from '../../protocol/neutral.ts';
-import type { KeyedCall, Once } from '../ports/call-limits.ts';
+import type { Done } from '../../protocol/neutral.ts';
+import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
 import type { Settled } from '../ports/call-outcome.ts';
 
 export interface IdempotencyOptions {
@@ -17,37 +17,37 @@ export interface IdempotencyOptions {
   readonly maxBytes?: number;
 }
 
-/** A call under way, and those that wait for what it comes to. */
+/** A call that runs, and the arrivals that wait for its result. */
 interface Running {
   readonly what: string;
   readonly waiting: Array<{ readonly arrival: KeyedCall; readonly carryOut: () => void }>;
 }
 
-/** What a call came to: results as text, so that nobody changes what others get. */
+/** The outcome of a call: results as text, so that no receiver changes what another gets. */
 interface Ended {
   readonly what: string;
   readonly until: number;
   end:
     | { readonly kind: 'result'; readonly text: string }
     | { readonly kind: 'error'; readonly error: RpcError }
-    | typeof gone;
+    | typeof dropped;
 }
 
-const gone = { kind: 'gone' } as const;
+const dropped = { kind: 'dropped' } as const;
 
 const longestKey = 200;
 
 /** `now` counts milliseconds and never runs backwards. */
-export function createOnce(options: IdempotencyOptions, now: () => number): Once {
+export function createIdempotentCalls(options: IdempotencyOptions, now: () => number): IdempotentCalls {
   const { lifetimeMs = 60 * 60_000, maxEntries = 10_000, maxBytes = 16_000_000 } = options;
   const running = new Map<string, Running>();
   /** In the order in which they ended. */
   const ended = new Map<string, Ended>();
-  let kept = 0;
+  let storedChars = 0;
 
   function release(entry: Ended): void {
-    if (entry.end.kind === 'result') kept -= entry.end.text.length;
-    entry.end = gone;
+    if (entry.end.kind === 'result') storedChars -= entry.end.text.length;
+    entry.end = dropped;
   }
 
   function forget(name: string, entry: Ended): void {
@@ -55,7 +55,7 @@ export function createOnce(options: IdempotencyOptions, now: () => number): Once
     ended.delete(name);
   }
 
-  /** Whether there is room for one more, once the oldest of too many have gone. */
+  /** Whether there is room for one more, once expired calls and the oldest are forgotten. */
   function hasRoom(): boolean {
     const moment = now();
     for (const [name, entry] of ended) {
@@ -68,9 +68,9 @@ export function createOnce(options: IdempotencyOptions, now: () => number): Once
   function remember(name: string, what: string, settled: Done | RpcError): void {
     const end = endOf(settled, maxBytes);
     ended.set(name, { what, until: now() + lifetimeMs, end });
-    if (end.kind === 'result') kept += end.text.length;
+    if (end.kind === 'result') storedChars += end.text.length;
     for (const entry of ended.values()) {
-      if (kept <= maxBytes) break;
+      if (storedChars <= maxBytes) break;
       release(entry);
     }
   }
@@ -79,16 +79,16 @@ export function createOnce(options: IdempotencyOptions, now: () => number): Once
     if (!hasRoom()) return arrival.finish(rpcError('overloaded', 'Too many calls with idempotency keys run at once'));
     const call: Running = { what, waiting: [] };
     running.set(name, call);
-    arrival.outlast((settled) => {
+    arrival.runOn((settled) => {
       if (running.get(name) !== call) return;
       running.delete(name);
-      // A run that ended to ask has not carried anything out: whoever is next begins anew, with questions of its own.
+      // A run that ended to ask has not carried anything out: the next arrival begins anew, with questions of its own.
       if (!(settled instanceof RpcError) && settled.kind === 'suspended') {
         for (const one of call.waiting) serve(one.arrival, one.carryOut);
         return;
       }
       remember(name, what, settled);
-      for (const one of call.waiting) again(one.arrival, ended.get(name));
+      for (const one of call.waiting) repeat(one.arrival, ended.get(name));
     });
     carryOut();
   }
@@ -109,7 +109,7 @@ export function createOnce(options: IdempotencyOptions, now: () => number): Once
     const past = ended.get(name);
     if (past === undefined || past.until <= now()) return begin(name, what, arrival, carryOut);
     if (past.what !== what) return arrival.finish(otherCall(key));
-    again(arrival, past);
+    repeat(arrival, past);
   }
 
   return { serve };
@@ -119,17 +119,17 @@ function endOf(settled: Done | RpcError, maxBytes: number): Ended['end'] {
   if (settled instanceof RpcError) return { kind: 'error', error: settled };
   try {
     const text = JSON.stringify(settled);
-    return text.length > maxBytes ? gone : { kind: 'result', text };
+    return text.length > maxBytes ? dropped : { kind: 'result', text };
   } catch {
-    return gone;
+    return dropped;
   }
 }
 
-/** Answers as the first time. */
-function again(arrival: KeyedCall, past: Ended | undefined): void {
-  const { end } = past ?? { end: gone };
+/** Answers with the outcome of the first time. */
+function repeat(arrival: KeyedCall, past: Ended | undefined): void {
+  const { end } = past ?? { end: dropped };
   if (end.kind === 'error') return arrival.finish(end.error);
-  const settled: Settled | RpcError = end.kind === 'gone' ? resultGone() : (JSON.parse(end.text) as Done);
+  const settled: Settled | RpcError = end.kind === 'dropped' ? resultDropped() : (JSON.parse(end.text) as Done);
   arrival.finish(settled);
 }
 
@@ -140,5 +140,5 @@ const badKey = (): RpcError => rpcError('invalid-params', `${place} has to be a 
 const otherCall = (key: string): RpcError =>
   rpcError('invalid-params', `${place} was used for another tool or other arguments; use a new key`, { key });
 
-const resultGone = (): RpcError =>
+const resultDropped = (): RpcError =>
   rpcError('server-error', 'The call was carried out before, and its result is not kept any more');

@@ -1,36 +1,28 @@
 /** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and costs no promise by itself. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Incoming } from '../../protocol/neutral.ts';
-import { type Middleware, runChain } from '../definition/middleware.ts';
+import { idempotencyKey } from '../../protocol/meta-keys.ts';
+import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import { shown } from '../../protocol/shown.ts';
+import type { Completable } from '../definition/compiled.ts';
+import type { Middleware } from '../definition/middleware.ts';
 import type { CallContext, CallPorts, Resumption } from '../features/context.ts';
-import type { Invocation } from '../features/invocation.ts';
+import { Invocation, resourceMissing } from '../features/invocation.ts';
 import { limitTime } from '../features/time-limit.ts';
 import { type Settled } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
 import { refTarget } from '../ports/target.ts';
-import type { Registry } from '../registry/registry.ts';
-import { chainFor } from './chain.ts';
+import { type Registry, resourceAt } from '../registry/registry.ts';
+import { chainFor, runChain } from './chain.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './lists.ts';
-import { Run } from './run.ts';
 import type { Serving } from './serving.ts';
-import {
-  limitOfCompletable,
-  limitOfPrompt,
-  limitOfResource,
-  limitOfTool,
-  toCompletable,
-  toPrompt,
-  toResource,
-  toTool,
-} from './targets.ts';
 
 interface Method {
-  /** The capability behind which it stands, if any. */
-  readonly offered: keyof Registry['capabilities'] | undefined;
+  /** The capability that a server has to have for it, if any. */
+  readonly capability: keyof Registry['capabilities'] | undefined;
   target(params: Incoming['params']): unknown;
-  /** The time that what is called sets itself; absent for what stays open until it is ended. */
-  limit?(registry: Registry, run: Invocation): number | undefined;
+  /** The time limit of the definition that is called; the method is absent for requests that stay open. */
+  limit?(registry: Registry, invocation: Invocation): number | undefined;
   run(invocation: Invocation, registry: Registry): void;
 }
 
@@ -39,25 +31,33 @@ const name = ({ name }: Incoming['params']): unknown => name;
 const uri = ({ uri }: Incoming['params']): unknown => uri;
 const ref = ({ ref }: Incoming['params']): unknown => refTarget(ref);
 const level = ({ level }: Incoming['params']): unknown => level;
-const noneOwn = (): undefined => undefined;
+const serverLimit = (): undefined => undefined;
 const filter = ({ notifications }: Incoming['params']): unknown => JSON.stringify(notifications);
 
+/** The time limit of the definition that is called, if it has one. */
+type LimitOf = NonNullable<Method['limit']>;
+
+const limitOfTool: LimitOf = ({ tools }, { target }) => tools.get(target)?.timeoutMs;
+const limitOfPrompt: LimitOf = ({ prompts }, { target }) => prompts.get(target)?.timeoutMs;
+const limitOfResource: LimitOf = (registry, { target }) => resourceAt(registry, target)?.timeoutMs;
+const limitOfCompletable: LimitOf = (registry, invocation) => completableAt(registry, invocation)?.timeoutMs;
+
 const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ['tools/list', { offered: 'tools', target: nothing, limit: noneOwn, run: listTools }],
-  ['tools/call', { offered: 'tools', target: name, limit: limitOfTool, run: toTool }],
-  ['resources/list', { offered: 'resources', target: nothing, limit: noneOwn, run: listResources }],
-  ['resources/templates/list', { offered: 'resources', target: nothing, limit: noneOwn, run: listTemplates }],
-  ['resources/read', { offered: 'resources', target: uri, limit: limitOfResource, run: toResource }],
-  ['prompts/list', { offered: 'prompts', target: nothing, limit: noneOwn, run: listPrompts }],
-  ['prompts/get', { offered: 'prompts', target: name, limit: limitOfPrompt, run: toPrompt }],
-  ['completion/complete', { offered: 'completions', target: ref, limit: limitOfCompletable, run: toCompletable }],
-  ['logging/setLevel', { offered: 'logging', target: level, limit: noneOwn, run: keep }],
-  ['resources/subscribe', { offered: 'resources', target: uri, limit: noneOwn, run: keep }],
-  ['resources/unsubscribe', { offered: 'resources', target: uri, limit: noneOwn, run: keep }],
-  ['subscriptions/listen', { offered: undefined, target: filter, run: keep }],
+  ['tools/list', { capability: 'tools', target: nothing, limit: serverLimit, run: listTools }],
+  ['tools/call', { capability: 'tools', target: name, limit: limitOfTool, run: callTool }],
+  ['resources/list', { capability: 'resources', target: nothing, limit: serverLimit, run: listResources }],
+  ['resources/templates/list', { capability: 'resources', target: nothing, limit: serverLimit, run: listTemplates }],
+  ['resources/read', { capability: 'resources', target: uri, limit: limitOfResource, run: readResource }],
+  ['prompts/list', { capability: 'prompts', target: nothing, limit: serverLimit, run: listPrompts }],
+  ['prompts/get', { capability: 'prompts', target: name, limit: limitOfPrompt, run: getPrompt }],
+  ['completion/complete', { capability: 'completions', target: ref, limit: limitOfCompletable, run: complete }],
+  ['logging/setLevel', { capability: 'logging', target: level, limit: serverLimit, run: remember }],
+  ['resources/subscribe', { capability: 'resources', target: uri, limit: serverLimit, run: remember }],
+  ['resources/unsubscribe', { capability: 'resources', target: uri, limit: serverLimit, run: remember }],
+  ['subscriptions/listen', { capability: undefined, target: filter, run: remember }],
 ]);
 
-/** Runs one call for one caller and settles it, at once where the handler gives a plain value. */
+/** Runs one call for one caller and settles it, synchronously where the handler returns a plain value. */
 export function handle(
   serving: Serving,
   call: Incoming,
@@ -66,17 +66,17 @@ export function handle(
   resumption?: Resumption,
 ): CallContext {
   const registry = serving.registry();
-  const method: Method | undefined = methods.get(call.method) ?? registry.extended.get(call.method);
+  const method: Method | undefined = methods.get(call.method) ?? registry.extensionMethods.get(call.method);
   const target = method === undefined ? '' : targetOf(method, call);
-  const run = new Run(serving, call, target, registry.cache, caller, ports, resumption);
+  const invocation = new Invocation(serving, call, target, registry.cache, caller, ports, resumption);
   if (method === undefined || !isOffered(method, registry)) {
-    run.conclude(rpcError('method-not-found', `Method not found: ${call.method}`));
-    return run.context;
+    invocation.conclude(rpcError('method-not-found', `Method not found: ${call.method}`));
+    return invocation.context;
   }
   const chain = chainFor(serving.middleware, registry, call);
-  if (chain.length === 0) invoke(method, run, registry);
-  else pass(chain, method, run, registry);
-  return run.context;
+  if (chain.length === 0) invoke(method, invocation, registry);
+  else pass(chain, method, invocation, registry);
+  return invocation.context;
 }
 
 function targetOf({ target }: Method, { params }: Incoming): string {
@@ -84,33 +84,79 @@ function targetOf({ target }: Method, { params }: Incoming): string {
   return typeof found === 'string' ? found : String(found ?? '');
 }
 
-const isOffered = ({ offered }: Method, { capabilities }: Registry): boolean =>
-  offered === undefined || capabilities[offered] !== undefined;
+const isOffered = ({ capability }: Method, { capabilities }: Registry): boolean =>
+  capability === undefined || capabilities[capability] !== undefined;
 
-function invoke(method: Method, run: Run, registry: Registry): void {
+function invoke(method: Method, invocation: Invocation, registry: Registry): void {
   try {
-    method.run(run, registry);
+    method.run(invocation, registry);
   } catch (error) {
-    run.fail(error);
+    invocation.fail(error);
   }
 }
 
-/** Has the connection remember something, unless the call was given up on its way here. */
-function keep(run: Invocation): void {
-  const { ports, call, context } = run;
-  if (ports.keep === undefined || context.over) return run.finish(rpcError('internal-error', 'Nothing is left to do'));
-  ports.keep(call, context, (settled) => run.finish(settled));
+function callTool(invocation: Invocation, { tools }: Registry): void {
+  const { target } = invocation;
+  const tool = tools.get(target);
+  if (tool !== undefined) {
+    const { idempotency } = invocation.limits;
+    if (idempotency === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
+    return idempotency.serve(invocation, () => tool.serve(invocation));
+  }
+  invocation.finish(
+    rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, { availableTools: [...tools.keys()] }),
+  );
 }
 
-/** The time of a call begins before the chain; what comes through it too late is not begun. */
-function pass(chain: readonly Middleware[], method: Method, run: Run, registry: Registry): void {
-  if (method.limit !== undefined) limitTime(run, method.limit(registry, run));
-  const { call, target, context } = run;
+function getPrompt(invocation: Invocation, { prompts }: Registry): void {
+  const { target } = invocation;
+  const prompt = prompts.get(target);
+  if (prompt !== undefined) return prompt.serve(invocation);
+  invocation.finish(rpcError('prompt-not-found', `Unknown prompt: ${shown(target)}`));
+}
+
+/** A fixed resource, or the first template that the URI matches. */
+function readResource(invocation: Invocation, { resources, templates }: Registry): void {
+  const { target } = invocation;
+  const fixed = resources.get(target);
+  if (fixed !== undefined) return fixed.serve(invocation);
+  for (const template of templates.values()) {
+    const variables = template.match(target);
+    if (variables !== undefined) return template.serve(invocation, variables);
+  }
+  invocation.finish(resourceMissing(target));
+}
+
+function complete(invocation: Invocation, registry: Registry): void {
+  const { target } = invocation;
+  const found = completableAt(registry, invocation);
+  if (found !== undefined) return found.complete(invocation);
+  invocation.finish(rpcError('invalid-params', `There is nothing to complete at ${shown(target)}`));
+}
+
+const completableAt = (
+  { prompts, templates }: Registry,
+  { call, target }: Invocation,
+): Completable<Invocation> | undefined =>
+  (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
+
+/** Has the connection remember something, unless the call was cancelled before. */
+function remember(invocation: Invocation): void {
+  const { ports, call, context } = invocation;
+  if (ports.remember === undefined || context.over)
+    return invocation.finish(rpcError('internal-error', 'Nothing is left to do'));
+  ports.remember(call, context, (settled) => invocation.finish(settled));
+}
+
+/** The time of a call begins before the chain; a call that is over when the chain lets it pass is not begun. */
+function pass(chain: readonly Middleware[], method: Method, invocation: Invocation, registry: Registry): void {
+  if (method.limit !== undefined) limitTime(invocation, method.limit(registry, invocation));
+  const { call, target, context } = invocation;
   const seen = { method: call.method, target, params: call.params, context };
   const kernel = (settle: (settled: Settled | RpcError) => void): void => {
     if (context.over) return settle(rpcError('internal-error', 'The call is over'));
-    run.within(settle);
-    invoke(method, run, registry);
+    invocation.setChain(settle);
+    invoke(method, invocation, registry);
   };
-  runChain(chain, seen, kernel, run);
+  runChain(chain, seen, kernel, invocation);
 }

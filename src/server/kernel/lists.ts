@@ -3,7 +3,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
 import type { Invocation } from '../features/invocation.ts';
 import type { Registry } from '../registry/registry.ts';
-import { lasting } from './cached-text.ts';
+import { withTextCache } from './cached-text.ts';
 import { pageOf } from './pages.ts';
 
 type Items = ReadonlyMap<string, { readonly record: Fields }>;
@@ -11,19 +11,19 @@ type Items = ReadonlyMap<string, { readonly record: Fields }>;
 const listing = (key: string, itemsOf: (registry: Registry) => Items) => {
   /** The first page of each state of the list; most clients ask for no other. */
   const first = new WeakMap<Items, Done>();
-  return (run: Invocation, registry: Registry): void => {
+  return (invocation: Invocation, registry: Registry): void => {
     const items = itemsOf(registry);
-    const { cursor } = run.call.params;
-    const known = cursor === undefined && !run.isChained ? first.get(items) : undefined;
-    if (known !== undefined) return run.finish(known);
+    const { cursor } = invocation.call.params;
+    const known = cursor === undefined && !invocation.isChained ? first.get(items) : undefined;
+    if (known !== undefined) return invocation.finish(known);
     const page = pageOf(key, items, cursor, registry.pageSize);
-    if (page instanceof RpcError) return run.finish(page);
+    if (page instanceof RpcError) return invocation.finish(page);
     const { records, nextCursor } = page;
     const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
-    const done: Done = { kind: 'done', result, cache: run.cache };
+    const done: Done = { kind: 'done', result, cache: invocation.cache };
     // What a chain sees it may change, so it gets one of its own.
-    if (cursor === undefined && !run.isChained) first.set(items, lasting(done));
-    run.finish(done);
+    if (cursor === undefined && !invocation.isChained) first.set(items, withTextCache(done));
+    invocation.finish(done);
   };
 };
 

@@ -1,4 +1,4 @@
-/** Lists in pages. A cursor names the last item told, so that a list may change between pages. */
+/** Lists in pages. A cursor names the last item sent, so that a list may change between pages. */
 
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
@@ -35,7 +35,7 @@ function sortedNames(items: Items): readonly string[] {
 
 /**
  * One page of records, with the cursor of the next where there is one. A list of one page is in the order of its
- * definition. A longer one goes by name: what stays is told once, whatever comes and goes between its pages.
+ * definition. A longer one goes by name: what stays is listed once, whatever is added or removed between its pages.
  */
 export function pageOf(list: string, items: Items, cursor: unknown, size: number): Page | RpcError {
   if (cursor === undefined && items.size <= size) return { records: [...items.values()].map(({ record }) => record) };
@@ -43,9 +43,9 @@ export function pageOf(list: string, items: Items, cursor: unknown, size: number
   if (last === undefined) return rpcError('invalid-params', 'The cursor is not valid: begin the list again');
   const names = sortedNames(items);
   const start = cursor === undefined ? 0 : firstAfter(names, last);
-  const told = names.slice(start, start + size);
-  const records = told.map((name) => (items.get(name) as { record: Fields }).record);
-  const tail = told.at(-1);
+  const listed = names.slice(start, start + size);
+  const records = listed.map((name) => (items.get(name) as { record: Fields }).record);
+  const tail = listed.at(-1);
   return tail !== undefined && start + size < names.length ? { records, nextCursor: encode(list, tail) } : { records };
 }
 

@@ -1,15 +1,15 @@
 /** What all connections of one server share. */
 
 import type { Middleware } from '../definition/middleware.ts';
-import type { Terms } from '../ports/call-limits.ts';
-import type { ChangeFeed } from '../ports/change-notifications.ts';
+import type { CallLimits } from '../ports/call-limits.ts';
+import type { ChangeNotifier } from '../ports/change-notifications.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Sealer } from '../server-requests/sealed-state.ts';
 
-export interface Serving extends Terms {
+export interface Serving extends CallLimits {
   /** The registry as it is now. */
   registry(): Registry;
-  readonly feed: ChangeFeed;
+  readonly changes: ChangeNotifier;
   readonly middleware: readonly Middleware[];
   readonly sealer: Sealer;
   /** How many calls of one connection may run at once. */

@@ -5,13 +5,13 @@ import { rpcError } from '../../protocol/errors.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, News, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { Keep } from '../features/context.ts';
+import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
 import type { Link } from '../ports/link.ts';
 import type { Registry } from '../registry/registry.ts';
-import { LoneJourney } from './journey.ts';
-import type { Speaking } from './offered-revisions.ts';
+import { ExchangeJourney } from './journey.ts';
+import type { OfferedRevisions } from './offered-revisions.ts';
 
 export interface Exchanges {
   /** `by` is where the answer goes, and what belongs to the call. */
@@ -46,7 +46,7 @@ const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =
 const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>
   resourceSubscriptions.reduce((sum, { length }) => sum + length, 0);
 
-export function createExchanges(serving: Serving, speaking: Speaking): Exchanges {
+export function createExchanges(serving: Serving, offered: OfferedRevisions): Exchanges {
   const listeners = new Set<Listener>();
   let phase: 'open' | 'ending' = 'open';
 
@@ -61,7 +61,7 @@ export function createExchanges(serving: Serving, speaking: Speaking): Exchanges
   }
 
   /** The request stays open until the client gives it up, or the server ends it. */
-  function listening(id: RequestId, revision: Revision, link: Link): Keep {
+  function listening(id: RequestId, revision: Revision, link: Link): Remember {
     return ({ params }, { signal }, finish) => {
       const filter = honoured(params.notifications as SubscriptionFilter, serving.registry());
       const refusal = noRoomFor(filter);
@@ -80,9 +80,9 @@ export function createExchanges(serving: Serving, speaking: Speaking): Exchanges
   return {
     request(message, revision, call, link) {
       if (call.method === 'server/discover')
-        return link.settle(message, revision, discovery(serving.registry(), speaking));
-      const keep = call.method === 'subscriptions/listen' ? listening(message.id, revision, link) : undefined;
-      new LoneJourney(serving, link, message, call, introduced(revision, call, link), keep).begin();
+        return link.settle(message, revision, discovery(serving.registry(), offered));
+      const remember = call.method === 'subscriptions/listen' ? listening(message.id, revision, link) : undefined;
+      new ExchangeJourney(serving, link, message, call, callerOf(revision, call, link), remember).begin();
     },
     changed(change) {
       for (const { id, link, revision, filter } of listeners) {
@@ -100,7 +100,7 @@ export function createExchanges(serving: Serving, speaking: Speaking): Exchanges
   };
 }
 
-const introduced = (revision: Revision, { introduction }: Incoming, { principal }: Link) => ({
+const callerOf = (revision: Revision, { introduction }: Incoming, { principal }: Link) => ({
   revision,
   client: introduction?.client,
   capabilities: introduction?.capabilities ?? {},
@@ -108,7 +108,7 @@ const introduced = (revision: Revision, { introduction }: Incoming, { principal 
   principal,
 });
 
-const discovery = ({ capabilities, instructions, cache }: Registry, { revisions }: Speaking): Outcome => ({
+const discovery = ({ capabilities, instructions, cache }: Registry, { revisions }: OfferedRevisions): Outcome => ({
   kind: 'done',
   result: {
     supportedVersions: revisions.map(({ id }) => id),
@@ -132,7 +132,7 @@ function honoured(asked: SubscriptionFilter, { capabilities }: Registry): Subscr
 }
 
 function newsOf(change: Change, filter: SubscriptionFilter): News | undefined {
-  // A filter names what it wants to hear of, and has no words for extensions.
+  // A filter cannot name notifications of extensions.
   if (change.kind === 'news') return undefined;
   if (change.kind === 'resource') {
     const { uri } = change;

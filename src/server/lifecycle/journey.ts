@@ -1,58 +1,66 @@
-/** Runs a call through as many rounds of questions as it takes, in the way of each lifecycle. */
+/** A call from its request to its answer, over as many rounds of server requests as it takes, in each lifecycle. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { shownSession } from '../../jsonrpc/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, News, Outcome } from '../../protocol/neutral.ts';
-import type { CallPorts, Keep, Resumption } from '../features/context.ts';
+import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { FailedCall } from '../ports/call-limits.ts';
 import type { Settled, Suspension } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
-import { type Journal, journalOf } from '../ports/journal.ts';
-import type { CallUnderWay, Link } from '../ports/link.ts';
+import { type Journal, journalWithAnswers } from '../ports/journal.ts';
+import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
 import { credentials, type Origin } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
-import { isAskable } from '../server-requests/client-support.ts';
+import { mayBeAsked } from '../server-requests/client-support.ts';
 import { readReturned } from '../server-requests/input-responses.ts';
-import type { Put } from '../server-requests/server-requests.ts';
-import { createPut, putAll } from '../server-requests/session-requests.ts';
+import type { SendRequest } from '../server-requests/server-requests.ts';
+import { createSender, sendAll } from '../server-requests/session-requests.ts';
 import { bindingOf } from './state-binding.ts';
 
-/** One call of one caller on its way. A class, since a call that made closures for all this would take far longer. */
-abstract class Journey implements CallPorts {
+/** One call of one caller, from its request to its answer. A class: closures for all this would make a call far slower. */
+abstract class Journey implements CallPorts, CallInFlight {
   readonly serving: Serving;
   readonly link: Link;
   readonly message: RequestMessage;
   readonly call: Incoming;
   readonly caller: Caller;
-  readonly keep: Keep | undefined;
-  /** The arguments as they came, where the call may have to run again: whoever runs may change those it is given. */
+  readonly remember: Remember | undefined;
+  /** The arguments as they came, where the call may have to run again: a handler may change those it is given. */
   readonly #given: string | undefined;
-  #underWay: CallUnderWay | undefined;
+  counts: boolean;
+  reply: PendingReply | undefined = undefined;
+  #cancelled = false;
+  /**
+   * What runs now: the handler, or the wait for an answer. An object, not a function: V8 keeps a function stored anew
+   * for every call until a full collection.
+   */
+  #present: { cancel(reason: unknown): void } | undefined;
 
-  /** `keep` is set for a call by which the connection remembers something. */
+  /** `remember` is set for a call by which the connection remembers something. */
   constructor(
     serving: Serving,
     link: Link,
     message: RequestMessage,
     call: Incoming,
     caller: Caller,
-    keep: Keep | undefined,
+    remember: Remember | undefined,
   ) {
     this.serving = serving;
     this.link = link;
     this.message = message;
     this.call = call;
     this.caller = caller;
-    this.keep = keep;
+    this.remember = remember;
+    this.counts = remember === undefined;
     const given = call.params.arguments;
-    this.#given = given !== undefined && isAskable(caller) ? JSON.stringify(given) : undefined;
+    this.#given = given !== undefined && mayBeAsked(caller) ? JSON.stringify(given) : undefined;
   }
 
-  abstract readonly put: Put | undefined;
-  abstract readonly unaskable: CallPorts['unaskable'];
+  abstract readonly send: SendRequest | undefined;
+  abstract readonly unsupportedRequest: CallPorts['unsupportedRequest'];
   /** What becomes of the questions with which a run has ended. */
   protected abstract ask(suspension: Suspension): void;
 
@@ -86,21 +94,26 @@ abstract class Journey implements CallPorts {
 
   settled(settled: Settled | RpcError): void {
     if (settled instanceof RpcError || settled.kind === 'done') this.answer(settled);
-    else if (this.#underWay?.cancelled === true) this.leave();
+    else if (this.#cancelled) this.leave();
     else this.ask(settled);
   }
 
-  /** Takes the call among those under way, if there is room for it. */
+  /** Stops what runs now, and lets the call ask nothing more. */
+  cancel(reason: unknown): void {
+    this.#cancelled = true;
+    this.#present?.cancel(reason);
+  }
+
+  /** Adds the call to those in flight, if there is room for it. */
   protected enter(): boolean {
-    this.#underWay = this.link.begin(this.message.id, this.keep === undefined);
-    if (this.#underWay === undefined)
-      this.link.settle(this.message, this.caller.revision, rpcError('overloaded', 'Too many calls run at once'));
-    return this.#underWay !== undefined;
+    if (this.link.begin(this.message.id, this)) return true;
+    this.link.settle(this.message, this.caller.revision, rpcError('overloaded', 'Too many calls run at once'));
+    return false;
   }
 
   protected go(resumption?: Resumption): void {
     const call = resumption === undefined ? this.call : this.asItCame();
-    this.runs(handle(this.serving, call, this.caller, this, resumption));
+    this.#present = handle(this.serving, call, this.caller, this, resumption);
   }
 
   protected asItCame(): Incoming {
@@ -109,16 +122,11 @@ abstract class Journey implements CallPorts {
     return { ...call, params: { ...call.params, arguments: JSON.parse(this.#given) } };
   }
 
-  /** Says what runs at present, and is told to stop when the call is cancelled. */
-  protected runs(present: CallUnderWay['present']): void {
-    if (this.#underWay !== undefined) this.#underWay.present = present;
-  }
-
-  /** Waits until the signal says that the call was given up. */
-  protected patience(): AbortSignal {
-    const patience = new AbortController();
-    this.runs({ cancel: (reason) => patience.abort(reason) });
-    return patience.signal;
+  /** For a wait between runs: aborts when the call is cancelled. */
+  protected waitSignal(): AbortSignal {
+    const controller = new AbortController();
+    this.#present = { cancel: (reason) => controller.abort(reason) };
+    return controller.signal;
   }
 
   /** Answers, unless the call was cancelled before. */
@@ -127,13 +135,13 @@ abstract class Journey implements CallPorts {
   }
 
   protected leave(): boolean {
-    return this.#underWay !== undefined && this.link.end(this.message.id, this.#underWay);
+    return this.link.end(this.message.id, this);
   }
 
-  /** Begins the next run with what the earlier ones left, unless the call was given up or its answers are of no use. */
-  protected async resume(journal: Journal, answers: Fields, patience: AbortSignal): Promise<void> {
+  /** Begins the next run with what the earlier ones left, unless the call was cancelled or its answers are malformed. */
+  protected async resume(journal: Journal, answers: Fields, signal: AbortSignal): Promise<void> {
     const returned = await readReturned(journal.returned, answers);
-    if (patience.aborted) this.leave();
+    if (signal.aborted) this.leave();
     else if (returned instanceof RpcError) this.answer(returned);
     else this.go({ journal, answers, returned });
   }
@@ -145,29 +153,29 @@ abstract class Journey implements CallPorts {
 
 /** In a session the client is asked by requests of their own, and sees one long call. */
 export class SessionJourney extends Journey {
-  readonly unaskable = 'result';
-  #put: Put | undefined;
+  readonly unsupportedRequest = 'result';
+  #send: SendRequest | undefined;
 
   begin(): void {
     if (this.enter()) this.go();
   }
 
-  get put(): Put | undefined {
-    return this.serving.replay ? undefined : this.#asking();
+  get send(): SendRequest | undefined {
+    return this.serving.replay ? undefined : this.#sender();
   }
 
   protected ask({ questions, journal }: Suspension): void {
-    const patience = this.patience();
-    const put = this.#asking();
-    putAll(questions, (question) => put(question, patience)).then(
-      (answers) => this.resume(journal, answers, patience),
+    const signal = this.waitSignal();
+    const send = this.#sender();
+    sendAll(questions, (question) => send(question, signal)).then(
+      (answers) => this.resume(journal, answers, signal),
       (error) => this.answer(RpcError.from(error)),
     );
   }
 
-  #asking(): Put {
-    this.#put ??= createPut(this.serving, this.link, this.named(), this.caller);
-    return this.#put;
+  #sender(): SendRequest {
+    this.#send ??= createSender(this.serving, this.link, this.named(), this.caller);
+    return this.#send;
   }
 }
 
@@ -176,16 +184,16 @@ const stateRefused = (): RpcError =>
   rpcError('invalid-params', 'requestState is not valid for this call', { requestState: 'refused' });
 
 /** Where every request stands alone, questions travel in the result and what the call knows travels sealed. */
-export class LoneJourney extends Journey {
-  readonly put = undefined;
-  readonly unaskable = 'error';
+export class ExchangeJourney extends Journey {
+  readonly send = undefined;
+  readonly unsupportedRequest = 'error';
 
   begin(): void {
     if (!this.enter()) return;
     const { state, answers = {} } = this.call.round ?? {};
-    if (state !== undefined) void this.#goOn(state, answers);
+    if (state !== undefined) void this.#resumeSealed(state, answers);
     else if (this.serving.unboundAnswers && Object.keys(answers).length > 0)
-      void this.resume(journalOf(answers), {}, this.patience());
+      void this.resume(journalWithAnswers(answers), {}, this.waitSignal());
     else this.go();
   }
 
@@ -199,14 +207,14 @@ export class LoneJourney extends Journey {
     );
   }
 
-  async #goOn(state: string, answers: Fields): Promise<void> {
-    const patience = this.patience();
+  async #resumeSealed(state: string, answers: Fields): Promise<void> {
+    const signal = this.waitSignal();
     const journal = await this.#opened(state);
     if (journal === undefined) this.answer(stateRefused());
-    else await this.resume(journal as Journal, answers, patience);
+    else await this.resume(journal as Journal, answers, signal);
   }
 
-  /** What fails here is for the author to hear; the client learns no more than of any state that does not open. */
+  /** A failure is reported to the author; the client learns no more than of any state that does not open. */
   async #opened(state: string): Promise<unknown> {
     const { serving, call, caller } = this;
     try {

@@ -1,4 +1,4 @@
-/** The revisions that one connection may speak, in the dialects chosen for it. */
+/** The revisions that a server offers, in the dialects chosen for it. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { type DialectChoice, dialectNames, withDialects } from '../../protocol/dialects/dialects.ts';
 import { errorCodeTables } from '../../protocol/dialects/error-codes.ts';
@@ -8,29 +8,32 @@ import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
 import type { RevisionId } from '../../protocol/revisions/revisions.ts';
 
-export interface SpeakingOptions extends DialectChoice {
+export interface RevisionOptions extends DialectChoice {
   /** The revisions to serve; all of them by default. */
   readonly revisions?: readonly RevisionId[];
   /** What a client hears that asks for a revision which is not served: the newest that is, or an error. */
   readonly onMismatch?: 'offer' | 'refuse';
 }
 
-export interface Speaking {
+export interface OfferedRevisions {
   /** Newest first. */
   readonly revisions: readonly Revision[];
   readonly onMismatch: 'offer' | 'refuse';
-  /** Those that the revisions have been told of. */
+  /** Those whose messages the revisions know. */
   readonly extensions: readonly Extension[];
 }
 
-export function createSpeaking(options: SpeakingOptions = {}, extensions: readonly Extension[] = []): Speaking {
-  checkSpeaking(options);
+export function createOfferedRevisions(
+  options: RevisionOptions = {},
+  extensions: readonly Extension[] = [],
+): OfferedRevisions {
+  checkRevisionOptions(options);
   const { revisions, onMismatch = 'offer', ...dialects } = options;
-  const spoken = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
-  return { revisions: spoken.map((revision) => withExtensions(revision, extensions)), onMismatch, extensions };
+  const chosen = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
+  return { revisions: chosen.map((revision) => withExtensions(revision, extensions)), onMismatch, extensions };
 }
 
-function checkSpeaking({ revisions, onMismatch, dialects, errorCodes }: SpeakingOptions): void {
+function checkRevisionOptions({ revisions, onMismatch, dialects, errorCodes }: RevisionOptions): void {
   if (revisions !== undefined && !Array.isArray(revisions))
     throw refused('revisions: not a list.', 'a list of revisions');
   if (onMismatch !== undefined && onMismatch !== 'offer' && onMismatch !== 'refuse') {
@@ -44,5 +47,5 @@ function checkSpeaking({ revisions, onMismatch, dialects, errorCodes }: Speaking
   }
 }
 
-const refused = (text: string, mend: string): TenonError =>
-  new TenonError('invalid-argument', text, { hint: `Use ${mend}.` });
+const refused = (text: string, fix: string): TenonError =>
+  new TenonError('invalid-argument', text, { hint: `Use ${fix}.` });

@@ -4,15 +4,15 @@ import { errorStatus, rpcError, type WireErrorName } from '../../protocol/errors
 import type { Revision } from '../../protocol/revision.ts';
 import { assumedSession, newestExchange, newestSession } from '../../protocol/revisions/revisions.ts';
 import { shown } from '../../protocol/shown.ts';
-import type { Speaking } from './offered-revisions.ts';
+import type { OfferedRevisions } from './offered-revisions.ts';
 
 /** What arrived, as far as it bears on the choice. */
 export interface Arrived {
   readonly method: string;
   /** The revision that the message's own envelope names; anything but `undefined` is a claim. */
   readonly claim: unknown;
-  /** The revision that `initialize` asks for. */
-  readonly requested?: unknown;
+  /** Of `initialize`, whose `protocolVersion` is the revision asked for. */
+  readonly params?: unknown;
   /** The revision of the session it travels in. */
   readonly session?: Revision | undefined;
   /** What the header names; `null` where there could be one and is none; absent where a transport has no headers. */
@@ -23,21 +23,21 @@ export interface Arrived {
 
 export type Selection =
   | { readonly kind: 'exchange' | 'session' | 'handshake'; readonly revision: Revision }
-  /** `revision` is the one in whose words the refusal is written, `status` what HTTP says with it. */
+  /** The refusal is written in the form of `revision`; `status` is its HTTP status. */
   | { readonly kind: 'refused'; readonly revision: Revision; readonly error: RpcError; readonly status: number };
 
 /** An envelope always wins, even on `initialize`: a claim that makes no sense is an error, never a reason to look further. */
-export function select(speaking: Speaking, arrived: Arrived): Selection {
+export function select(offered: OfferedRevisions, arrived: Arrived): Selection {
   const { claim, method, session, header, batch = false } = arrived;
-  if (claim !== undefined) return selectClaimed(speaking, arrived);
-  const named = typeof header === 'string' ? served(speaking, header) : undefined;
-  if (typeof header === 'string' && named === undefined) return unsupported(speaking, newestSession, header);
+  if (claim !== undefined) return selectClaimed(offered, arrived);
+  const named = typeof header === 'string' ? served(offered, header) : undefined;
+  if (typeof header === 'string' && named === undefined) return unsupported(offered, newestSession, header);
   if (named?.lifecycle === 'exchange')
     return refused(named, 'invalid-params', 'params._meta has to name the revision', 400);
   if (method === 'initialize')
-    return batch ? noBatch(session ?? newestSession) : selectHandshake(speaking, arrived.requested);
-  const own = newestOf(speaking, 'session');
-  const assumed = header === null ? served(speaking, assumedSession.id) : undefined;
+    return batch ? noBatch(session ?? newestSession) : selectHandshake(offered, arrived.params);
+  const own = newestOf(offered, 'session');
+  const assumed = header === null ? served(offered, assumedSession.id) : undefined;
   // A ping is no part of the handshake: it may come before.
   const governing = session ?? named ?? assumed ?? (method === 'ping' ? own : undefined);
   if (governing !== undefined)
@@ -48,8 +48,8 @@ export function select(speaking: Speaking, arrived: Arrived): Selection {
   return refused(own ?? newestExchange, 'invalid-params', hint, 400);
 }
 
-function selectClaimed(speaking: Speaking, { claim, header, batch }: Arrived): Selection {
-  const words = newestOf(speaking, 'exchange') ?? newestExchange;
+function selectClaimed(offered: OfferedRevisions, { claim, header, batch }: Arrived): Selection {
+  const words = newestOf(offered, 'exchange') ?? newestExchange;
   if (typeof claim !== 'string')
     return refused(words, 'invalid-params', 'The revision in params._meta has to be a string', 400);
   if (batch) return noBatch(words);
@@ -57,17 +57,18 @@ function selectClaimed(speaking: Speaking, { claim, header, batch }: Arrived): S
   if (header !== undefined && header !== claim) {
     return refused(words, 'header-mismatch', 'The revision in the header differs from the one in params._meta');
   }
-  const revision = served(speaking, claim);
-  return revision?.lifecycle === 'exchange' ? { kind: 'exchange', revision } : unsupported(speaking, words, claim);
+  const revision = served(offered, claim);
+  return revision?.lifecycle === 'exchange' ? { kind: 'exchange', revision } : unsupported(offered, words, claim);
 }
 
 /** The revision asked for if it has sessions, else the newest that has: the client decides whether it can live with that. */
-function selectHandshake(speaking: Speaking, requested: unknown): Selection {
-  const asked = served(speaking, requested);
+function selectHandshake(offered: OfferedRevisions, params: unknown): Selection {
+  const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
+  const asked = served(offered, requested);
   if (asked?.lifecycle === 'session') return { kind: 'handshake', revision: asked };
-  const newest = newestOf(speaking, 'session');
-  if (newest === undefined) return unsupported(speaking, newestExchange, requested);
-  if (speaking.onMismatch === 'offer') return { kind: 'handshake', revision: newest };
+  const newest = newestOf(offered, 'session');
+  if (newest === undefined) return unsupported(offered, newestExchange, requested);
+  if (offered.onMismatch === 'offer') return { kind: 'handshake', revision: newest };
   const data = {
     clientVersion: requested,
     serverVersion: newest.id,
@@ -79,13 +80,13 @@ function selectHandshake(speaking: Speaking, requested: unknown): Selection {
   };
 }
 
-const served = ({ revisions }: Speaking, id: unknown): Revision | undefined =>
+const served = ({ revisions }: OfferedRevisions, id: unknown): Revision | undefined =>
   revisions.find((known) => known.id === id);
 
 /** Whether a server speaks a revision that has sessions. */
-export const speaksSessions = (speaking: Speaking): boolean => newestOf(speaking, 'session') !== undefined;
+export const offersSessions = (offered: OfferedRevisions): boolean => newestOf(offered, 'session') !== undefined;
 
-const newestOf = ({ revisions }: Speaking, lifecycle: Revision['lifecycle']): Revision | undefined =>
+const newestOf = ({ revisions }: OfferedRevisions, lifecycle: Revision['lifecycle']): Revision | undefined =>
   revisions.find((known) => known.lifecycle === lifecycle);
 
 type Refused = Extract<Selection, { kind: 'refused' }>;
@@ -104,9 +105,9 @@ const refused = (
 
 const noBatch = (revision: Revision): Refused => refused(revision, 'invalid-request', 'This may not come in a batch');
 
-function unsupported({ revisions }: Speaking, words: Revision, requested: unknown): Refused {
+function unsupported({ revisions }: OfferedRevisions, words: Revision, requested: unknown): Refused {
   const text = `Unsupported protocol version: ${shown(String(requested))}`;
-  // Whoever names an unknown revision in an envelope is offered those that have envelopes, if there are any.
+  // A client that names an unknown revision in an envelope is offered those that have envelopes, if there are any.
   const alike = revisions.filter(({ lifecycle }) => lifecycle === words.lifecycle);
   const supported = (alike.length > 0 ? alike : revisions).map(({ id }) => id);
   return {

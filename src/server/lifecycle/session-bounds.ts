@@ -1,4 +1,4 @@
-/** How much one session may keep: what its client says of itself, and the resources that it watches. */
+/** How much one session may hold: what its client declares of itself, and the resources that it watches. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
@@ -7,7 +7,7 @@ const maxIntroduction = 64 * 1024;
 const maxWatched = 10_000;
 const maxWatchedCharacters = 512 * 1024;
 
-/** What a client says of itself in its handshake is kept as long as the session lives. */
+/** What a client declares in its handshake is held as long as the session lives. */
 export function introductionProblem({ clientInfo, capabilities }: Fields): RpcError | undefined {
   const { length } = JSON.stringify([clientInfo, capabilities]);
   if (length <= maxIntroduction) return undefined;

@@ -11,7 +11,7 @@ import type {
 import type { Done, Fields, Incoming, News, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { type Soon, whenThere } from '../../store/maybe-promise.ts';
-import type { Keep } from '../features/context.ts';
+import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { Caller } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
@@ -19,16 +19,16 @@ import type { LearnedFact, Link } from '../ports/link.ts';
 import { SessionJourney } from './journey.ts';
 import { introductionProblem, watchProblem } from './session-bounds.ts';
 
-/** The level is read when something is logged, so that a new one holds for calls under way as well. */
+/** The level is read when something is logged, so that a new one holds for calls in flight as well. */
 interface SessionCaller extends Caller {
   logLevel: LoggingLevel;
 }
 
-/** The handshake is answered; a client that is `greeted` has yet to say that it heard. */
+/** The handshake is answered; a client that is `greeted` has yet to send `notifications/initialized`. */
 interface Met {
   readonly is: 'greeted' | 'ready';
   readonly caller: SessionCaller;
-  /** What the client was told in the handshake; what came later it cannot know of. */
+  /** The capabilities that the client received in the handshake. */
   readonly declared: ServerCapabilities;
   /** Made with the first: most sessions watch nothing. */
   subscriptions: Set<string> | undefined;
@@ -36,7 +36,7 @@ interface Met {
 
 type State = { readonly is: 'new' } | Met;
 
-/** All that a session knows, as it is taken up from where it was kept. */
+/** All that a session knows, as it is restored from a store. */
 export interface SessionFacts extends Pick<Met, 'is' | 'declared' | 'subscriptions'> {
   readonly caller: Omit<SessionCaller, 'principal'>;
 }
@@ -48,12 +48,12 @@ export interface Session {
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   notified(news: News): Soon<unknown>;
-  /** Whether its client has said that it is ready. */
+  /** Whether its client has sent `notifications/initialized`. */
   readonly isReady: boolean;
   changed(change: Change): void;
   /** Goes on with what is known of a session that began elsewhere. */
   restore(facts: SessionFacts): void;
-  /** Learns what the client has said elsewhere. */
+  /** Learns what the client has sent to another node. */
   learn(fact: LearnedFact): void;
 }
 
@@ -85,12 +85,12 @@ class LinkedSession implements Session {
     const { method } = call;
     if (method === 'ping') return by.settle(message, revision, empty);
     if (state.is === 'new') return by.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
-    const keep = kept.has(method) ? this.#keep() : undefined;
-    new SessionJourney(this.#serving, by, message, call, state.caller, keep).begin();
+    const remember = rememberedMethods.has(method) ? this.#remember() : undefined;
+    new SessionJourney(this.#serving, by, message, call, state.caller, remember).begin();
   }
 
   notified({ method, params = {} }: News): Soon<unknown> {
-    if (method !== 'notifications/initialized') return this.#heard(method, params);
+    if (method !== 'notifications/initialized') return this.#extensionNotified(method, params);
     if (this.#state.is !== 'greeted') return;
     this.learn(initialized);
     return this.#link.remember?.(initialized);
@@ -101,7 +101,7 @@ class LinkedSession implements Session {
     const { caller, declared, subscriptions } = this.#state;
     if (change.kind === 'news') {
       const { method, params } = change;
-      if (hears(caller, change)) this.#link.notify(caller.revision, { method, params: { ...params } });
+      if (receives(caller, change)) this.#link.notify(caller.revision, { method, params: { ...params } });
       return;
     }
     if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
@@ -125,11 +125,13 @@ class LinkedSession implements Session {
     }
   }
 
-  /** What a client tells in words of an extension. */
-  #heard(method: string, params: Fields): void {
+  /** Passes on a notification of an extension. */
+  #extensionNotified(method: string, params: Fields): void {
     const { registry, failed } = this.#serving;
     if (this.#state.is === 'new') return;
-    registry().heard.get(method)?.(this.#state.caller, params, (error) => failed(error, { method, target: '' }));
+    registry().notifications.get(method)?.(this.#state.caller, params, (error) =>
+      failed(error, { method, target: '' }),
+    );
   }
 
   #greet(revision: Revision, { params }: Incoming): Outcome | RpcError {
@@ -150,23 +152,23 @@ class LinkedSession implements Session {
   }
 
   /** What the session itself remembers, once the chain has let it pass. */
-  #keep(): Keep {
+  #remember(): Remember {
     return ({ method, params }, _context, finish) => {
       if (this.#state.is === 'new') return finish(rpcError('invalid-request', 'Send initialize first'));
       const fact = factOf(method, params);
       const problem = fact.kind === 'watch' ? watchProblem(this.#state.subscriptions, fact.uri) : undefined;
       if (problem !== undefined) return finish(problem);
       const isNew = fact.kind === 'watch' && !this.#state.subscriptions?.has(fact.uri);
-      // Before it is kept: what is on its way to the store counts as well.
+      // Before it is stored: what is on its way to the store counts as well.
       this.learn(fact);
-      const unkept = (): void => {
+      const notStored = (): void => {
         if (isNew) this.learn({ kind: 'unwatch', uri: fact.uri });
         finish(rpcError('internal-error', 'This could not be kept; try again'));
       };
       whenThere(
         () => this.#link.remember?.(fact),
         () => finish(empty),
-        unkept,
+        notStored,
       );
     };
   }
@@ -176,7 +178,11 @@ export const createSession = (serving: Serving, link: Link): Session => new Link
 
 const unmet: State = { is: 'new' };
 
-const kept: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+const rememberedMethods: ReadonlySet<string> = new Set([
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]);
 
 const empty: Done = { kind: 'done', result: {} };
 
@@ -189,8 +195,11 @@ function factOf(method: string, { level, uri }: Fields): LearnedFact {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Whether a client knows what an extension tells: it declared it, and its revision carries it. */
-const hears = ({ revision, capabilities }: Caller, { extension, method }: Extract<Change, { kind: 'news' }>): boolean =>
+/** Whether a client gets a notification of an extension: it declared it, and its revision carries it. */
+const receives = (
+  { revision, capabilities }: Caller,
+  { extension, method }: Extract<Change, { kind: 'news' }>,
+): boolean =>
   revision.server.notifications.has(method) &&
   (extension === undefined || capabilities.extensions?.[extension] !== undefined);
 

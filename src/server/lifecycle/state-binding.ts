@@ -17,7 +17,7 @@ export function bindingOf(registry: Registry, call: Incoming, caller: Caller): S
   };
 }
 
-/** What the server says of the tool, prompt, resource or template that is called. */
+/** The record of the tool, prompt, resource or template that is called. */
 function definitionOf(registry: Registry, call: Incoming): unknown {
   const target = targetOf(call);
   if (call.method === 'tools/call') return registry.tools.get(target)?.record;

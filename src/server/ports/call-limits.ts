@@ -1,19 +1,19 @@
-/** What holds for every call of one server, whatever connection it comes by. */
+/** The limits of every call of one server, whatever connection it comes by. */
 
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { Settled } from './call-outcome.ts';
 
-export interface Terms {
+export interface CallLimits {
   readonly deadlines: Deadlines;
-  /** How long a call may take, unless its own definition says otherwise. */
+  /** How long a call may take, unless its own definition sets it. */
   readonly timeoutMs: number | undefined;
   /** How often one call may ask. */
   readonly maxRounds: number;
   /** Has calls that name an idempotency key carried out once; absent where keys are ignored. */
-  readonly once: Once | undefined;
-  /** Hears of what a handler threw and no peer may see. */
+  readonly idempotency: IdempotentCalls | undefined;
+  /** Receives what a handler threw and no peer may see. */
   failed(error: unknown, call: FailedCall): void;
 }
 
@@ -31,11 +31,11 @@ export interface KeyedCall {
   readonly target: string;
   readonly context: { readonly caller: { readonly principal: string | undefined }; readonly over: boolean };
   finish(settled: Settled | RpcError): void;
-  /** Has the run go on when whoever brought the call is gone, and tells what it comes to, maybe more than once. */
-  outlast(hear: (settled: Settled | RpcError) => void): void;
+  /** Keeps the run going after the client disconnects; `onResult` receives its results, maybe more than one. */
+  runOn(onResult: (settled: Settled | RpcError) => void): void;
 }
 
-export interface Once {
-  /** `carryOut` is run where nothing is known of the call. */
+export interface IdempotentCalls {
+  /** Runs `carryOut` where the call is not known yet. */
   serve(arrival: KeyedCall, carryOut: () => void): void;
 }

@@ -1,4 +1,4 @@
-/** Who is asking, as plain facts. A session fills it once, an exchange anew from every request. */
+/** The client that calls, as plain data. A session fills it once, an exchange anew from every request. */
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Revision } from '../../protocol/revision.ts';
 

@@ -1,17 +1,12 @@
-/** The calls of one connection that are under way: bounded, cancelled by id, and waited for when the connection drains. */
+/** The calls of one connection that are in flight: bounded, cancelled by id, and awaited when the connection drains. */
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
-import type { CallUnderWay } from './link.ts';
+import type { CallInFlight } from './link.ts';
 
-function giveUp(call: CallUnderWay, reason: unknown): void {
-  call.cancelled = true;
-  call.present?.cancel(reason);
-}
-
-/** A class, because every connection has one: methods that all share weigh nothing. */
-export class Calls {
+/** A class, because every connection has one: shared methods take no memory. */
+export class CallsInFlight {
   readonly #maxConcurrent: number;
-  readonly #calls = new IdTable<CallUnderWay>();
+  readonly #calls = new IdTable<CallInFlight>();
   /** Those that were cancelled count until their handlers have ended: cancelling makes no room by itself. */
   #running = 0;
   /** Set when no more may come in: runs when the last one has ended. */
@@ -27,19 +22,18 @@ export class Calls {
   }
 
   /**
-   * Takes a call in; `undefined` where no more may run at once, or the connection is about to close. What only waits,
-   * as listening does, does not count among those that run.
+   * Adds a call; false where no more may run at once, or the connection is about to close. A call that only waits, as
+   * listening does, does not count.
    */
-  begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
-    if (this.#drained !== undefined || (counts && this.#running >= this.#maxConcurrent)) return undefined;
-    if (counts) this.#running++;
-    const call: CallUnderWay = { present: undefined, counts, cancelled: false, answering: undefined };
+  begin(id: RequestId, call: CallInFlight): boolean {
+    if (this.#drained !== undefined || (call.counts && this.#running >= this.#maxConcurrent)) return false;
+    if (call.counts) this.#running++;
     this.#calls.set(id, call);
-    return call;
+    return true;
   }
 
-  /** A call has ended; says whether it was still under way, and not cancelled before. */
-  end(id: RequestId, call: CallUnderWay): boolean {
+  /** A call has ended; returns whether it was still in flight, and not cancelled before. */
+  end(id: RequestId, call: CallInFlight): boolean {
     if (call.counts) this.#running--;
     call.counts = false;
     if (this.#calls.get(id) !== call) return false;
@@ -49,24 +43,23 @@ export class Calls {
     return true;
   }
 
-  /** Cancels a call; false where none of this id is under way. */
+  /** Cancels a call; false where none of this id is in flight. */
   cancel(id: RequestId, reason: unknown): boolean {
     const call = this.#calls.get(id);
     // Out of the table first: what ends at once by being cancelled is not answered either.
     this.#calls.delete(id);
-    if (call !== undefined) giveUp(call, reason);
+    call?.cancel(reason);
     this.#left();
     return call !== undefined;
   }
 
   cancelAll(reason: unknown): void {
     for (const id of this.#calls.ids()) {
-      const call = this.#calls.get(id);
-      if (call !== undefined) giveUp(call, reason);
+      this.#calls.get(id)?.cancel(reason);
     }
   }
 
-  find(id: RequestId): CallUnderWay | undefined {
+  find(id: RequestId): CallInFlight | undefined {
     return this.#calls.get(id);
   }
 
@@ -74,7 +67,7 @@ export class Calls {
     return this.#calls.ids();
   }
 
-  /** Lets no more in, and says when the last one has ended. */
+  /** Lets no more in, and calls back when the last one has ended. */
   drain(drained: () => void): void {
     this.#drained = drained;
     this.#left();

@@ -1,4 +1,4 @@
-/** News of change: published once, heard by every connection, told by each in its own way. */
+/** Changes of what a server offers: published once, sent by every connection in the form of its revision. */
 
 export type Change =
   | { readonly kind: 'tools' | 'resources' | 'prompts' }
@@ -11,21 +11,21 @@ export type Change =
       readonly params: Readonly<Record<string, unknown>>;
     };
 
-export interface ChangeFeed {
+export interface ChangeNotifier {
   publish(change: Change): void;
-  /** Gives back how to stop listening. */
-  listen(hear: (change: Change) => void): () => void;
+  /** Returns a function that stops listening. */
+  listen(onChange: (change: Change) => void): () => void;
 }
 
-export function createChangeFeed(): ChangeFeed {
+export function createChangeNotifier(): ChangeNotifier {
   const listeners = new Set<(change: Change) => void>();
   return {
     publish(change) {
-      for (const hear of listeners) hear(change);
+      for (const onChange of listeners) onChange(change);
     },
-    listen(hear) {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen(onChange) {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
     },
   };
 }

@@ -18,13 +18,13 @@ export interface Journal {
 }
 
 export interface KnownAnswer {
-  /** Absent where the answer came unasked, so that nobody knows which question it was given to. */
+  /** Absent where the answer came unasked, so that its question is not known. */
   readonly digest?: string;
   readonly answer: unknown;
 }
 
-/** A call that begins with answers nobody has asked for yet. */
-export const journalOf = (answers: Readonly<Record<string, unknown>>): Journal => ({
+/** The journal of a call that begins with answers to questions not asked yet. */
+export const journalWithAnswers = (answers: Readonly<Record<string, unknown>>): Journal => ({
   ...newJournal(),
   answers: Object.fromEntries(Object.entries(answers).map(([key, answer]) => [key, { answer }])),
 });

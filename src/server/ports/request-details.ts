@@ -1,4 +1,4 @@
-/** Where a call came from, as far as its transport knows: for whoever traces, limits or logs it. */
+/** Where a call came from, as far as its transport knows: for tracing, limits and logs. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 
@@ -25,7 +25,7 @@ export interface LinkOrigin {
   header?(name: string): string | undefined;
 }
 
-/** Headers by which somebody could act as the client. */
+/** Headers that would let a reader act as the client. */
 export const credentials: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',

@@ -12,12 +12,12 @@ export function targetOf({ params }: { readonly params?: unknown }): string {
 export const refTarget = (ref: unknown): string =>
   isRecord(ref) ? String((ref.type === 'ref/prompt' ? ref.name : ref.uri) ?? '') : '';
 
-/** A call as whoever hears of failures is told of it, with the id of the request that brought it where there is one. */
+/** A call as it is passed to `failed`, with the id of the HTTP request that brought it where there is one. */
 export const failedCall = (method: string, target: string, requestId: string | undefined): FailedCall =>
   requestId === undefined ? { method, target } : { method, target, requestId };
 
-/** A request as whoever hears of failures is told of it. */
-export const calledBy = (request: { readonly method: string; readonly params?: unknown }): FailedCall => ({
+/** A request as it is passed to `failed`. */
+export const failedRequest = (request: { readonly method: string; readonly params?: unknown }): FailedCall => ({
   method: request.method,
   target: targetOf(request),
 });

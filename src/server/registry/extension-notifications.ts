@@ -1,10 +1,14 @@
-/** What a server tells in words of an extension, as news for everybody who listens. */
+/** A notification of an extension, as a change that is published to all connections. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isServedList, type ServerExtensions, type ServerNews } from '../definition/extension.ts';
 import type { Change } from '../ports/change-notifications.ts';
 
-/** Throws where no extension of the server has this news, or its params break their schema. */
-export function telling(extensions: ServerExtensions | undefined, news: ServerNews, params: unknown): Change {
+/** Throws where no extension of the server has this notification, or its params break their schema. */
+export function extensionNotification(
+  extensions: ServerExtensions | undefined,
+  news: ServerNews,
+  params: unknown,
+): Change {
   const served = isServedList(extensions) ? extensions : [];
   const owner = served.find(({ extension }) => Object.values(extension.notifications).includes(news));
   if (owner === undefined || news.from !== 'server') {
@@ -12,5 +16,10 @@ export function telling(extensions: ServerExtensions | undefined, news: ServerNe
       hint: 'Pass a notification of an extension in `extensions: […]`.',
     });
   }
-  return { kind: 'news', extension: owner.extension.id, method: news.method, params: owner.tellable(news, params) };
+  return {
+    kind: 'news',
+    extension: owner.extension.id,
+    method: news.method,
+    params: owner.outgoingParams(news, params),
+  };
 }

@@ -2,44 +2,44 @@
 
 import type { Extension } from '../../protocol/extensions/extension.ts';
 import { refused } from '../checks/definition-error.ts';
-import type { CompiledMethod, Heard } from '../definition/compiled.ts';
+import type { CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
 import { isServedList, type ServerExtensions } from '../definition/extension.ts';
 import type { Resources, ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 
 export interface CompiledExtensions {
-  /** By identifier, what the server says of each; `undefined` where it has none. */
+  /** The settings that the server declares, by identifier; `undefined` where it has no extension. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
   readonly methods: ReadonlyMap<string, CompiledMethod<Invocation>>;
-  readonly heard: ReadonlyMap<string, Heard>;
+  readonly notifications: ReadonlyMap<string, NotificationReceiver>;
 }
 
 export function compileExtensions(extensions: ServerExtensions | undefined): CompiledExtensions {
   if (!isServedList(extensions))
-    return { declared: extensions && { ...extensions }, methods: new Map(), heard: new Map() };
+    return { declared: extensions && { ...extensions }, methods: new Map(), notifications: new Map() };
   const compiled = extensions.map((each) => each.compile(each));
   const declared = compiled.flatMap(({ id, settings }) => (id === undefined ? [] : [[id, settings] as const]));
-  refuseDoubled(declared.map(([id]) => id));
-  refuseDoubled(compiled.flatMap(({ methods }) => [...methods.keys()]));
+  refuseDuplicates(declared.map(([id]) => id));
+  refuseDuplicates(compiled.flatMap(({ methods }) => [...methods.keys()]));
   return {
     declared: declared.length === 0 ? undefined : Object.fromEntries(declared.map(([id, given]) => [id, { ...given }])),
     methods: new Map(compiled.flatMap(({ methods }) => [...methods])),
-    heard: new Map(compiled.flatMap(({ heard }) => [...heard])),
+    notifications: new Map(compiled.flatMap(({ notifications }) => [...notifications])),
   };
 }
 
-function refuseDoubled(names: readonly string[]): void {
-  const doubled = names.find((name, at) => names.indexOf(name) !== at);
-  if (doubled === undefined) return;
-  throw refused(`extensions: ${JSON.stringify(doubled)} is there twice.`, 'Take one of the two out.');
+function refuseDuplicates(names: readonly string[]): void {
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at);
+  if (duplicate === undefined) return;
+  throw refused(`extensions: ${JSON.stringify(duplicate)} is there twice.`, 'Take one of the two out.');
 }
 
-/** The contracts alone: what revisions are told of. */
+/** The contracts alone, by which revisions know the messages of extensions. */
 export const contractsOf = (extensions: ServerExtensions | undefined): readonly Extension[] =>
   isServedList(extensions) ? extensions.map(({ extension }) => extension) : [];
 
 /** The definition with the resources that its extensions bring. */
-export function withBrought(definition: ServerDefinition): ServerDefinition {
+export function withExtensionResources(definition: ServerDefinition): ServerDefinition {
   const { extensions } = definition;
   if (!isServedList(extensions)) return definition;
   const resources: Record<string, Resources[string]> = { ...definition.resources };

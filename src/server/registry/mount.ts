@@ -1,9 +1,8 @@
-/** Joins what a server defines with what it mounts, in values and in types. */
+/** Joins what a server defines with what it mounts, in values and in types; what is mounted runs behind its own middleware. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { refused } from '../checks/definition-error.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { Mounts, Offer } from '../definition/server.ts';
-import { behind } from './layers.ts';
 
 type Prefixed<Prefix extends string, Items> = {
   readonly [Name in keyof Items & string as `${Prefix}_${Name}`]: Items[Name];
@@ -32,15 +31,15 @@ const renamed = {
 
 const kinds = Object.keys(renamed) as (keyof Offer)[];
 
-/** What one mount brings. */
-export interface Brought {
+/** What one mounted server offers. */
+export interface MountedOffer {
   readonly prefix: string;
   readonly offer: Offer;
   readonly middleware: readonly Middleware[];
 }
 
 /** What is offered in all. Throws `invalid-definition` where two things would have one name. */
-export function joinOffers<D extends Offer>(own: D, mounted: readonly Brought[]): D {
+export function joinOffers<D extends Offer>(own: D, mounted: readonly MountedOffer[]): D {
   if (mounted.length === 0) return own;
   for (const { prefix } of mounted) checkPrefix(prefix);
   const lists = kinds.flatMap((kind) => {
@@ -57,14 +56,14 @@ interface Placed {
 }
 
 /** The very same thing, behind the same middleware, may come by several mounts: it is offered once. */
-function joinList(kind: keyof Offer, own: Offer, mounted: readonly Brought[]): Record<string, unknown> {
+function joinList(kind: keyof Offer, own: Offer, mounted: readonly MountedOffer[]): Record<string, unknown> {
   const all = new Map<string, Placed>();
   for (const [name, thing] of Object.entries(own[kind] ?? {})) all.set(name, { thing, place: kind });
   for (const { prefix, offer, middleware } of mounted) {
     const place = `mounts.${prefix}`;
     for (const [name, bare] of Object.entries(offer[kind] ?? {})) {
       const joined = renamed[kind](prefix, name);
-      const thing = behind(middleware, bare, joined === name ? undefined : name);
+      const thing = behindChain(middleware, bare, joined === name ? undefined : name);
       const there = all.get(joined);
       if (there === undefined) all.set(joined, { thing, place });
       else if (there.thing !== thing) throw clash(kind, joined, there.place, place);
@@ -89,3 +88,31 @@ const clash = (kind: keyof Offer, name: string, there: string, place: string): T
         : 'What is mounted keeps its URIs: change one of the two.',
     details: { kind, name, places: [there, place] },
   });
+
+/** The middleware of a mounted server, around a thing that comes from it. */
+export interface MountChain {
+  readonly chain: readonly Middleware[];
+  /** The name of the thing on that server; absent where it has one name everywhere, as a URI. */
+  readonly name: string | undefined;
+}
+
+const mountChains = new WeakMap<object, readonly MountChain[]>();
+
+/** The same thing behind the same chain is the same copy, so that joining offers again changes nothing. */
+const copies = new WeakMap<readonly Middleware[], WeakMap<object, Map<string | undefined, object>>>();
+
+/** A thing as it is offered from behind a chain: the outermost goes first. */
+function behindChain<T extends object>(chain: readonly Middleware[], thing: T, name: string | undefined): T {
+  if (chain.length === 0) return thing;
+  const ofChain = copies.get(chain) ?? new WeakMap<object, Map<string | undefined, object>>();
+  copies.set(chain, ofChain);
+  const ofThing = ofChain.get(thing) ?? new Map<string | undefined, object>();
+  ofChain.set(thing, ofThing);
+  const copy = ofThing.get(name) ?? { ...thing };
+  ofThing.set(name, copy);
+  mountChains.set(copy, [{ chain, name }, ...mountChainsOf(thing)]);
+  return copy as T;
+}
+
+/** The chains of the mounts that a thing comes through, outermost first. */
+export const mountChainsOf = (thing: object): readonly MountChain[] => mountChains.get(thing) ?? [];

@@ -2,8 +2,8 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { checkDefinition, checkDraft } from '../checks/definition-check.ts';
 import type { Follower, Mountable, Offer, ServerDefinition } from '../definition/server.ts';
-import type { ChangeFeed } from '../ports/change-notifications.ts';
-import { withBrought } from './extensions.ts';
+import type { ChangeNotifier } from '../ports/change-notifications.ts';
+import { withExtensionResources } from './extensions.ts';
 import { joinOffers } from './mount.ts';
 import { changedLists, createRegistry, type Registry } from './registry.ts';
 
@@ -32,12 +32,12 @@ interface Present {
   readonly registry: Registry;
 }
 
-export function createOffering(definition: ServerDefinition, feed: ChangeFeed): Offering {
+export function createOffering(definition: ServerDefinition, changes: ChangeNotifier): Offering {
   checkDefinition(definition);
   const mounts = Object.entries(definition.mounts ?? {});
   let followers: WeakRef<Follower>[] = [];
   let changing = false;
-  const brought = withBrought(definition);
+  const brought = withExtensionResources(definition);
   let present = at({ ...brought, ...named(brought, copyOf(brought)) });
 
   function at(own: ServerDefinition, previous?: Registry, changed?: Mountable, next?: Offer): Present {
@@ -62,17 +62,17 @@ export function createOffering(definition: ServerDefinition, feed: ChangeFeed): 
     return () => {
       const { registry } = present;
       present = at(own, prepared.registry);
-      for (const kind of changedLists(registry, present.registry)) feed.publish({ kind });
+      for (const kind of changedLists(registry, present.registry)) changes.publish({ kind });
       for (const commit of others) commit();
     };
   }
 
   function updated(uri: string): void {
-    feed.publish({ kind: 'resource', uri });
+    changes.publish({ kind: 'resource', uri });
     for (const follower of alive()) follower.updated(uri);
   }
 
-  /** The draft is copied: one that the author keeps changes nothing later. */
+  /** The draft is copied: changing it later has no effect. */
   function update(change: (draft: Draft) => void): void {
     if (changing) throw misused('update() was called within update().', 'Make all changes on the one draft.');
     const draft = copyOf(present.own);

@@ -1,4 +1,4 @@
-/** A definition made ready to serve: schemas read once, templates compiled once, records written once. Never changed. */
+/** A compiled definition: schemas read once, templates compiled once, records written once. Never changed. */
 
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import type { Implementation, ServerCapabilities } from '../../protocol/generated/types/records.ts';
@@ -7,11 +7,17 @@ import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkShapes } from '../checks/template-conflicts.ts';
 import { checkDefined, checkRecord, type DefinitionKind } from '../checks/validation.ts';
-import type { Compiled, CompiledMethod, CompiledPrompt, CompiledTemplate, Heard } from '../definition/compiled.ts';
+import type {
+  Compiled,
+  CompiledMethod,
+  CompiledPrompt,
+  CompiledTemplate,
+  NotificationReceiver,
+} from '../definition/compiled.ts';
 import type { Offer, ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 import { type CompiledExtensions, compileExtensions } from './extensions.ts';
-import { layersOf } from './layers.ts';
+import { mountChainsOf } from './mount.ts';
 
 export interface Registry {
   readonly info: Implementation;
@@ -24,14 +30,14 @@ export interface Registry {
   readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
   readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
   /** The methods of extensions, by their names. */
-  readonly extended: ReadonlyMap<string, CompiledMethod<Invocation>>;
-  /** Who hears what clients tell in words of extensions. */
-  readonly heard: ReadonlyMap<string, Heard>;
-  /** Whether anything came by a mount that has middleware. */
-  readonly layered: boolean;
+  readonly extensionMethods: ReadonlyMap<string, CompiledMethod<Invocation>>;
+  /** Receivers of clients' notifications that extensions define, by method. */
+  readonly notifications: ReadonlyMap<string, NotificationReceiver>;
+  /** Whether anything comes from a mounted server that has middleware. */
+  readonly hasMountChains: boolean;
 }
 
-/** Makes a registry. What `previous` has made ready of the very same values is taken over. */
+/** Makes a registry. What `previous` compiled of the very same values is reused. */
 export function createRegistry(definition: ServerDefinition, previous?: Registry): Registry {
   const { pageSize = 100, cache, instructions, tools = {}, resources = {}, templates = {}, prompts = {} } = definition;
   if (!Number.isInteger(pageSize) || pageSize < 1) {
@@ -39,29 +45,39 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   }
   checkCache('cache', cache);
   const compiled = {
-    tools: readied('tool', tools, previous?.tools),
-    resources: readied('resource', resources, previous?.resources),
-    templates: readied('template', templates, previous?.templates),
-    prompts: readied('prompt', prompts, previous?.prompts),
+    tools: compileAll('tool', tools, previous?.tools),
+    resources: compileAll('resource', resources, previous?.resources),
+    templates: compileAll('template', templates, previous?.templates),
+    prompts: compileAll('prompt', prompts, previous?.prompts),
   };
   checkShapes(compiled.templates);
-  const info = cardOf(definition);
+  const info = implementationOf(definition);
   checkRecord('the server', { ...info }, isImplementation);
-  const layered = Object.values(compiled).some((list) =>
-    [...list.values()].some(({ source }) => layersOf(source).length > 0),
+  const hasMountChains = Object.values(compiled).some((list) =>
+    [...list.values()].some(({ source }) => mountChainsOf(source).length > 0),
   );
-  const { declared, methods: extended, heard } = compileExtensions(definition.extensions);
+  const { declared, methods: extensionMethods, notifications } = compileExtensions(definition.extensions);
   const capabilities = capabilitiesOf(definition, declared, compiled);
-  return { info, instructions, capabilities, pageSize, cache, layered, extended, heard, ...compiled };
+  return {
+    info,
+    instructions,
+    capabilities,
+    pageSize,
+    cache,
+    hasMountChains,
+    extensionMethods,
+    notifications,
+    ...compiled,
+  };
 }
 
-/** What a definition brings along: the code of a kind is there only where a definition of it is. */
+/** A definition brings its compiler: the code of a kind is bundled only where a definition of it is. */
 interface Definable<T, R> {
   readonly kind: DefinitionKind;
   readonly compile: (name: string, source: T) => R;
 }
 
-function readied<T extends object, R extends { readonly source: object }>(
+function compileAll<T extends object, R extends { readonly source: object }>(
   kind: DefinitionKind,
   given: Readonly<Record<string, T & Definable<T, R>>>,
   before: ReadonlyMap<string, R> = new Map(),
@@ -75,7 +91,7 @@ function readied<T extends object, R extends { readonly source: object }>(
   return new Map(Object.entries(given).map(([name, source]) => [name, one(name, source)]));
 }
 
-function cardOf(definition: ServerDefinition): Implementation {
+function implementationOf(definition: ServerDefinition): Implementation {
   const { name, version, title, description, websiteUrl, icons } = definition;
   return {
     name,

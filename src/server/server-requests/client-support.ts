@@ -1,4 +1,4 @@
-/** What can be asked of a caller: what its revision has a question for and its client has declared. */
+/** The server requests that a client supports: its revision has the request, and it declared the capability. */
 import type { ClientCapabilities } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Askable } from '../definition/context.ts';
@@ -13,12 +13,12 @@ const methods: Readonly<Record<Askable, string>> = {
   roots: 'roots/list',
 };
 
-export function canAsk({ revision, capabilities }: Caller, what: Askable): boolean {
+export function clientSupports({ revision, capabilities }: Caller, what: Askable): boolean {
   return revision.questions.has(methods[what]) && declares(capabilities, what);
 }
 
-/** Whether there is anything that this caller declares it can be asked: only then a call may run more than once. */
-export const isAskable = ({ capabilities: { elicitation, sampling, roots } }: Caller): boolean =>
+/** Whether the client supports any server request: only then a call may run more than once. */
+export const mayBeAsked = ({ capabilities: { elicitation, sampling, roots } }: Caller): boolean =>
   isRecord(elicitation) || isRecord(sampling) || isRecord(roots);
 
 /** What is declared as `false` is not declared. An elicitation capability that names no mode means forms. */

@@ -2,7 +2,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
-import { readByWords } from './wording.ts';
+import { readAnswer } from './protocol-request.ts';
 
 /** Each is read by its question; what was not asked is left out. */
 export async function readReturned(
@@ -14,7 +14,7 @@ export async function readReturned(
     if (!Object.hasOwn(given, key)) continue;
     const answer = given[key];
     if (answer instanceof Error) return rpcError('internal-error', answer.message, undefined, answer);
-    const read = await readByWords(question, answer);
+    const read = await readAnswer(question, answer);
     if (!read.ok) return malformed(key, read.problem);
     answers[key] = read.value;
   }

@@ -1,4 +1,4 @@
-/** Copies a value as JSON would, and says where it is none: what is remembered must come back as it went. */
+/** Copies a value as JSON would, or names the place that is not JSON: what is stored must come back unchanged. */
 
 const maxDepth = 100;
 

@@ -1,7 +1,7 @@
-/** The errors that a handler meets when it asks or remembers. */
+/** The errors that a handler gets when it asks the client, or stores a step. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { neededCapabilities } from './client-support.ts';
-import type { AskedBy, WordedQuestion } from './wording.ts';
+import type { ContextMethod, ProtocolRequest } from './protocol-request.ts';
 
 export const diverged = (key: string): TenonError =>
   new TenonError(
@@ -10,18 +10,18 @@ export const diverged = (key: string): TenonError =>
     { hint: 'Give every question a key of its own, and ask the same when the handler runs again.' },
   );
 
-export const unaskable = ({ needs, method }: WordedQuestion): TenonError =>
+export const unsupportedRequest = ({ needs, method }: ProtocolRequest): TenonError =>
   new TenonError('capability-not-supported', `This client cannot be asked by ${method}.`, {
     hint: `Look at ctx.can('${needs}') first.`,
     details: { requiredCapabilities: neededCapabilities(needs) },
   });
 
-export const unrememberable = (place: string): TenonError =>
+export const notJson = (place: string): TenonError =>
   new TenonError('invalid-outgoing', `${place} is not JSON, so it cannot be remembered for the next round.`, {
     hint: 'Give strings, finite numbers, booleans, null, lists and plain objects.',
   });
 
-export const misplaced = (key: string, by: AskedBy): TenonError =>
+export const misplaced = (key: string, by: ContextMethod): TenonError =>
   new TenonError('invalid-outgoing', `The question ${JSON.stringify(key)} is not one for ctx.${by}.`, {
     hint: 'Use ctx.elicit for forms and pages, ctx.sample for messages to a model, ctx.roots for roots.',
   });

@@ -1,48 +1,49 @@
-/** Ends the run of a handler that asks by returning its questions. */
+/** Ends the run of a handler that requires input by returning its questions. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Incoming, Question as Worded } from '../../protocol/neutral.ts';
+import type { Incoming, Question as WireQuestion } from '../../protocol/neutral.ts';
 import type { Askable } from '../definition/context.ts';
 import type { NeedsInput } from '../definition/returns.ts';
-import type { Terms } from '../ports/call-limits.ts';
+import type { CallLimits } from '../ports/call-limits.ts';
 import type { Settled } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import { suspension } from './input-required.ts';
 import { jsonCopy } from './json-copy.ts';
-import { unaskable, unrememberable } from './request-errors.ts';
-import { bare, wordQuestion } from './wording.ts';
+import { messageOf, toProtocolRequest } from './protocol-request.ts';
+import { notJson, unsupportedRequest } from './request-errors.ts';
 
-/** What is needed of the run that ends. */
-export interface AskingRun {
+/** The run that ends, as far as it is used here. */
+export interface EndingRun {
   readonly call: Incoming;
   readonly target: string;
-  readonly terms: Terms;
+  readonly limits: CallLimits;
   readonly ports: { readonly urlSchemes: readonly string[] };
   readonly context: {
     readonly journal: Journal;
-    readonly hasPageError: boolean;
+    readonly hasUrlError: boolean;
     can(what: Askable): boolean;
-    remember(key: string, question: Worded): void;
+    rememberUrl(key: string, question: WireQuestion): void;
   };
   finish(settled: Settled | RpcError): void;
 }
 
-export function endWithQuestions(run: AskingRun, { questions, state, byError }: NeedsInput): void {
-  const { context, terms, call, target, ports } = run;
+export function endWithRequests(run: EndingRun, { questions, state, byError }: NeedsInput): void {
+  const { context, limits, call, target, ports } = run;
   const { journal } = context;
-  const worded = Object.entries(questions).map(([key, question]) => {
-    const one = wordQuestion(key, question, journal.callId, ports.urlSchemes);
-    if (!context.can(one.needs)) throw unaskable(one);
-    context.remember(key, one);
-    return [key, bare(one)] as const;
+  const requests = Object.entries(questions).map(([key, question]) => {
+    const one = toProtocolRequest(key, question, journal.callId, ports.urlSchemes);
+    if (!context.can(one.needs)) throw unsupportedRequest(one);
+    context.rememberUrl(key, one);
+    return [key, messageOf(one)] as const;
   });
-  if (byError && context.hasPageError) return run.finish(pagesRequired(worded.map(([, { params }]) => params)));
+  if (byError && context.hasUrlError)
+    return run.finish(urlElicitationRequired(requests.map(([, { params }]) => params)));
   const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of needsInput');
-  if (!own.ok) throw unrememberable(own.place);
-  const returned = Object.fromEntries(worded);
+  if (!own.ok) throw notJson(own.place);
+  const returned = Object.fromEntries(requests);
   const next = { ...journal, returned, own: own.value };
-  run.finish(suspension(terms, { method: call.method, target }, returned, next));
+  run.finish(suspension(limits, { method: call.method, target }, returned, next));
 }
 
-const pagesRequired = (elicitations: readonly unknown[]): RpcError =>
+const urlElicitationRequired = (elicitations: readonly unknown[]): RpcError =>
   rpcError('url-elicitation-required', 'The user has to open a page before this call', { elicitations });

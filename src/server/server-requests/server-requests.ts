@@ -1,74 +1,80 @@
-/** One run of a handler that may ask: it remembers, replays, puts questions, or ends the run to have them answered. */
+/** The server requests of one run: sends them, replays known answers, or ends the run so that the client answers. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import type { Question as Worded } from '../../protocol/neutral.ts';
+import type { Question as WireQuestion } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
 import type { Question } from '../definition/server-requests.ts';
 import type { Caller } from '../ports/caller.ts';
 import type { Journal, KnownAnswer } from '../ports/journal.ts';
-import { canAsk } from './client-support.ts';
+import { clientSupports } from './client-support.ts';
 import { malformed } from './input-responses.ts';
 import { copyOf, jsonCopy } from './json-copy.ts';
-import { afterTheCall, diverged, misplaced, unaskable, unrememberable } from './request-errors.ts';
-import { type AskedBy, bare, isAskedBy, type WordedQuestion, wordQuestion } from './wording.ts';
+import {
+  type ContextMethod,
+  fitsMethod,
+  messageOf,
+  type ProtocolRequest,
+  toProtocolRequest,
+} from './protocol-request.ts';
+import { afterTheCall, diverged, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
 
-/** Hears how far the client is with its answer. */
-type Hear = (told: Told) => void;
+/** Receives the progress that the client reports of its answer. */
+type OnProgress = (progress: Told) => void;
 
-/** Puts a question and waits for the answer; an `RpcError` ends the call. */
-export type Put = (question: Worded, signal: AbortSignal, hear?: Hear) => Promise<unknown>;
+/** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
+export type SendRequest = (question: WireQuestion, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
 
-export interface AskingPorts {
+export interface ServerRequestPorts {
   /** Absent where a question ends the run. */
-  readonly put?: Put | undefined;
-  /** The schemes that a page may have. */
+  readonly send?: SendRequest | undefined;
+  /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
   /** A question is about to be asked, maybe again. */
-  worded(key: string, question: Worded): void;
+  onRequest(key: string, question: WireQuestion): void;
   /** The run ends: these questions have to be answered before another begins. */
-  suspended(questions: Readonly<Record<string, Worded>>, journal: Journal): void;
+  suspended(questions: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
   /** The run ends: the call has failed, whatever the handler makes of it. */
   failed(error: RpcError): void;
 }
 
 type State =
   | { readonly is: 'running' }
-  /** The call has ended around the run: nothing more is asked, and what waits is told by its own end. */
+  /** The call has ended around the run: nothing more is asked, and what waits fails by its own abort. */
   | { readonly is: 'left'; readonly reason: TenonError }
   | { readonly is: 'over'; readonly reason: TenonError };
 
-/** How often a run is told that what it asks has no answer. */
-const patienceWithHandlers = 1000;
+/** Rejections beyond this come a turn later, so that a handler which asks in a loop cannot block the process. */
+const maxImmediateRejections = 1000;
 
 interface Asked {
   readonly key: string;
-  readonly question: WordedQuestion;
+  readonly question: ProtocolRequest;
   readonly digest: string;
-  readonly hear: Hear | undefined;
+  readonly onProgress: OnProgress | undefined;
 }
 
 interface Parked extends Asked {
   readonly reject: (reason: TenonError) => void;
 }
 
-export class Asking {
+export class ServerRequests {
   readonly #caller: Caller;
   readonly #journal: Journal;
-  readonly #ports: AskingPorts;
+  readonly #ports: ServerRequestPorts;
   readonly #answers: Map<string, KnownAnswer>;
   readonly #steps: Map<string, { readonly value?: unknown }>;
   /** The digests of what this run has asked so far. */
   readonly #asked = new Map<string, string>();
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #parked: Parked[] = [];
-  /** The questions up to which an earlier run has come: what is said before is said already. */
+  /** The questions that an earlier run asked and this one has yet to reach: until then it repeats what was sent before. */
   readonly #ahead: Set<string>;
-  #patience: AbortController | undefined;
+  #abort: AbortController | undefined;
   #raised = 0;
   #state: State = { is: 'running' };
 
   /** `given` are the answers this round brought; they count only for questions that the round before has asked. */
-  constructor(caller: Caller, journal: Journal, given: Readonly<Record<string, unknown>>, ports: AskingPorts) {
+  constructor(caller: Caller, journal: Journal, given: Readonly<Record<string, unknown>>, ports: ServerRequestPorts) {
     this.#caller = caller;
     this.#journal = journal;
     this.#ports = ports;
@@ -100,20 +106,20 @@ export class Asking {
   }
 
   /** One question per key and run: asking the same again gives the same answer, asking another is a mistake. */
-  ask(key: string, question: Question, by: AskedBy, hear?: Hear): Promise<unknown> {
-    const isMisplaced = this.#state.is === 'running' && !isAskedBy(by, question);
-    const answers = isMisplaced ? Promise.reject(misplaced(key, by)) : this.#askAll({ [key]: question }, hear);
-    return this.#told(answers.then((given) => given[key]));
+  ask(key: string, question: Question, by: ContextMethod, onProgress?: OnProgress): Promise<unknown> {
+    const isMisplaced = this.#state.is === 'running' && !fitsMethod(by, question);
+    const answers = isMisplaced ? Promise.reject(misplaced(key, by)) : this.#askAll({ [key]: question }, onProgress);
+    return this.#reported(answers.then((given) => given[key]));
   }
 
   /** Asks all of them in one round, or, where one of them cannot be asked, none. */
   askAll(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
-    return this.#told(this.#askAll(questions));
+    return this.#reported(this.#askAll(questions));
   }
 
   /** Remembers what a step gives. One that fails is not remembered, and may be tried again. */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
-    if (this.#state.is !== 'running') return this.#told(Promise.reject(this.#state.reason));
+    if (this.#state.is !== 'running') return this.#reported(Promise.reject(this.#state.reason));
     const name = `step ${key}`;
     const forget = (error: unknown): never => {
       this.#running.delete(name);
@@ -125,12 +131,15 @@ export class Asking {
   /** The call is over: takes back the questions that wait for an answer, and lets no others be asked. */
   leave(reason: unknown): void {
     if (this.#state.is === 'running') this.#state = { is: 'left', reason: afterTheCall() };
-    this.#patience?.abort(reason);
+    this.#abort?.abort(reason);
   }
 
-  async #askAll(questions: Readonly<Record<string, Question>>, hear?: Hear): Promise<Record<string, unknown>> {
+  async #askAll(
+    questions: Readonly<Record<string, Question>>,
+    onProgress?: OnProgress,
+  ): Promise<Record<string, unknown>> {
     if (this.#state.is !== 'running') throw this.#state.reason;
-    const asked = Object.entries(questions).map(([key, question]) => this.#worded(key, question, hear));
+    const asked = Object.entries(questions).map(([key, question]) => this.#requestFor(key, question, onProgress));
     for (const { key, digest } of asked) {
       if ((this.#asked.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
       this.#asked.set(key, digest);
@@ -141,11 +150,11 @@ export class Asking {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  #worded(key: string, question: Question, hear: Hear | undefined): Asked {
-    const worded = wordQuestion(key, question, this.#journal.callId, this.#ports.urlSchemes);
-    if (!canAsk(this.#caller, worded.needs)) throw unaskable(worded);
-    this.#ports.worded(key, worded);
-    return { key, question: worded, digest: digestOf(bare(worded)), hear };
+  #requestFor(key: string, question: Question, onProgress: OnProgress | undefined): Asked {
+    const request = toProtocolRequest(key, question, this.#journal.callId, this.#ports.urlSchemes);
+    if (!clientSupports(this.#caller, request.needs)) throw unsupportedRequest(request);
+    this.#ports.onRequest(key, request);
+    return { key, question: request, digest: digestOf(messageOf(request)), onProgress };
   }
 
   #once(name: string, begin: () => Promise<unknown>): Promise<unknown> {
@@ -157,16 +166,16 @@ export class Asking {
   async #ask(asked: Asked): Promise<unknown> {
     const known = this.#answers.get(asked.key);
     if (known !== undefined) return this.#accept(asked, known.answer);
-    // What no earlier run has asked lies behind the end of what it said.
+    // No earlier run has asked this: from here on nothing is repeated.
     if (!this.#ahead.delete(asked.key)) this.#ahead.clear();
-    if (this.#ports.put === undefined) return this.#park(asked);
-    return this.#accept(asked, await this.#put(asked, this.#ports.put));
+    if (this.#ports.send === undefined) return this.#park(asked);
+    return this.#accept(asked, await this.#send(asked, this.#ports.send));
   }
 
-  async #put({ question, hear }: Asked, put: Put): Promise<unknown> {
-    this.#patience ??= new AbortController();
+  async #send({ question, onProgress }: Asked, send: SendRequest): Promise<unknown> {
+    this.#abort ??= new AbortController();
     try {
-      return await put(bare(question), this.#patience.signal, hear);
+      return await send(messageOf(question), this.#abort.signal, onProgress);
     } catch (error) {
       if (error instanceof RpcError) throw this.#fail(error);
       return error;
@@ -191,7 +200,7 @@ export class Asking {
     if (this.#state.is === 'over') throw this.#state.reason;
     const place = `What the step ${JSON.stringify(key)} gives`;
     const copy = value === undefined ? { ok: true as const, value } : jsonCopy(value, place);
-    if (!copy.ok) throw unrememberable(copy.place);
+    if (!copy.ok) throw notJson(copy.place);
     this.#steps.set(key, { value: copy.value });
     return copyOf(copy.value) as T;
   }
@@ -207,24 +216,24 @@ export class Asking {
     if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
     const reason = this.#end('The run ended to ask.');
     const asked = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
-    const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, bare(question)]));
+    const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, messageOf(question)]));
     this.#ports.suspended(questions, this.journal(asked));
     this.#rejectParked(reason);
   }
 
-  /** What a handler hears of its questions. */
-  #told<T>(answers: Promise<T>): Promise<T> {
+  /** The promise that a handler gets for its questions. */
+  #reported<T>(answers: Promise<T>): Promise<T> {
     return quiet(answers.catch((reason) => this.#raise(reason)));
   }
 
   /**
-   * The same key has the same answer, also where it is that there is none, and a run that is over stays so: a handler that
-   * asks again and again hears it at once, and nothing else has its turn. From some time on it hears it a turn later, and
-   * where its run is over it is left waiting for good: the run ends without it.
+   * A key that has no answer fails again each time, and so does a run that is over: a handler that asks in a loop would
+   * let nothing else run. Beyond a limit it is rejected a turn later; where its run is over its promise never settles,
+   * and the run ends without it.
    */
   #raise(reason: unknown): Promise<never> {
     this.#raised += 1;
-    if (this.#raised <= patienceWithHandlers) return Promise.reject(reason);
+    if (this.#raised <= maxImmediateRejections) return Promise.reject(reason);
     if (this.#state.is === 'running') return new Promise((_, reject) => setTimeout(reject, 0, reason));
     this.#ports.failed(RpcError.from(reason));
     return new Promise(() => {});
@@ -245,12 +254,12 @@ export class Asking {
   #end(message: string): TenonError {
     const reason = new TenonError('suspended', message);
     this.#state = { is: 'over', reason };
-    this.#patience?.abort(message);
+    this.#abort?.abort(message);
     return reason;
   }
 }
 
-/** A handler that leaves at its first suspension does not hear of the others: that must not end the process. */
+/** A handler that leaves at its first suspension does not see the others fail: that must not end the process. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

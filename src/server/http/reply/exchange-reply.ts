@@ -3,7 +3,7 @@ import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { errorStatus, type WireErrorName } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { type CallUnderWay, clientGone, serverCloses } from '../../ports/link.ts';
+import { type CallInFlight, clientGone, serverCloses } from '../../ports/link.ts';
 import { eventStreamType, type HttpResponder } from '../message.ts';
 import { type Keeper, type Outlet, openOutlet } from './event-output.ts';
 import { Reply, type ReplyHost } from './reply.ts';
@@ -21,10 +21,9 @@ export interface LoneCalls extends ReplyHost, Keeper {
   watch(): void;
 }
 
-export class ExchangeReply extends Reply implements CallUnderWay {
+export class ExchangeReply extends Reply {
   readonly #calls: LoneCalls;
-  present: CallUnderWay['present'] = undefined;
-  counts = false;
+  #call: CallInFlight | undefined;
   #state: 'new' | 'running' | 'given-up' | 'over' = 'new';
   #id: RequestId | undefined;
   /** Set while it is among those attended, which are linked: a table would fill and empty with every burst. */
@@ -47,25 +46,25 @@ export class ExchangeReply extends Reply implements CallUnderWay {
     return outlet;
   }
 
-  put(): Promise<never> {
+  sendRequest(): Promise<never> {
     const text = 'Where every request stands alone, the server sends none of its own.';
     return Promise.reject(new TenonError('capability-not-supported', text));
   }
 
-  told(): void {}
+  progressed(): void {}
 
   /** What a handler tells after its call is over reaches nobody. */
   override tell(text: string): void {
     if (this.#state === 'running') super.tell(text);
   }
 
-  begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
-    if (counts && this.#calls.running >= this.#calls.maxRunning) return undefined;
-    this.counts = counts;
-    if (counts) this.#calls.running++;
+  begin(id: RequestId, call: CallInFlight): boolean {
+    if (call.counts && this.#calls.running >= this.#calls.maxRunning) return false;
+    if (call.counts) this.#calls.running++;
+    this.#call = call;
     this.#id = id;
     this.#state = 'running';
-    return this;
+    return true;
   }
 
   /** Hears when the client goes, and when the server does, for a call that was not answered at once. */
@@ -84,7 +83,7 @@ export class ExchangeReply extends Reply implements CallUnderWay {
     if (before === 'new' || before === 'over') return false;
     this.#state = 'over';
     this.#unlink();
-    if (this.counts) {
+    if (this.#call?.counts) {
       this.#calls.running--;
       this.#calls.ended();
     }
@@ -97,7 +96,7 @@ export class ExchangeReply extends Reply implements CallUnderWay {
     this.#state = 'given-up';
     this.#unlink();
     this.release();
-    this.present?.cancel(clientGone);
+    this.#call?.cancel(clientGone);
   }
 
   /** Answers all that still run that they are given up: whoever waits knows, and what runs can stop. */
@@ -107,7 +106,7 @@ export class ExchangeReply extends Reply implements CallUnderWay {
 
   /** Tells those that listen, and are about to be ended, when to look for a server again. */
   static hintListeners({ latest }: LoneCalls): void {
-    for (let reply = latest; reply !== undefined; reply = reply.#before) if (!reply.counts) reply.hintReturn();
+    for (let reply = latest; reply !== undefined; reply = reply.#before) if (!reply.#call?.counts) reply.hintReturn();
   }
 
   #giveUp(error: RpcError): void {
@@ -116,7 +115,7 @@ export class ExchangeReply extends Reply implements CallUnderWay {
     if (this.#state !== 'running' || revision === undefined) return;
     this.#state = 'given-up';
     this.refuse(this.#id, revision, error, 503);
-    this.present?.cancel(serverCloses);
+    this.#call?.cancel(serverCloses);
   }
 
   #unlink(): void {

@@ -5,9 +5,10 @@ import type { News, Outcome, Question, Refusal } from '../../../protocol/neutral
 import type { Told } from '../../../protocol/progress.ts';
 import { shortText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { keepText, textBefore } from '../../kernel/cached-text.ts';
+import { cachedText, cacheText } from '../../kernel/cached-text.ts';
 import type { Serving } from '../../kernel/serving.ts';
-import type { CallUnderWay, Link } from '../../ports/link.ts';
+import { reportUnsent } from '../../lifecycle/refusals.ts';
+import type { CallInFlight, Link } from '../../ports/link.ts';
 import type { Transport } from '../../ports/request-details.ts';
 import { type Acceptance, acceptanceOf } from '../admission/accept.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
@@ -42,15 +43,15 @@ export abstract class Reply implements Link {
   protected abstract statusOf(error: RpcError): number;
   /** Begins a stream of events on the response. */
   protected abstract open(): Outlet;
-  abstract put(
+  abstract sendRequest(
     revision: Revision,
     question: Question,
     signal: AbortSignal,
     hear?: (told: Told) => void,
   ): Promise<unknown>;
-  abstract told(news: News): void;
-  abstract begin(id: RequestId, counts: boolean): CallUnderWay | undefined;
-  abstract end(id: RequestId, call: CallUnderWay): boolean;
+  abstract progressed(news: News): void;
+  abstract begin(id: RequestId, call: CallInFlight): boolean;
+  abstract end(id: RequestId, call: CallInFlight): boolean;
 
   get transport(): Transport {
     return 'tcp';
@@ -82,7 +83,7 @@ export abstract class Reply implements Link {
 
   settle({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void {
     if (outcome instanceof RpcError) return this.refuse(id, revision, outcome);
-    const text = textBefore(outcome, revision) ?? this.#written(method, revision, outcome);
+    const text = cachedText(outcome, revision) ?? this.#written(method, revision, outcome);
     if (text === undefined) return this.refuse(id, revision, RpcError.from(undefined));
     this.answer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`, 200);
   }
@@ -93,7 +94,7 @@ export abstract class Reply implements Link {
       const written = revision.wire.writeResult(revision, 'client', method, outcome, info);
       if (written.ok) {
         const text = shortText(written.value) ?? jsonOf(written.value);
-        keepText(outcome, revision, text);
+        cacheText(outcome, revision, text);
         return text;
       }
       this.unsent(written.refusal);
@@ -185,10 +186,7 @@ export abstract class Reply implements Link {
   }
 
   protected unsent(refusal: Refusal): void {
-    void refusal.explain().then(
-      (text) => this.#fault(text),
-      (cause: unknown) => this.#fault(refusal.message, cause),
-    );
+    reportUnsent(refusal, (text, cause) => this.#fault(text, cause));
   }
 
   #fault(text: string, cause?: unknown): void {

@@ -5,7 +5,7 @@ import type { ServerCapabilities } from '../../../protocol/generated/types/recor
 import type { Done } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { SessionJourney } from '../../lifecycle/journey.ts';
-import type { Speaking } from '../../lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { Acceptance } from '../admission/accept.ts';
 import { isPlain } from '../admission/founding-clients.ts';
 import type { HttpResponder } from '../message.ts';
@@ -32,7 +32,7 @@ export class StatelessReply extends ExchangeReply {
 
   /** Says what can be had without a session: no changes, no levels, no subscriptions. */
   static greet(
-    { lone, speaking }: { readonly lone: LoneCalls; readonly speaking: Speaking },
+    { lone, offered }: { readonly lone: LoneCalls; readonly offered: OfferedRevisions },
     responder: HttpResponder,
     message: RequestMessage,
     revision: Revision,
@@ -40,7 +40,7 @@ export class StatelessReply extends ExchangeReply {
     const { info, capabilities, instructions } = lone.serving.registry();
     const result = {
       protocolVersion: revision.id,
-      capabilities: withoutMemory(capabilities, speaking),
+      capabilities: withoutMemory(capabilities, offered),
       serverInfo: info,
       ...(instructions !== undefined && { instructions }),
     };
@@ -71,7 +71,7 @@ export class StatelessReply extends ExchangeReply {
 const empty: Done = { kind: 'done', result: {} };
 const unknown = (method: string) => ({ reason: 'method-not-found', message: `Method not found: ${method}` }) as const;
 
-function withoutMemory(capabilities: ServerCapabilities, { extensions: known }: Speaking): ServerCapabilities {
+function withoutMemory(capabilities: ServerCapabilities, { extensions: known }: OfferedRevisions): ServerCapabilities {
   const { tools, resources, prompts, completions, extensions = {} } = capabilities;
   // What a client declares is forgotten with its greeting: it meets what those meet that have declared nothing.
   const served = new Set(known.flatMap(({ id, undeclared }) => (undeclared === 'served' ? id : [])));

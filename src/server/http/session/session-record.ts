@@ -8,7 +8,7 @@ import type {
 } from '../../../protocol/generated/types/records.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { RecordFields } from '../../../store/session-store.ts';
-import type { Speaking } from '../../lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { SessionFacts } from '../../lifecycle/session.ts';
 import type { LearnedFact } from '../../ports/link.ts';
 
@@ -61,7 +61,7 @@ export function fieldsOf(fact: LearnedFact): Readonly<Record<string, string | un
 export const ready = { ready: '' };
 
 /** A session from its record; `undefined` where its revision is not served here. */
-export function factsOf(fields: RecordFields, { revisions }: Speaking): SessionFacts | undefined {
+export function factsOf(fields: RecordFields, { revisions }: OfferedRevisions): SessionFacts | undefined {
   const head = JSON.parse(fields.head ?? '{}') as Partial<Head>;
   const revision = revisions.find(({ id }) => id === head.revision);
   if (revision === undefined) return undefined;

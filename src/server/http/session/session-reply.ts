@@ -4,7 +4,7 @@ import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { News, Question } from '../../../protocol/neutral.ts';
 import type { Told } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import type { CallUnderWay } from '../../ports/link.ts';
+import type { CallInFlight } from '../../ports/link.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
 import { type Outlet, openOutlet } from '../reply/event-output.ts';
 import { Reply } from '../reply/reply.ts';
@@ -48,22 +48,26 @@ export class SessionReply extends Reply {
     return stream;
   }
 
-  put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown> {
+  sendRequest(
+    revision: Revision,
+    question: Question,
+    signal: AbortSignal,
+    hear?: (told: Told) => void,
+  ): Promise<unknown> {
     if (this.acceptance === 'json') return Promise.reject(unaskable());
     return this.#session.putOn({ event: (text) => this.tell(text), end() {} }, revision, question, signal, hear);
   }
 
-  told(news: News): void {
-    this.#session.told(news);
+  progressed(news: News): void {
+    this.#session.progressed(news);
   }
 
-  begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
-    const call = this.#session.begin(id, counts);
-    if (call !== undefined) call.answering = this;
-    return call;
+  begin(id: RequestId, call: CallInFlight): boolean {
+    call.reply = this;
+    return this.#session.begin(id, call);
   }
 
-  end(id: RequestId, call: CallUnderWay): boolean {
+  end(id: RequestId, call: CallInFlight): boolean {
     return this.#session.end(id, call);
   }
 

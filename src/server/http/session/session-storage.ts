@@ -1,7 +1,7 @@
 /** Where the sessions of one endpoint are kept, and what binds it to the endpoints that keep theirs there as well. */
 import { memoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
-import type { Insides } from '../../internals.ts';
+import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
 import { serverCloses } from '../../ports/link.ts';
 import { followChanges } from './nodes/change-relay.ts';
@@ -24,7 +24,7 @@ export type HostFacts = Omit<SessionHost, 'store' | 'neighbours' | 'streams' | '
 
 /** `given` is the store that is shared; without one the endpoint has its own, and no neighbours. */
 export function createKeeping(
-  { serving, speaking, secrets }: Insides,
+  { serving, offered, secrets }: ServerInternals,
   given: Store | undefined,
   facts: HostFacts,
   bounds: SessionBounds,
@@ -35,11 +35,11 @@ export function createKeeping(
   const neighbours = given && joinNeighbours(store.bus, (key, message) => sessions.hear(key, message), fault);
   if (given !== undefined && secrets === undefined) announceOwnKey();
   const host: SessionHost = { ...facts, store, neighbours, now, streams: 0, answering: 0 };
-  const sessions = new SessionTable(host, createSessionIds(secrets, now), speaking, bounds);
+  const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, bounds);
   return {
     host,
     sessions,
-    listen: (hear) => (given === undefined ? serving.feed.listen(hear) : followChanges(serving, store, hear, fault)),
+    listen: (hear) => (given === undefined ? serving.changes.listen(hear) : followChanges(serving, store, hear, fault)),
     close() {
       sessions.close(serverCloses);
       neighbours?.close();

@@ -3,7 +3,7 @@ import type { ClientCapabilities, Implementation } from '../../../protocol/gener
 import type { Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type Soon, soonThen, whenThere } from '../../../store/maybe-promise.ts';
-import type { Speaking } from '../../lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import { type Claim, claimOf, nextClaim, unclaimed } from './nodes/notifier-claim.ts';
 import { HttpSession, type SessionHost } from './session.ts';
@@ -31,7 +31,7 @@ const unused = 'nobody has used it';
 export class SessionTable {
   readonly #host: SessionHost;
   readonly #ids: SessionIds;
-  readonly #speaking: Speaking;
+  readonly #offered: OfferedRevisions;
   readonly #bounds: SessionBounds;
   /** By their ids. */
   readonly #sessions = new Map<string, HttpSession>();
@@ -46,10 +46,10 @@ export class SessionTable {
   #epoch: string;
   #isClosed = false;
 
-  constructor(host: SessionHost, ids: SessionIds, speaking: Speaking, bounds: SessionBounds) {
+  constructor(host: SessionHost, ids: SessionIds, offered: OfferedRevisions, bounds: SessionBounds) {
     this.#host = host;
     this.#ids = ids;
-    this.#speaking = speaking;
+    this.#offered = offered;
     this.#bounds = bounds;
     this.#epoch = host.store.sessions.epoch;
     this.#firstClaim = nextClaim(unclaimed, this.#node);
@@ -91,7 +91,7 @@ export class SessionTable {
     this.#arriving.add(arrival);
     try {
       const fields = await host.store.sessions.read(opened.key);
-      const facts = fields && factsOf(fields, this.#speaking);
+      const facts = fields && factsOf(fields, this.#offered);
       if (facts === undefined || facts.caller.revision.id !== opened.revision) return undefined;
       // Another request may have taken it up meanwhile.
       const held = this.#sessions.get(id);

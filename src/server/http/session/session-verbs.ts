@@ -1,7 +1,7 @@
 /** The verbs besides POST: a session is listened to by GET and ended by DELETE. */
 import type { KeptEvent } from '../../../store/event-store.ts';
 import { type Soon, soonThen, whenThere } from '../../../store/maybe-promise.ts';
-import type { Speaking } from '../../lifecycle/offered-revisions.ts';
+import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { select } from '../../lifecycle/select.ts';
 import { serverCloses } from '../../ports/link.ts';
 import { acceptanceOf } from '../admission/accept.ts';
@@ -23,7 +23,7 @@ import type { SessionTable } from './session-table.ts';
 import { formatKept, placeOf, type Stream } from './streams.ts';
 
 export interface VerbPorts {
-  readonly speaking: Speaking;
+  readonly offered: OfferedRevisions;
   readonly sessions: SessionTable;
   readonly host: SessionHost;
   /** Whether requests are let in. */
@@ -110,8 +110,8 @@ const isPlainListener = (request: HttpRequest): boolean =>
 
 /** The session that a GET or a DELETE is about. */
 function sessionOf(request: HttpRequest, ports: VerbPorts): Soon<HttpSession | Refused> {
-  const { speaking, sessions } = ports;
-  const unknown = unknownRevision(request, speaking);
+  const { offered, sessions } = ports;
+  const unknown = unknownRevision(request, offered);
   if (unknown !== undefined) return unknown;
   if (isPlainListener(request)) return plainListener(request, ports);
   const id = request.header('mcp-session-id');
@@ -122,10 +122,10 @@ function sessionOf(request: HttpRequest, ports: VerbPorts): Soon<HttpSession | R
 }
 
 /** A session that lasts as long as its stream, for whoever listens without one. */
-function plainListener(request: HttpRequest, { speaking, sessions }: VerbPorts): Soon<HttpSession | Refused> {
+function plainListener(request: HttpRequest, { offered, sessions }: VerbPorts): Soon<HttpSession | Refused> {
   if (!takesEvents(request)) return eventsOnly;
   const header = request.header('mcp-protocol-version')?.trim() ?? null;
-  const chosen = select(speaking, { method: 'ping', claim: undefined, header });
+  const chosen = select(offered, { method: 'ping', claim: undefined, header });
   if (chosen.kind !== 'session') return unnamed;
   return sessions.beginListening(chosen.revision, request.principal).then((session) => session ?? full);
 }

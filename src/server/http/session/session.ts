@@ -10,8 +10,8 @@ import type { EventLogLimits } from '../../../store/event-store.ts';
 import { type Soon, soonThen } from '../../../store/maybe-promise.ts';
 import { ask, withToken } from '../../channel/peer-link.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
-import { Calls } from '../../ports/calls-in-flight.ts';
-import { type CallUnderWay, type LearnedFact, type Link, serverCloses } from '../../ports/link.ts';
+import { CallsInFlight } from '../../ports/calls-in-flight.ts';
+import { type CallInFlight, type LearnedFact, type Link, serverCloses } from '../../ports/link.ts';
 import type { EventSink } from '../message.ts';
 import type { Outlet } from '../reply/event-output.ts';
 import type { ReplyHost } from '../reply/reply.ts';
@@ -43,7 +43,7 @@ export class HttpSession implements Link {
   readonly principal: string | undefined;
   readonly host: SessionHost;
   readonly session: Session;
-  #calls: Calls | undefined;
+  #calls: CallsInFlight | undefined;
   /** When it was last of use to anybody. */
   lastUsed: number;
   /** POSTs that wait for their answers, and streams that are read. */
@@ -78,8 +78,8 @@ export class HttpSession implements Link {
   }
 
   /** Made with the first call: most of the time most sessions wait. */
-  get calls(): Calls {
-    this.#calls ??= new Calls(this.host.serving.maxConcurrent);
+  get calls(): CallsInFlight {
+    this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrent);
     return this.#calls;
   }
 
@@ -90,9 +90,9 @@ export class HttpSession implements Link {
 
   /** A call that its client has given up is not answered; its response ends all the same. False where none is under way here. */
   cancel(id: RequestId): boolean {
-    const answering = this.#calls?.find(id)?.answering;
+    const reply = this.#calls?.find(id)?.reply;
     if (this.#calls?.cancel(id, 'cancelled by the client') !== true) return false;
-    answering?.abandon();
+    reply?.abandon();
     return true;
   }
 
@@ -151,7 +151,12 @@ export class HttpSession implements Link {
     this.unasked.event(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
   }
 
-  put(revision: Revision, question: Question, signal: AbortSignal, hear?: (told: Told) => void): Promise<unknown> {
+  sendRequest(
+    revision: Revision,
+    question: Question,
+    signal: AbortSignal,
+    hear?: (told: Told) => void,
+  ): Promise<unknown> {
     return this.putOn(this.unasked, revision, question, signal, hear);
   }
 
@@ -202,7 +207,7 @@ export class HttpSession implements Link {
     return this.#progress;
   }
 
-  told(news: News): void {
+  progressed(news: News): void {
     const { to, own } = readAddress(news.params?.progressToken);
     const inner = { ...news, params: { ...news.params, progressToken: own } };
     if (to === undefined || to === this.host.neighbours?.node) this.#progress?.told(inner);
@@ -224,11 +229,11 @@ export class HttpSession implements Link {
     this.#outbox?.reject(message.id, RpcError.answered(message.error));
   }
 
-  begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
-    return this.calls.begin(id, counts);
+  begin(id: RequestId, call: CallInFlight): boolean {
+    return this.calls.begin(id, call);
   }
 
-  end(id: RequestId, call: CallUnderWay): boolean {
+  end(id: RequestId, call: CallInFlight): boolean {
     return this.calls.end(id, call);
   }
 
@@ -237,9 +242,9 @@ export class HttpSession implements Link {
     // A call that has begun is not answered by 404: a client may take that for one that has not, and send it again.
     const [over, status] = reason === serverCloses ? [closing, 503] : [sessionOver(reason), 200];
     for (const id of this.#calls?.ids() ?? []) {
-      const answering = this.#calls?.find(id)?.answering;
+      const reply = this.#calls?.find(id)?.reply;
       this.#calls?.cancel(id, reason);
-      answering?.give(id, over, status);
+      reply?.give(id, over, status);
     }
     this.#outbox?.close(new TenonError('connection-closed', `The session is over: ${reason}.`));
     this.#streams?.close();

@@ -36,7 +36,7 @@ export function followChanges(
   };
 }
 
-function begin({ feed, registry }: Serving, { bus }: Store, fault: (error: Error) => void): Relay {
+function begin({ changes: feed, registry }: Serving, { bus }: Store, fault: (error: Error) => void): Relay {
   const from = crypto.randomUUID();
   const hearers: Relay['hearers'] = new Set();
   const failed = (cause: unknown): void =>

@@ -1,4 +1,4 @@
-/** Puts an author's question into the words of the protocol, and reads what comes back. Answers are hostile input. */
+/** Turns an author's question into a request of the protocol, and reads what comes back. Answers are hostile input. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
@@ -6,7 +6,7 @@ import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { asksWell, isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, Question as Worded } from '../../protocol/neutral.ts';
+import type { Fields, Question as WireQuestion } from '../../protocol/neutral.ts';
 import { samplingProblem } from '../../protocol/sampling.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
@@ -18,7 +18,7 @@ export type ReadAnswer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
-export interface WordedQuestion extends Worded {
+export interface ProtocolRequest extends WireQuestion {
   readonly needs: Askable;
   read(answer: unknown): ReadAnswer | Promise<ReadAnswer>;
 }
@@ -27,17 +27,17 @@ const fine = (value: unknown): ReadAnswer => ({ ok: true, value });
 const wrong = (problem: string): ReadAnswer => ({ ok: false, problem });
 
 /** Throws `invalid-outgoing` for a question that the protocol does not have, before anything is asked. */
-export function wordQuestion(
+export function toProtocolRequest(
   key: string,
   question: Question,
   callId: string,
   urlSchemes: readonly string[],
-): WordedQuestion {
+): ProtocolRequest {
   if (key === '__proto__') throw unusable(key, 'no message may have a key of this name; choose another');
   if (!isQuestion(question)) throw unusable(key, "it is neither an object nor 'roots'");
-  const worded = wordsOf(key, question, callId);
-  const problem = problemOf(worded, urlSchemes);
-  if (problem === undefined) return worded;
+  const request = requestOf(key, question, callId);
+  const problem = problemOf(request, urlSchemes);
+  if (problem === undefined) return request;
   throw unusable(key, problem);
 }
 
@@ -47,35 +47,36 @@ const unusable = (key: string, problem: string): TenonError =>
 const isQuestion = (question: unknown): boolean => question === 'roots' || isRecord(question);
 
 /** The methods of a context that ask one question. */
-export type AskedBy = 'elicit' | 'sample' | 'roots';
+export type ContextMethod = 'elicit' | 'sample' | 'roots';
 
-export function isAskedBy(by: AskedBy, question: Question): boolean {
+export function fitsMethod(by: ContextMethod, question: Question): boolean {
   if (question === 'roots') return by === 'roots';
   return isRecord(question) && by === ('messages' in question ? 'sample' : 'elicit');
 }
 
-function wordsOf(key: string, question: Question, callId: string): WordedQuestion {
-  if (question === 'roots') return rootsQuestion;
-  if ('messages' in question) return sampleQuestion(question as unknown as Fields);
+function requestOf(key: string, question: Question, callId: string): ProtocolRequest {
+  if (question === 'roots') return rootsRequest;
+  if ('messages' in question) return sampleRequest(question as unknown as Fields);
   // The id of a page is the same in every round, and no other question has it.
-  if ('url' in question) return urlQuestion({ elicitationId: `${callId}.${key}`, ...question });
-  if ('schema' in question) return schemaForm(key, question.message, question.schema);
-  return plainForm(question.message, question.requestedSchema);
+  if ('url' in question) return urlRequest({ elicitationId: `${callId}.${key}`, ...question });
+  if ('schema' in question) return schemaFormRequest(key, question.message, question.schema);
+  return formRequest(question.message, question.requestedSchema);
 }
 
-/** Reads an answer by the question alone, where the author's own schema is not at hand. */
-export function readByWords({ method, params = {} }: Worded, answer: unknown): ReadAnswer | Promise<ReadAnswer> {
-  if (method === 'roots/list') return rootsQuestion.read(answer);
-  if (method === 'sampling/createMessage') return sampleQuestion(params).read(answer);
-  if (params.mode === 'url') return urlQuestion(params).read(answer);
-  return plainForm(params.message as string, params.requestedSchema as RequestedSchema).read(answer);
+/** Reads an answer by the protocol request alone, where the author's own schema is not known. */
+export function readAnswer({ method, params = {} }: WireQuestion, answer: unknown): ReadAnswer | Promise<ReadAnswer> {
+  if (method === 'roots/list') return rootsRequest.read(answer);
+  if (method === 'sampling/createMessage') return sampleRequest(params).read(answer);
+  if (params.mode === 'url') return urlRequest(params).read(answer);
+  return formRequest(params.message as string, params.requestedSchema as RequestedSchema).read(answer);
 }
 
-export const bare = ({ method, params }: Worded): Worded => (params === undefined ? { method } : { method, params });
+export const messageOf = ({ method, params }: WireQuestion): WireQuestion =>
+  params === undefined ? { method } : { method, params };
 
-function problemOf({ method, params = {}, needs }: WordedQuestion, urlSchemes: readonly string[]): string | undefined {
+function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: readonly string[]): string | undefined {
   if (needs === 'elicit.url') {
-    const problem = pageProblem(String(params.url), urlSchemes);
+    const problem = urlProblem(String(params.url), urlSchemes);
     if (problem !== undefined) return problem;
   }
   if (method === 'sampling/createMessage') {
@@ -88,27 +89,27 @@ function problemOf({ method, params = {}, needs }: WordedQuestion, urlSchemes: r
     : `it does not have the shape of ${method}`;
 }
 
-/** Clients open pages of the web; anything else can start a program on the machine of the user, so it is said aloud. */
-function pageProblem(url: string, urlSchemes: readonly string[]): string | undefined {
+/** Other schemes than those of the web can start a program on the machine of the user, so the author has to allow them. */
+function urlProblem(url: string, urlSchemes: readonly string[]): string | undefined {
   if (!isUrl(url)) return 'its url is not a valid URL';
   const isAllowed = urlSchemes.includes(new URL(url).protocol.slice(0, -1));
   return isAllowed ? undefined : `its url has to begin with ${urlSchemes.map((scheme) => `${scheme}:`).join(' or ')}`;
 }
 
-const rootsQuestion: WordedQuestion = {
+const rootsRequest: ProtocolRequest = {
   method: 'roots/list',
   needs: 'roots',
   read: (answer) => (isRoots(answer) ? fine((answer as Fields).roots) : wrong('expected a list of roots')),
 };
 
-const sampleQuestion = (params: Fields): WordedQuestion => ({
+const sampleRequest = (params: Fields): ProtocolRequest => ({
   method: 'sampling/createMessage',
   params,
   needs: params.tools === undefined && params.toolChoice === undefined ? 'sample' : 'sample.tools',
   read: (answer) => (isSampled(answer) ? fine(answer) : wrong('expected a message of a model')),
 });
 
-const urlQuestion = (question: Fields): WordedQuestion => ({
+const urlRequest = (question: Fields): ProtocolRequest => ({
   method: 'elicitation/create',
   params: { mode: 'url', ...question },
   needs: 'elicit.url',
@@ -116,7 +117,7 @@ const urlQuestion = (question: Fields): WordedQuestion => ({
     isElicited(answer) ? fine({ action: (answer as Fields).action }) : wrong('expected what the user did'),
 });
 
-const plainForm = (message: string, requestedSchema: RequestedSchema, schema?: SchemaReading): WordedQuestion => ({
+const formRequest = (message: string, requestedSchema: RequestedSchema, schema?: SchemaReading): ProtocolRequest => ({
   method: 'elicitation/create',
   params: { mode: 'form', message, requestedSchema },
   needs: 'elicit.form',
@@ -137,8 +138,8 @@ async function judged(schema: SchemaReading, filled: Fields): Promise<ReadAnswer
   return verdict.ok ? fine({ action: 'accept', content: verdict.value }) : wrong(issuesText(verdict.issues));
 }
 
-function schemaForm(key: string, message: string, schema: Schema): WordedQuestion {
+function schemaFormRequest(key: string, message: string, schema: Schema): ProtocolRequest {
   const reading = readSchema(schema, `the question ${JSON.stringify(key)}`);
   const { $schema: _, additionalProperties: __, ...requestedSchema } = reading.jsonSchema.input;
-  return plainForm(message, requestedSchema as unknown as RequestedSchema, reading);
+  return formRequest(message, requestedSchema as unknown as RequestedSchema, reading);
 }

@@ -1,4 +1,4 @@
-/** Makes a template ready: it is compiled, its record is written. */
+/** A template of resources: `template()` defines one, compiling parses it, serving reads the resource that a URI names. */
 
 import { isResourceTemplate } from '../../protocol/generated/record-checks.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
@@ -7,12 +7,20 @@ import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
 import { checkPositive, checkRecord } from '../checks/validation.ts';
 import type { CompiledTemplate } from '../definition/compiled.ts';
-import type { Template } from '../definition/resource.ts';
+import type { Template, TemplateFacts } from '../definition/resource.ts';
 import { completeArgument } from './completion.ts';
 import type { Invocation } from './invocation.ts';
 import { readResource } from './resource.ts';
 
-export function compileTemplate(uriTemplate: string, source: Template): CompiledTemplate<Invocation> {
+/** Defines a family of resources by a URI template. A reader that gives `undefined` says there is no such resource. */
+export const template = (facts: TemplateFacts, read: Template['read']): Template => ({
+  kind: 'template',
+  facts,
+  read,
+  compile: compileTemplate,
+});
+
+function compileTemplate(uriTemplate: string, source: Template): CompiledTemplate<Invocation> {
   const place = `templates[${JSON.stringify(uriTemplate)}]`;
   const { cache, complete = {}, timeoutMs, ...described } = source.facts;
   checkPositive(`${place}.timeoutMs`, timeoutMs);
