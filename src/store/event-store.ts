@@ -1,5 +1,5 @@
 /** What was sent on the streams of sessions, so that a reader who lost one can take it up again, at any process. */
-import type { Soon } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 export interface EventLogLimits {
   /** Characters kept of one stream; each event counts a few for itself. The last event may be longer, where the session has room for it. */
@@ -32,11 +32,11 @@ export interface KeptEvents {
 /** Operations on one stream take effect in the order in which one process asks for them. */
 export interface EventLogs {
   /** Adds an event to a stream, which begins with its first; gives its place. */
-  append(session: string, stream: string, data: string, limits: EventLogLimits): Soon<number>;
+  append(session: string, stream: string, data: string, limits: EventLogLimits): MaybePromise<number>;
   /** What is kept of what follows an event, oldest first; `undefined` where there is no such stream, or it has not come that far. */
-  after(session: string, stream: string, n: number): Soon<KeptEvents | undefined>;
+  after(session: string, stream: string, n: number): MaybePromise<KeptEvents | undefined>;
   /** Nothing will follow on a stream. Without effect on one that nothing was sent on. */
-  end(session: string, stream: string): Soon<void>;
+  end(session: string, stream: string): MaybePromise<void>;
   /** Forgets all streams of a session. */
-  drop(session: string): Soon<void>;
+  drop(session: string): MaybePromise<void>;
 }

@@ -6,23 +6,23 @@ import { deliverClosed, deliverFrame } from '../../transport/channel.ts';
 import { formatEvent } from '../../transport/sse.ts';
 import type { Connection, ServeOptions } from '../channel/serve-channel.ts';
 import { serverCloses } from '../ports/link.ts';
-import { createIntake } from './admit.ts';
+import { createAdmit } from './admit.ts';
 import type { HttpEndpoint } from './endpoint.ts';
 import {
   type EventSink,
   eventStreamType,
   type HttpRequest,
   type HttpResponder,
-  leaving,
   type Refused,
   refuse,
+  serverClosing,
 } from './message.ts';
 import { defaultSettings, type HttpOptions } from './options.ts';
-import { comeBack, type Keeper, keepAlive, writeTo } from './reply/event-output.ts';
+import { type EventSinks, keepAlive, retryHint, writeTo } from './reply/event-output.ts';
 import { type Dropped, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
-import { createFault } from './reporting/warnings.ts';
-import { SessionRoom } from './session/session-capacity.ts';
+import { createWarn } from './reporting/warnings.ts';
+import { SessionCapacity } from './session/session-capacity.ts';
 
 /** What serves a channel. */
 interface Accepting {
@@ -39,34 +39,34 @@ export interface SseEndpoint {
   close(waitMs?: number): Promise<void>;
 }
 
-/** `messages` is the address to post to, to which the key of the stream is added; `dropped` counts what is dropped, `room` is there for streams. */
+/** `messages` is the address to post to, to which the key of the stream is added; `dropped` counts what is dropped, `capacity` is there for streams. */
 export function createSseEndpoint(
   server: Accepting,
   messages: string,
   options: HttpOptions = {},
   dropped: Dropped = nothingDropped(),
-  room: SessionRoom = new SessionRoom(options.maxSessions ?? defaultSettings.maxSessions),
+  capacity: SessionCapacity = new SessionCapacity(options.maxSessions ?? defaultSettings.maxSessions),
 ): SseEndpoint {
   const { maxWaiting, keepAliveMs } = { ...defaultSettings, ...options };
   const streams = new Map<string, SseStream>();
-  room.join({ count: () => streams.size });
+  capacity.join({ count: () => streams.size });
   const log = createEndpointLog(options.logger);
-  const fault = createFault(options.fault, log, dropped);
-  const keeper: Keeper = { open: new Set(), maxWaiting, fault };
+  const warn = createWarn(options.fault, log, dropped);
+  const sinks: EventSinks = { open: new Set(), maxWaiting, warn };
   let watch: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let closed: Promise<void> | undefined;
 
   const followed = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
-    log?.following(request, responder) ?? responder;
+    log?.logged(request, responder) ?? responder;
 
-  const intake = createIntake(options, fault);
+  const admit = createAdmit(options, warn);
 
   function begin(request: HttpRequest, responder: HttpResponder): void {
-    if (phase !== 'open') return refuse(responder, leaving);
-    if (!room.isLeft()) return refuse(responder, full);
+    if (phase !== 'open') return refuse(responder, serverClosing);
+    if (!capacity.isLeft()) return refuse(responder, full);
     const key = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
-    const stream = new SseStream(responder.stream(eventStreamType), keeper, request.principal);
+    const stream = new SseStream(responder.stream(eventStreamType), sinks, request.principal);
     streams.set(key, stream);
     log?.sessionOpened(request, key);
     responder.onClose({
@@ -84,16 +84,16 @@ export function createSseEndpoint(
       ...(limits && { limits }),
       ...(strict !== undefined && { strict }),
       ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
-      fault: (error) => stream.isNews(error) && fault(error),
+      fault: (error) => stream.isNews(error) && warn(error),
       counts: dropped,
       ...(request.principal !== undefined && { principal: request.principal }),
     });
-    if (streams.size === 1) watch = setInterval(() => keepAlive(keeper), keepAliveMs);
+    if (streams.size === 1) watch = setInterval(() => keepAlive(sinks), keepAliveMs);
   }
 
   function take(request: HttpRequest, responder: HttpResponder, key: string): void {
     // Until then requests are refused on their streams, and answers to questions are taken.
-    if (phase === 'closed') return refuse(responder, leaving);
+    if (phase === 'closed') return refuse(responder, serverClosing);
     const stream = streams.get(key);
     if (stream === undefined || stream.principal !== request.principal) return refuse(responder, missing);
     responder.send(202, {}, '');
@@ -108,13 +108,13 @@ export function createSseEndpoint(
   }
 
   return {
-    open: (request, responder) => intake(request, followed(request, responder), begin),
+    open: (request, responder) => admit(request, followed(request, responder), begin),
     post(request, plain, key) {
-      intake(request, followed(request, plain), (posted, responder) => take(posted, responder, key));
+      admit(request, followed(request, plain), (posted, responder) => take(posted, responder, key));
     },
     counts: () => ({
       sessions: streams.size,
-      streams: keeper.open.size,
+      streams: sinks.open.size,
       running: [...streams.values()].reduce((sum, { connection }) => sum + (connection?.running ?? 0), 0),
     }),
     close: (waitMs) => (closed ??= close(waitMs)),
@@ -133,14 +133,14 @@ class SseStream implements Channel {
   /** Why it has ended, once it has. */
   ending = 'its client has gone';
   readonly #sink: EventSink;
-  readonly #keeper: Keeper;
+  readonly #sinks: EventSinks;
   #side: Side = { at: 'idle' };
 
-  constructor(sink: EventSink, keeper: Keeper, principal: string | undefined) {
+  constructor(sink: EventSink, sinks: EventSinks, principal: string | undefined) {
     this.#sink = sink;
-    this.#keeper = keeper;
+    this.#sinks = sinks;
     this.principal = principal;
-    keeper.open.add(sink);
+    sinks.open.add(sink);
   }
 
   get state(): Channel['state'] {
@@ -158,7 +158,7 @@ class SseStream implements Channel {
   }
 
   tell(event: string, data: string): void {
-    if (!writeTo(this.#sink, formatEvent({ event, data }), this.#keeper)) this.#end('its client did not read');
+    if (!writeTo(this.#sink, formatEvent({ event, data }), this.#sinks)) this.#end('its client did not read');
   }
 
   take(text: string): void {
@@ -166,7 +166,7 @@ class SseStream implements Channel {
   }
 
   close(reason?: Error): void {
-    if (this.#side.at !== 'closed') this.#sink.write(comeBack);
+    if (this.#side.at !== 'closed') this.#sink.write(retryHint);
     this.#end(serverCloses, reason);
   }
 
@@ -185,7 +185,7 @@ class SseStream implements Channel {
     if (side.at === 'closed') return;
     this.#side = { at: 'closed' };
     this.ending = ending;
-    this.#keeper.open.delete(this.#sink);
+    this.#sinks.open.delete(this.#sink);
     this.#sink.end();
     if (side.at === 'open') queueMicrotask(() => deliverClosed(side.listener, reason));
   }

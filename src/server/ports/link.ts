@@ -5,7 +5,6 @@ import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { News, Outcome, Question } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { Soon } from '../../store/maybe-promise.ts';
 import type { LinkOrigin } from './request-details.ts';
 
 /** A call under way, and what of it runs at present: its handler, or the wait for an answer. */
@@ -57,7 +56,7 @@ export interface Link extends LinkOrigin {
   /** The client tells how far the answer to a question is. */
   told(news: News): void;
   /** Keeps what a session has learned where it can be taken up from; absent where it ends with its connection. */
-  remember?(fact: LearnedFact): Soon<unknown>;
+  remember?(fact: LearnedFact): Promise<unknown>;
   /** Takes a call among those under way; `undefined` where no more may run at once. */
   begin(id: RequestId, counts: boolean): CallUnderWay | undefined;
   /** Whether this very call was still under way: a call that was cancelled may end late. */

@@ -1,38 +1,44 @@
-/** The reply to a request that stands alone: when its sender goes, so does the call. */
+/** The reply to a request of a client without a session: when the client disconnects, its call is cancelled. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { errorStatus, type WireErrorName } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallUnderWay, clientGone, serverCloses } from '../../ports/link.ts';
+import type { EndpointLife } from '../endpoint-life.ts';
 import { eventStreamType, type HttpResponder } from '../message.ts';
-import { type Keeper, type Outlet, openOutlet } from './event-output.ts';
+import { type EventOutput, type EventSinks, openOutput } from './event-output.ts';
 import { Reply, type ReplyHost } from './reply.ts';
 
-/** The calls of one endpoint that stand alone. */
-export interface LoneCalls extends ReplyHost, Keeper {
+/** The calls of one endpoint whose clients have no session. */
+export interface ExchangeCalls extends ReplyHost, EventSinks {
+  readonly life: EndpointLife;
   /** How many run, and how many may. */
   running: number;
   readonly maxRunning: number;
-  /** The one that was attended last; each knows the one before it. */
-  latest: ExchangeReply | undefined;
-  /** Runs when one has ended. */
-  ended(): void;
-  /** Has somebody look after streams. */
-  watch(): void;
+  /** Replies to the calls that were not answered at once. */
+  readonly unfinished: Set<ExchangeReply>;
 }
 
-export class ExchangeReply extends Reply implements CallUnderWay {
-  readonly #calls: LoneCalls;
+/** One call, from its start until its handler has finished. */
+class ExchangeCall implements CallUnderWay {
+  readonly id: RequestId;
+  counts: boolean;
   present: CallUnderWay['present'] = undefined;
-  counts = false;
-  #state: 'new' | 'running' | 'given-up' | 'over' = 'new';
-  #id: RequestId | undefined;
-  /** Set while it is among those attended, which are linked: a table would fill and empty with every burst. */
-  #revision: Revision | undefined;
-  #before: ExchangeReply | undefined;
-  #after: ExchangeReply | undefined;
+  state: 'running' | 'cancelled' | 'finished' = 'running';
 
-  constructor(calls: LoneCalls, responder: HttpResponder, principal: string | undefined) {
+  constructor(id: RequestId, counts: boolean) {
+    this.id = id;
+    this.counts = counts;
+  }
+}
+
+export class ExchangeReply extends Reply {
+  readonly #calls: ExchangeCalls;
+  #call: ExchangeCall | undefined;
+  /** Set once the reply is among the unfinished ones. */
+  #revision: Revision | undefined;
+
+  constructor(calls: ExchangeCalls, responder: HttpResponder, principal: string | undefined) {
     super(calls, responder, principal);
     this.#calls = calls;
   }
@@ -41,10 +47,10 @@ export class ExchangeReply extends Reply implements CallUnderWay {
     return errorStatus(reason as WireErrorName);
   }
 
-  protected open(): Outlet {
-    const outlet = openOutlet(this.responder.stream(eventStreamType), this.#calls);
-    this.#calls.watch();
-    return outlet;
+  protected open(): EventOutput {
+    const output = openOutput(this.responder.stream(eventStreamType), this.#calls);
+    this.#calls.life.scheduleUpkeep();
+    return output;
   }
 
   put(): Promise<never> {
@@ -54,78 +60,69 @@ export class ExchangeReply extends Reply implements CallUnderWay {
 
   told(): void {}
 
-  /** What a handler tells after its call is over reaches nobody. */
-  override tell(text: string): void {
-    if (this.#state === 'running') super.tell(text);
+  /** What a handler sends after its call has finished is dropped. */
+  override sendEvent(text: string): void {
+    if (this.#call?.state === 'running') super.sendEvent(text);
   }
 
   begin(id: RequestId, counts: boolean): CallUnderWay | undefined {
     if (counts && this.#calls.running >= this.#calls.maxRunning) return undefined;
-    this.counts = counts;
     if (counts) this.#calls.running++;
-    this.#id = id;
-    this.#state = 'running';
-    return this;
+    this.#call = new ExchangeCall(id, counts);
+    return this.#call;
   }
 
-  /** Hears when the client goes, and when the server does, for a call that was not answered at once. */
-  attend(revision: Revision): void {
-    if (this.#state !== 'running') return;
-    const { latest } = this.#calls;
+  /** For a call that was not answered at once: cancels it when the client disconnects or the server closes. */
+  awaitCall(revision: Revision): void {
+    if (this.#call?.state !== 'running') return;
     this.#revision = revision;
-    this.#before = latest;
-    if (latest !== undefined) latest.#after = this;
-    this.#calls.latest = this;
+    this.#calls.unfinished.add(this);
     this.responder.onClose(this);
   }
 
   end(): boolean {
-    const before = this.#state;
-    if (before === 'new' || before === 'over') return false;
-    this.#state = 'over';
-    this.#unlink();
-    if (this.counts) {
+    const call = this.#call;
+    if (call === undefined || call.state === 'finished') return false;
+    const wasRunning = call.state === 'running';
+    call.state = 'finished';
+    this.#calls.unfinished.delete(this);
+    if (call.counts) {
       this.#calls.running--;
-      this.#calls.ended();
+      this.#calls.life.callFinished();
     }
-    return before === 'running';
+    return wasRunning;
   }
 
-  /** The client has gone. The call counts until its handler has ended, too. */
+  /** The client has disconnected. The call still counts until its handler has finished. */
   closed(): void {
-    if (this.#state !== 'running') return;
-    this.#state = 'given-up';
-    this.#unlink();
+    const call = this.#call;
+    if (call?.state !== 'running') return;
+    call.state = 'cancelled';
+    this.#calls.unfinished.delete(this);
     this.release();
-    this.present?.cancel(clientGone);
+    call.present?.cancel(clientGone);
   }
 
-  /** Answers all that still run that they are given up: whoever waits knows, and what runs can stop. */
-  static giveUpAll(calls: LoneCalls, error: RpcError): void {
-    for (let reply = calls.latest; reply !== undefined; reply = calls.latest) reply.#giveUp(error);
+  /** Answers a running call with an error, and cancels it: the server closes. */
+  cancel(error: RpcError): void {
+    const [call, revision] = [this.#call, this.#revision];
+    this.#calls.unfinished.delete(this);
+    if (call?.state !== 'running' || revision === undefined) return;
+    call.state = 'cancelled';
+    this.refuse(call.id, revision, error, 503);
+    call.present?.cancel(serverCloses);
   }
 
-  /** Tells those that listen, and are about to be ended, when to look for a server again. */
-  static hintListeners({ latest }: LoneCalls): void {
-    for (let reply = latest; reply !== undefined; reply = reply.#before) if (!reply.counts) reply.hintReturn();
+  /** Tells a client that only listens, and is about to be disconnected, when to reconnect. */
+  hintListener(): void {
+    if (this.#call?.counts === false) this.sendRetryHint();
   }
+}
 
-  #giveUp(error: RpcError): void {
-    const revision = this.#revision;
-    this.#unlink();
-    if (this.#state !== 'running' || revision === undefined) return;
-    this.#state = 'given-up';
-    this.refuse(this.#id, revision, error, 503);
-    this.present?.cancel(serverCloses);
-  }
+export function cancelAll({ unfinished }: ExchangeCalls, error: RpcError): void {
+  for (const reply of unfinished) reply.cancel(error);
+}
 
-  #unlink(): void {
-    if (this.#revision === undefined) return;
-    this.#revision = undefined;
-    if (this.#after === undefined) this.#calls.latest = this.#before;
-    else this.#after.#before = this.#before;
-    if (this.#before !== undefined) this.#before.#after = this.#after;
-    this.#before = undefined;
-    this.#after = undefined;
-  }
+export function hintListeners({ unfinished }: ExchangeCalls): void {
+  for (const reply of unfinished) reply.hintListener();
 }
