@@ -1,9 +1,9 @@
 /** The lists of what a server has, in pages. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
+import { withCachedText } from '../../protocol/result-text.ts';
 import type { Invocation } from '../features/invocation.ts';
 import type { Registry } from '../registry/registry.ts';
-import { lasting } from './cached-text.ts';
 import { pageOf } from './pages.ts';
 
 type Items = ReadonlyMap<string, { readonly record: Fields }>;
@@ -22,7 +22,7 @@ const listing = (key: string, itemsOf: (registry: Registry) => Items) => {
     const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
     const done: Done = { kind: 'done', result, cache: run.cache };
     // What a chain sees it may change, so it gets one of its own.
-    if (cursor === undefined && !run.isChained) first.set(items, lasting(done));
+    if (cursor === undefined && !run.isChained) first.set(items, withCachedText(done));
     run.finish(done);
   };
 };

@@ -3,9 +3,8 @@ import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../../jsonrpc/message.ts';
 import type { News, Outcome, Question, Refusal } from '../../../protocol/neutral.ts';
 import type { Told } from '../../../protocol/progress.ts';
-import { shortText } from '../../../protocol/result-text.ts';
+import { writeResultText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { keepText, textBefore } from '../../kernel/cached-text.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { CallUnderWay, Link } from '../../ports/link.ts';
 import type { Transport } from '../../ports/request-details.ts';
@@ -82,21 +81,16 @@ export abstract class Reply implements Link {
 
   settle({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void {
     if (outcome instanceof RpcError) return this.refuse(id, revision, outcome);
-    const text = textBefore(outcome, revision) ?? this.#written(method, revision, outcome);
+    const text = this.#resultText(method, revision, outcome);
     if (text === undefined) return this.refuse(id, revision, RpcError.from(undefined));
     this.answer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`, 200);
   }
 
-  #written(method: string, revision: Revision, outcome: Outcome): string | undefined {
+  #resultText(method: string, revision: Revision, outcome: Outcome): string | undefined {
     try {
-      const { info } = this.host.serving.registry();
-      const written = revision.wire.writeResult(revision, 'client', method, outcome, info);
-      if (written.ok) {
-        const text = shortText(written.value) ?? jsonOf(written.value);
-        keepText(outcome, revision, text);
-        return text;
-      }
-      this.unsent(written.refusal);
+      const written = writeResultText(revision, method, outcome, this.host.serving.registry().info);
+      if (typeof written === 'string') return written;
+      this.unsent(written);
     } catch (cause) {
       this.#warn(`The result of ${method} cannot be written as JSON.`, cause);
     }
@@ -196,11 +190,4 @@ export abstract class Reply implements Link {
     const more = cause === undefined ? { details } : { details, cause };
     this.host.warn(new TenonError('invalid-outgoing', `${text} (request ${details.requestId})`, more));
   }
-}
-
-/** `toJSON` may return undefined, which is no JSON. */
-function jsonOf(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) throw new TypeError('It writes itself as nothing.');
-  return text;
 }
