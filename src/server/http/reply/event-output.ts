@@ -1,4 +1,4 @@
-/** Streams of events that are open on responses: kept alive by comments, and ended when their readers do not read. */
+/** Responses that are streams of events: kept alive by comments, and ended where the client does not read them. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { formatComment, formatEvent } from '../../../transport/sse.ts';
 import type { EventSink } from '../message.ts';
@@ -6,21 +6,21 @@ import type { EventSink } from '../message.ts';
 export interface EventOutput {
   event(text: string): void;
   end(): void;
-  /** Ends the response, not the stream; absent where nobody could come back. */
+  /** Ends the response, not the stream; absent where the stream cannot be resumed. */
   pause?(retryMs: number): void;
-  /** Tells its reader when to look for a server again; absent where the stream itself can be taken up again. */
+  /** Tells the client when to reconnect; absent where the stream can be resumed. */
   sendRetryHint?(): void;
 }
 
-/** What open streams of one endpoint share. */
+/** The open streams of one endpoint. */
 export interface EventSinks {
   readonly open: Set<EventSink>;
-  /** Characters that may wait for one slow reader. */
+  /** Characters that may wait for one slow client. */
   readonly maxWaiting: number;
   warn(error: Error): void;
 }
 
-/** A stream whose events nobody can ask for again. */
+/** A stream whose events are not stored. */
 export function openOutput(sink: EventSink, sinks: EventSinks): EventOutput {
   sinks.open.add(sink);
   return {
@@ -33,43 +33,43 @@ export function openOutput(sink: EventSink, sinks: EventSinks): EventOutput {
   };
 }
 
-/** How long a reader has to catch up once more waits than may, and how many times that much may wait meanwhile. */
+/** How long a client has to catch up once more than `maxWaiting` waits, and how many times that much may wait meanwhile. */
 const catchUpMs = 1000;
 const burst = 8;
 
-/** Readers that were behind within that time: whether they still are, or have caught up since. */
+/** Clients that fell behind within that time: whether they still are, or have caught up since. */
 const watched = new WeakMap<EventSink, 'behind' | 'caught-up'>();
 
 /**
- * Writes to a reader, or lets go of one that is too slow; says whether it was written. A handler may tell much in one go,
- * which no reader can take before the loop had its turn: who is slow shows later.
+ * Writes to a client, or disconnects one that is too slow; says whether it was written. A handler may send much in one
+ * turn of the event loop, which no client can read before the next: whether it is slow shows later.
  */
 export function writeTo(sink: EventSink, text: string, sinks: EventSinks): boolean {
   if (!sinks.open.has(sink)) return false;
   const { waiting } = sink;
   const total = waiting + text.length;
   if (total > sinks.maxWaiting && waiting > 0) {
-    if (total > sinks.maxWaiting * burst) return letGo(sink, sinks);
-    if (!watched.has(sink)) judgeLater(sink, sinks);
+    if (total > sinks.maxWaiting * burst) return disconnect(sink, sinks);
+    if (!watched.has(sink)) checkLater(sink, sinks);
   } else if (watched.has(sink)) watched.set(sink, 'caught-up');
   sink.write(text);
   return true;
 }
 
-/** Who has caught up in the meantime and fallen behind again has that time once more. */
-function judgeLater(sink: EventSink, sinks: EventSinks): void {
+/** A client that caught up and fell behind again gets the same time once more. */
+function checkLater(sink: EventSink, sinks: EventSinks): void {
   watched.set(sink, 'behind');
   setTimeout(() => {
     const isSlow = watched.get(sink) === 'behind';
     watched.delete(sink);
     if (!sinks.open.has(sink) || sink.waiting <= sinks.maxWaiting) return;
-    if (isSlow) letGo(sink, sinks);
-    else judgeLater(sink, sinks);
+    if (isSlow) disconnect(sink, sinks);
+    else checkLater(sink, sinks);
   }, catchUpMs);
 }
 
-/** Faults are told once a reader. */
-function letGo(sink: EventSink, sinks: EventSinks): false {
+/** Warns once for each client. */
+function disconnect(sink: EventSink, sinks: EventSinks): false {
   const { maxWaiting } = sinks;
   const { waiting } = sink;
   sinks.open.delete(sink);
@@ -84,14 +84,14 @@ function letGo(sink: EventSink, sinks: EventSinks): false {
 
 const comment = formatComment('');
 
-/** A comment now and then keeps what stands in between from ending a stream that is silent. */
+/** Comments keep proxies from closing a silent stream. */
 export function keepAlive({ open }: EventSinks): void {
   for (const sink of open) if (sink.waiting === 0) sink.write(comment);
 }
 
 export const retryHint = 'retry: 1000\n\n';
 
-/** Who reads a stream that is about to end is told when to look for a server again, as `Retry-After` tells the others. */
+/** Tells the clients of streams that are about to end when to reconnect, as `Retry-After` does for other responses. */
 export function sendRetryHint({ open }: EventSinks): void {
   for (const sink of open) sink.write(retryHint);
 }
