@@ -1,4 +1,4 @@
-/** The store contracts, for whoever writes a driver, and the store in memory. */
+/** The store interfaces, for authors of drivers, and the store in memory. */
 
 export { type EventLogLimits, type EventLogs, eventOverhead, type KeptEvent, type KeptEvents } from './event-store.ts';
 export type { MaybePromise as Soon } from './maybe-promise.ts';

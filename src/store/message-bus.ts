@@ -2,8 +2,8 @@
 import type { MaybePromise } from './maybe-promise.ts';
 
 export interface Bus {
-  /** Tells everybody who listens to a topic, whoever published included: in order, later than this turn, at most once. */
+  /** Sends a message to all subscribers of a topic, including the publisher: in order, after this turn of the event loop, at most once. */
   publish(topic: string, message: string): MaybePromise<void>;
-  /** Listens to a topic. Gives back how to stop. */
-  subscribe(topic: string, hear: (message: string) => void): MaybePromise<() => void>;
+  /** Subscribes to a topic. Returns how to unsubscribe. */
+  subscribe(topic: string, onMessage: (message: string) => void): MaybePromise<() => void>;
 }

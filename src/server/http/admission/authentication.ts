@@ -4,17 +4,17 @@ import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../m
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { Warn } from '../reporting/warnings.ts';
 
-/** A refusal with the challenge that tells the client how to do better. */
+/** A refusal with the challenge that tells the client how to authenticate. */
 export interface Unauthorized {
   /** The value of the header `WWW-Authenticate`. */
   readonly challenge: string;
-  /** 401 where it is not said; 403 for somebody who is known and may not. */
+  /** Default 401; 403 for a known client that is not allowed. */
   readonly status?: 401 | 403;
 }
 
 type Found = string | undefined | Unauthorized;
 
-/** Issuer and subject of whoever sends a request, never a token; without one, or with a challenge, the request is refused. */
+/** Returns issuer and subject of the sender, never a token; the request is refused without one, or with a challenge. */
 export type Authenticate = (request: Pick<HttpRequest, 'method' | 'header'>) => Found | PromiseLike<Found>;
 
 /** Sets the principal of a request and goes on with `next`, or refuses the request. */

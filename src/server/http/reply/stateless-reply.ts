@@ -78,9 +78,9 @@ function withoutSession(capabilities: ServerCapabilities, { extensions: known }:
   const { tools, resources, prompts, completions, extensions = {} } = capabilities;
   // What the client declares is not stored: it gets only the extensions that are served without a declaration.
   const served = new Set(known.flatMap(({ id, undeclared }) => (undeclared === 'served' ? id : [])));
-  const kept = Object.entries(extensions).filter(([id]) => served.has(id));
+  const included = Object.entries(extensions).filter(([id]) => served.has(id));
   return {
-    ...(kept.length > 0 && { extensions: Object.fromEntries(kept) }),
+    ...(included.length > 0 && { extensions: Object.fromEntries(included) }),
     ...(tools && { tools: {} }),
     ...(resources && { resources: {} }),
     ...(prompts && { prompts: {} }),
