@@ -5,7 +5,7 @@ import { createExchanges } from '../lifecycle/exchange.ts';
 import { speaksSessions } from '../lifecycle/select.ts';
 import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
-import { type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
+import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
 import { completeSettings, defaultSettings, type HttpOptions } from './options.ts';
 import { createPost } from './post/post.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
@@ -53,7 +53,7 @@ export function createEndpoint(server: object, options: HttpOptions = {}): HttpE
       return calls.open.size > 0 || sessions.size > 0;
     },
   });
-  const shared = { serving, life, open: new Set<never>() as ExchangeCalls['open'], maxWaiting, warn };
+  const shared = { serving, life, open: new Set<EventSink>(), maxWaiting, warn };
   const calls: ExchangeCalls = { ...shared, running: 0, maxRunning, unfinished: new Set() };
   const storage = createSessionStorage(insides, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
