@@ -12,7 +12,7 @@ function open(maxInFlight = 10, maxCharacters = 1000): { inbox: Inbox; sent: unk
   return {
     inbox: new Inbox(maxInFlight, {
       maxCharacters,
-      write: (message, resultText) => writeFrame(message, undefined, resultText),
+      write: (message) => writeFrame(message),
       sendAnswer: (frame) => sent.push(JSON.parse(frame)),
       hasNullId: () => false,
     }),

@@ -3,7 +3,7 @@ import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { writeFrame } from './frame.ts';
 import { IdTable } from './id-table.ts';
 import { defaultLimits } from './limits.ts';
-import type { ErrorMessage, Message, RequestId, ResultMessage } from './message.ts';
+import type { ErrorMessage, RequestId, ResultMessage } from './message.ts';
 
 /** Answers of one batch, each written when it came: sent together when none is missing any more. */
 interface Batch {
@@ -23,7 +23,7 @@ export interface InboxPorts {
   /** Characters of one frame. */
   readonly maxCharacters: number;
   /** The text of an answer; throws for one that may not leave. */
-  write(message: Message, resultText?: string): string;
+  write(answer: ResultMessage | ErrorMessage): string;
   sendAnswer(frame: string): void;
   /** Whether an error without a readable id has the id null, or none. */
   hasNullId(): boolean;
@@ -64,12 +64,12 @@ export class Inbox {
    * Sends an answer, unless the request was answered, forgotten or never there. One that cannot be written, or is over
    * the limits, is replaced by an internal error, since the other side waits, and what was wrong with it comes back.
    */
-  settle(answer: ResultMessage | ErrorMessage, resultText?: string): TenonError | undefined {
+  settle(answer: ResultMessage | ErrorMessage): TenonError | undefined {
     const id = answer.id as RequestId;
     const into = this.#waiting.get(id);
     if (into === undefined) return undefined;
     this.#waiting.delete(id);
-    const { text, problem } = written(this.#ports, answer, resultText);
+    const { text, problem } = written(this.#ports, answer);
     this.#put(text, into);
     return problem;
   }
@@ -149,13 +149,9 @@ function frameOf(answers: readonly string[], maxCharacters: number): string {
   return answers.length === 1 && only.length + 2 > maxCharacters ? only : `[${answers.join(',')}]`;
 }
 
-function written(
-  ports: InboxPorts,
-  answer: ResultMessage | ErrorMessage,
-  resultText: string | undefined,
-): { text: string; problem?: TenonError } {
+function written(ports: InboxPorts, answer: ResultMessage | ErrorMessage): { text: string; problem?: TenonError } {
   try {
-    return { text: ports.write(answer, resultText) };
+    return { text: ports.write(answer) };
   } catch (problem) {
     const error: ErrorMessage = { jsonrpc: '2.0', id: answer.id as RequestId, error: internalError };
     return { text: mustLeave(error), problem: problem as TenonError };

@@ -7,7 +7,7 @@ import { asksWell, isTask } from './generated/result-kinds.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
 import { isRecord } from './model/primitives.ts';
 import type { CacheHint, Fields, Introduction, Outcome, Question, Reading, Round, Side } from './neutral.ts';
-import { keepMetaText } from './result-text.ts';
+import { cacheMetaText } from './result-text.ts';
 import type { Revision, Wire } from './revision.ts';
 
 export const metaKeys = {
@@ -254,7 +254,7 @@ const cards = new WeakMap<Implementation, Fields>();
 function cardOf(by: Implementation): Fields {
   let card = cards.get(by);
   if (card === undefined) {
-    card = keepMetaText(Object.freeze({ [metaKeys.server]: by }));
+    card = cacheMetaText(Object.freeze({ [metaKeys.server]: by }));
     cards.set(by, card);
   }
   return card;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepMetaText, shortText } from './result-text.ts';
+import { cacheMetaText, shortText } from './result-text.ts';
 
-const meta = keepMetaText({ 'io.modelcontextprotocol/serverInfo': { name: 's "quoted"', version: '1' } });
+const meta = cacheMetaText({ 'io.modelcontextprotocol/serverInfo': { name: 's "quoted"', version: '1' } });
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 220 }),

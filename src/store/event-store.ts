@@ -1,42 +1,49 @@
-/** What was sent on the streams of sessions, so that a reader who lost one can take it up again, at any process. */
-import type { Soon } from './maybe-promise.ts';
+/** The events sent on the streams of sessions, so that a client that lost a stream can resume it, at any process. */
+import type { MaybePromise } from './maybe-promise.ts';
 
 export interface EventLogLimits {
-  /** Characters kept of one stream; each event counts a few for itself. The last event may be longer, where the session has room for it. */
+  /** Characters stored of one stream; each event counts `eventOverhead` more. The last event may be longer, where the session has room for it. */
   readonly maxKept: number;
-  /** Characters kept of all streams of one session, counted alike: beyond, those that have ended are forgotten, the first to end first; where none is left, the longest that go on lose their oldest events, never the last of the one in use. A single event that is longer is not kept, unless it is awaited. */
+  /**
+   * Characters stored of all streams of one session, counted alike. Beyond that, streams that have ended are deleted,
+   * the first to end first; then the longest open streams lose their oldest events, never the last event of the stream
+   * in use. A single event that is longer is not stored, unless it is awaited.
+   */
   readonly maxSessionKept: number;
-  /** Streams kept of one session: beyond, the oldest that has ended is forgotten. */
+  /** Streams stored of one session. Beyond that, the stream that ended first is deleted. */
   readonly maxStreams: number;
-  /** Whether a reader at another process is about to come for the event: what would not be kept stays until it was given after the end of its stream, or for a few seconds; one of a session, the last. */
+  /**
+   * Whether a client at another process is about to read the event. One that is too long to be stored then stays until
+   * it was read after the end of its stream, or for a few seconds; one event of a session, the last.
+   */
   readonly isAwaited?: boolean;
 }
 
-/** What an event counts beside its characters, so that empty ones are bounded as well. */
+/** What an event counts besides its characters, so that empty events are limited as well. */
 export const eventOverhead = 64;
 
 export interface KeptEvent {
-  /** Its place in its stream. The first has 1. */
+  /** Its place in its stream, from 1. */
   readonly n: number;
   readonly data: string;
 }
 
 export interface KeptEvents {
-  /** The place that they follow: the one asked for, or a later one where what stood between is not kept any more. */
+  /** The place that they follow: the one asked for, or a later one where the events between are not stored any more. */
   readonly from: number;
   readonly events: readonly KeptEvent[];
-  /** Whether nothing will follow. */
+  /** Whether the stream has ended. */
   readonly ended: boolean;
 }
 
-/** Operations on one stream take effect in the order in which one process asks for them. */
+/** Operations of one process on one stream take effect in the order of the calls. */
 export interface EventLogs {
-  /** Adds an event to a stream, which begins with its first; gives its place. */
-  append(session: string, stream: string, data: string, limits: EventLogLimits): Soon<number>;
-  /** What is kept of what follows an event, oldest first; `undefined` where there is no such stream, or it has not come that far. */
-  after(session: string, stream: string, n: number): Soon<KeptEvents | undefined>;
-  /** Nothing will follow on a stream. Without effect on one that nothing was sent on. */
-  end(session: string, stream: string): Soon<void>;
-  /** Forgets all streams of a session. */
-  drop(session: string): Soon<void>;
+  /** Adds an event to a stream, which begins with its first event; returns its place. */
+  append(session: string, stream: string, data: string, limits: EventLogLimits): MaybePromise<number>;
+  /** The stored events after place `n`, oldest first; `undefined` where there is no such stream, or it is shorter. */
+  after(session: string, stream: string, n: number): MaybePromise<KeptEvents | undefined>;
+  /** Ends a stream. Without effect on one that has no events. */
+  end(session: string, stream: string): MaybePromise<void>;
+  /** Deletes all streams of a session. */
+  drop(session: string): MaybePromise<void>;
 }

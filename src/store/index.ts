@@ -1,7 +1,7 @@
-/** The store contracts, for whoever writes a driver, and the store in memory. */
+/** The store interfaces, for authors of drivers, and the store in memory. */
 
 export { type EventLogLimits, type EventLogs, eventOverhead, type KeptEvent, type KeptEvents } from './event-store.ts';
-export type { Soon } from './maybe-promise.ts';
+export type { MaybePromise as Soon } from './maybe-promise.ts';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory.ts';
 export type { Bus } from './message-bus.ts';
 export type { RecordFields, SessionRecords } from './session-store.ts';

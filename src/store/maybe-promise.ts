@@ -1,23 +1,18 @@
-/** Values that are there at once, or come later: what is kept in memory costs no promise, what is kept elsewhere may take its time. */
+/** A value or a promise of it: a store in memory returns values and costs no promise, a store elsewhere returns promises. */
 
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
-/** What becomes of a value, as soon as it is there. */
-export const soonThen = <T, U>(soon: Soon<T>, become: (value: T) => U): Soon<U> =>
-  soon instanceof Promise ? soon.then(become) : become(soon);
-
-/** Asks a driver, which may fail before it has a promise to fail by. */
-export function asked<T>(ask: () => Soon<T>): Soon<T> {
+/** Calls a store, which may throw before it returns a promise: that is a rejection as well. */
+export function startOperation<T>(operation: () => MaybePromise<T>): MaybePromise<T> {
   try {
-    return ask();
+    return operation();
   } catch (cause) {
     return Promise.reject(cause);
   }
 }
 
-/** Goes on with what was asked for: in this turn where it is there. */
-export function whenThere<T>(ask: () => Soon<T>, run: (value: T) => void, failed: (error: unknown) => void): void {
-  const soon = asked(ask);
-  if (soon instanceof Promise) soon.then(run).catch(failed);
-  else run(soon);
+/** Runs an operation without waiting for it; a failure goes to `failed`. */
+export function runInBackground(operation: () => unknown, failed: (cause: unknown) => void): void {
+  const run = async (): Promise<void> => void (await operation());
+  run().catch(failed);
 }

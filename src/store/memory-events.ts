@@ -2,38 +2,39 @@
 import { type EventLogLimits, type EventLogs, eventOverhead, type KeptEvent } from './event-store.ts';
 
 interface Log {
-  readonly kept: KeptEvent[];
+  readonly stored: KeptEvent[];
+  /** Characters of the stored events, with their overhead. */
   size: number;
-  /** How many there were in all. */
+  /** Events so far, stored or not. */
   count: number;
   ended: boolean;
-  /** Whether a reader at another process was on the way for the last event. */
+  /** Whether a client reads the stream at another process. */
   isFollowed: boolean;
-  /** The last event, where it is too large to be kept and a reader is on the way for it. It follows those that are kept. */
+  /** The last event, where it is too large to be stored and a client is about to read it. It follows the stored ones. */
   awaited?: KeptEvent | undefined;
 }
 
 /** The logs of one session. */
 interface Logs {
   readonly byStream: Map<string, Log>;
-  /** Those that have ended, the first to end first: the many that go on need no look when room is made. */
+  /** Streams that have ended, the first to end first: making room then need not search all streams. */
   readonly ended: Map<string, Log>;
-  /** What awaited events have is not counted: nothing else is forgotten for them. */
+  /** Without awaited events: nothing is deleted for them. */
   size: number;
-  /** What it was last said that they may have together. */
-  most: number;
-  /** The one whose last event is awaited, and until when. */
+  /** The latest `maxSessionKept`. */
+  maxSize: number;
+  /** The log whose last event is awaited, and until when. */
   awaited?: { readonly log: Log; readonly until: number } | undefined;
 }
 
 export interface MemoryEvents extends EventLogs {
   append(session: string, stream: string, data: string, limits: EventLogLimits): number;
   drop(session: string): void;
-  /** Forgets what was awaited for long enough. */
+  /** Deletes awaited events that were not read in time. */
   sweep(): void;
 }
 
-/** Readers come for what they are told of at once, or have gone. */
+/** A client reads an event at once, or has disconnected. */
 const awaitMs = 10_000;
 
 export function createMemoryEvents(now: () => number): MemoryEvents {
@@ -42,14 +43,14 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
     append(session, stream, data, limits) {
       const logs = sessions.get(session) ?? beginLogs(sessions, session);
       const log = logs.byStream.get(stream) ?? begin(logs, stream, limits);
-      if (log.awaited !== undefined) forgetAwaited(logs, log);
+      if (log.awaited !== undefined) deleteAwaited(logs, log);
       log.count++;
       log.isFollowed = limits.isAwaited === true;
-      logs.most = limits.maxSessionKept;
+      logs.maxSize = limits.maxSessionKept;
       const event = { n: log.count, data };
-      if (keep(logs, log, event, limits)) return log.count;
+      if (storeEvent(logs, log, event, limits)) return log.count;
       if (log.isFollowed) {
-        if (logs.awaited !== undefined) forgetAwaited(logs, logs.awaited.log);
+        if (logs.awaited !== undefined) deleteAwaited(logs, logs.awaited.log);
         log.awaited = event;
         logs.awaited = { log, until: now() + awaitMs };
       } else shorten(logs, log, -1, 0);
@@ -59,11 +60,11 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
       const logs = sessions.get(session);
       const log = logs?.byStream.get(stream);
       if (logs === undefined || log === undefined || n > log.count) return undefined;
-      const { kept, count, ended, awaited } = log;
-      const all = awaited === undefined ? kept : [...kept, awaited];
+      const { stored, count, ended, awaited } = log;
+      const all = awaited === undefined ? stored : [...stored, awaited];
       const from = Math.max(n, count - all.length);
       const events = all.slice(all.length - (count - from));
-      if (ended && awaited !== undefined) forgetAwaited(logs, log);
+      if (ended && awaited !== undefined) deleteAwaited(logs, log);
       return { from, events, ended };
     },
     end(session, stream) {
@@ -79,74 +80,74 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
     sweep() {
       const moment = now();
       for (const logs of sessions.values())
-        if (logs.awaited !== undefined && logs.awaited.until <= moment) forgetAwaited(logs, logs.awaited.log);
+        if (logs.awaited !== undefined && logs.awaited.until <= moment) deleteAwaited(logs, logs.awaited.log);
     },
   };
 }
 
-/** Keeps an event and makes room for it; says whether it is kept. One that is larger than all that may be kept touches nothing. */
-function keep(logs: Logs, log: Log, event: KeptEvent, { maxKept }: EventLogLimits): boolean {
+/** Stores an event and makes room for it; says whether it was stored. */
+function storeEvent(logs: Logs, log: Log, event: KeptEvent, { maxKept }: EventLogLimits): boolean {
   const size = event.data.length + eventOverhead;
-  // One that is larger than all that may be kept would take the place of everything, and stay too large.
-  if (size > logs.most) return false;
-  log.kept.push(event);
+  // Room for it would cost all other events, and it would still be too large.
+  if (size > logs.maxSize) return false;
+  log.stored.push(event);
   grow(logs, log, size);
-  shorten(logs, log, Math.min(maxKept, logs.most), 1);
-  if (logs.size > logs.most) makeRoom(logs, log, maxKept);
-  return log.kept.length > 0;
+  shorten(logs, log, Math.min(maxKept, logs.maxSize), 1);
+  if (logs.size > logs.maxSize) makeRoom(logs, log, maxKept);
+  return log.stored.length > 0;
 }
 
-/** Streams that have ended go first. The one in use stays: its reader may still be on the way. */
+/** Streams that have ended go first. The one in use stays: its client may be about to read it. */
 function makeRoom(logs: Logs, inUse: Log, maxKept: number): void {
-  const isNeeded = (): boolean => logs.size > logs.most;
-  forgetWhile(logs, inUse, isNeeded);
-  // An event that is larger than a stream may keep stays only where there is room for it.
-  if (isNeeded()) shorten(logs, inUse, Math.min(maxKept, logs.most), 0);
+  const isNeeded = (): boolean => logs.size > logs.maxSize;
+  deleteEnded(logs, inUse, isNeeded);
+  // An event longer than `maxKept` stays only where there is room for it.
+  if (isNeeded()) shorten(logs, inUse, Math.min(maxKept, logs.maxSize), 0);
   if (isNeeded()) shortenOpen(logs, inUse);
 }
 
 /**
- * Makes room where only streams are left that go on: the longest lose their oldest events. The one in use never loses its
- * last, and one that is read elsewhere only when the others have none left. Some room is left over, so that the next
- * events find it without a look at all streams.
+ * Makes room where only open streams are left: the longest lose their oldest events. The one in use never loses its
+ * last event, and one that is read elsewhere only when the others have none left. More room than needed is made, so
+ * that the next events need no search of all streams.
  */
 function shortenOpen(logs: Logs, inUse: Log): void {
-  const most = logs.most * 0.875;
+  const target = logs.maxSize * 0.875;
   const order = (one: Log, other: Log): number =>
     Number(one.isFollowed) - Number(other.isFollowed) || other.size - one.size;
   const open = [...logs.byStream.values()].filter(({ size }) => size > 0).sort(order);
-  for (const share of [most / open.length, 0])
+  for (const share of [target / open.length, 0])
     for (const log of open) {
-      const excess = logs.size - most;
+      const excess = logs.size - target;
       if (excess <= 0) return;
       const isSpared = log === inUse || (log.isFollowed && share > 0);
       shorten(logs, log, Math.max(share, log.size - excess), isSpared ? 1 : 0);
     }
 }
 
-/** With the last event those before it go: what is kept of a stream is its end. */
-function forgetAwaited(logs: Logs, log: Log): void {
+/** The events before it go with it: what is stored of a stream is always its end. */
+function deleteAwaited(logs: Logs, log: Log): void {
   log.awaited = undefined;
   if (logs.awaited?.log === log) logs.awaited = undefined;
   shorten(logs, log, -1, 0);
 }
 
 function beginLogs(sessions: Map<string, Logs>, session: string): Logs {
-  const logs: Logs = { byStream: new Map(), ended: new Map(), size: 0, most: 0 };
+  const logs: Logs = { byStream: new Map(), ended: new Map(), size: 0, maxSize: 0 };
   sessions.set(session, logs);
   return logs;
 }
 
-/** A stream that has not ended has somebody who writes on it: that is bounded elsewhere. */
+/** Only streams that have ended are deleted: the number of open ones is limited elsewhere. */
 function begin(logs: Logs, stream: string, { maxStreams }: EventLogLimits): Log {
-  forgetWhile(logs, undefined, () => logs.byStream.size >= maxStreams);
-  const log: Log = { kept: [], size: 0, count: 0, ended: false, isFollowed: false };
+  deleteEnded(logs, undefined, () => logs.byStream.size >= maxStreams);
+  const log: Log = { stored: [], size: 0, count: 0, ended: false, isFollowed: false };
   logs.byStream.set(stream, log);
   return log;
 }
 
-/** Forgets those that have ended, the first to end first, as long as there is need. */
-function forgetWhile(logs: Logs, inUse: Log | undefined, isNeeded: () => boolean): void {
+/** Deletes streams that have ended, the first to end first, for as long as that is needed. */
+function deleteEnded(logs: Logs, inUse: Log | undefined, isNeeded: () => boolean): void {
   for (const [name, log] of logs.ended) {
     if (!isNeeded()) return;
     if (log === inUse) continue;
@@ -157,10 +158,10 @@ function forgetWhile(logs: Logs, inUse: Log | undefined, isNeeded: () => boolean
   }
 }
 
-/** Forgets the oldest events, save the last `spared`. Few are dropped at a time, and seldom many are kept: shifting costs less than a ring would. */
-function shorten(logs: Logs, log: Log, most: number, spared: number): void {
-  while (log.size > most && log.kept.length > spared)
-    grow(logs, log, -(log.kept.shift()?.data.length ?? 0) - eventOverhead);
+/** Deletes the oldest events, save the last `spared`. Few go at a time, and few are stored: shifting costs less than a ring buffer. */
+function shorten(logs: Logs, log: Log, maxSize: number, spared: number): void {
+  while (log.size > maxSize && log.stored.length > spared)
+    grow(logs, log, -(log.stored.shift()?.data.length ?? 0) - eventOverhead);
 }
 
 function grow(logs: Logs, log: Log, by: number): void {

@@ -1,4 +1,4 @@
-/** A store in the memory of this process: it costs next to nothing, and ends with the process. */
+/** A store in the memory of this process. */
 
 import { createMemoryEvents } from './memory-events.ts';
 import type { Bus } from './message-bus.ts';
@@ -11,22 +11,22 @@ export interface MemoryStoreOptions {
 }
 
 export interface MemoryStore extends Store {
-  /** Forgets everything, as the loss of a store does. */
+  /** Deletes everything, as the loss of a store does. */
   clear(): void;
 }
 
-interface Kept {
+interface StoredRecord {
   fields: Record<string, string>;
   expires: number;
 }
 
 /** Pass one to several endpoints of a process to have them serve the same sessions. */
 export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
-  const records = new Map<string, Kept>();
+  const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   let epoch = newEpoch();
 
-  function forget(key: string): boolean {
+  function revoke(key: string): boolean {
     events.drop(key);
     return records.delete(key);
   }
@@ -39,23 +39,23 @@ export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {})
       records.set(key, { fields: { ...fields }, expires });
     },
     read(key): RecordFields | undefined {
-      const kept = records.get(key);
-      return kept !== undefined && kept.expires > now() ? { ...kept.fields } : undefined;
+      const record = records.get(key);
+      return record !== undefined && record.expires > now() ? { ...record.fields } : undefined;
     },
     update(key, fields, expires) {
-      const kept = records.get(key);
-      if (kept === undefined) return false;
+      const record = records.get(key);
+      if (record === undefined) return false;
       for (const [name, value] of Object.entries(fields)) {
-        if (value === undefined) delete kept.fields[name];
-        else kept.fields[name] = value;
+        if (value === undefined) delete record.fields[name];
+        else record.fields[name] = value;
       }
-      if (expires !== undefined) kept.expires = expires;
+      if (expires !== undefined) record.expires = expires;
       return true;
     },
-    revoke: forget,
+    revoke,
     sweep() {
       const moment = now();
-      for (const [key, { expires }] of records) if (expires <= moment) forget(key);
+      for (const [key, { expires }] of records) if (expires <= moment) revoke(key);
       events.sweep();
     },
   };
@@ -65,7 +65,7 @@ export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {})
     events,
     bus: createMemoryBus(),
     clear() {
-      for (const key of records.keys()) forget(key);
+      for (const key of records.keys()) revoke(key);
       epoch = newEpoch();
     },
   };
@@ -76,26 +76,26 @@ const newEpoch = (): string => crypto.randomUUID();
 function createMemoryBus(): Bus {
   const topics = new Map<string, Set<(message: string) => void>>();
 
-  /** A listener that fails keeps the others from nothing; its failure is nobody's answer, so the runtime tells of it. */
-  function tell(hear: (message: string) => void, topic: string, message: string): void {
+  /** Each subscriber runs in a microtask of its own: one that throws affects no other, and the runtime reports it. */
+  function send(onMessage: (message: string) => void, topic: string, message: string): void {
     queueMicrotask(() => {
-      if (topics.get(topic)?.has(hear)) hear(message);
+      if (topics.get(topic)?.has(onMessage)) onMessage(message);
     });
   }
 
   return {
     publish(topic, message) {
-      for (const hear of topics.get(topic) ?? []) tell(hear, topic, message);
+      for (const onMessage of topics.get(topic) ?? []) send(onMessage, topic, message);
     },
-    subscribe(topic, hear) {
-      const hearers = topics.get(topic) ?? new Set();
-      topics.set(topic, hearers);
-      // Two subscriptions of one function are two.
-      const own = (message: string): void => hear(message);
-      hearers.add(own);
+    subscribe(topic, onMessage) {
+      const subscribers = topics.get(topic) ?? new Set();
+      topics.set(topic, subscribers);
+      // A closure of its own: one function may subscribe twice.
+      const own = (message: string): void => onMessage(message);
+      subscribers.add(own);
       return () => {
-        hearers.delete(own);
-        if (hearers.size === 0 && topics.get(topic) === hearers) topics.delete(topic);
+        subscribers.delete(own);
+        if (subscribers.size === 0 && topics.get(topic) === subscribers) topics.delete(topic);
       };
     },
   };

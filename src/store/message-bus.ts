@@ -1,9 +1,9 @@
 /** Small messages between the processes that share a store. */
-import type { Soon } from './maybe-promise.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 export interface Bus {
-  /** Tells everybody who listens to a topic, whoever published included: in order, later than this turn, at most once. */
-  publish(topic: string, message: string): Soon<void>;
-  /** Listens to a topic. Gives back how to stop. */
-  subscribe(topic: string, hear: (message: string) => void): Soon<() => void>;
+  /** Sends a message to all subscribers of a topic, including the publisher: in order, after this turn of the event loop, at most once. */
+  publish(topic: string, message: string): MaybePromise<void>;
+  /** Subscribes to a topic. Returns how to unsubscribe. */
+  subscribe(topic: string, onMessage: (message: string) => void): MaybePromise<() => void>;
 }

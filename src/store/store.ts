@@ -1,4 +1,4 @@
-/** Where a server keeps what outlives a request, and what several processes of it share. */
+/** Where a server stores what outlives a request, and what its processes share. */
 
 import type { EventLogs } from './event-store.ts';
 import type { Bus } from './message-bus.ts';

@@ -1,8 +1,7 @@
 /** Refuses options of connect that could only fail later, with the place and the mend. */
 
 import { deepest } from '../../jsonrpc/limits.ts';
-import { dialectNames } from '../../protocol/dialects/dialects.ts';
-import { errorCodeTables } from '../../protocol/dialects/error-codes.ts';
+import { areDialects, dialectNames, errorCodeTableNames, isErrorCodeTable } from '../../protocol/dialects/dialects.ts';
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -25,9 +24,6 @@ const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'err
 
 const isLevel = (value: unknown): boolean => typeof value === 'string' && logLevels.includes(value);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
-const isDialects = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => dialectNames.includes(one));
-const isTable = (value: unknown): boolean => typeof value === 'string' && Object.hasOwn(errorCodeTables, value);
 
 const isExtension = (value: unknown): boolean =>
   isRecord(value) && (value.kind === 'extension' || value.kind === 'used-extension');
@@ -37,8 +33,8 @@ const whose = 'connect()';
 const optionRules: Rules = {
   client: { holds: isImplementation, mend: "Write client: { name: '…', version: '…' }." },
   revisions: { holds: isTexts, mend: 'Write a list of revisions.' },
-  dialects: { holds: isDialects, mend: `Write a list of ${dialectNames.join(', ')}.` },
-  errorCodes: { holds: isTable, mend: `Use one of ${Object.keys(errorCodeTables).join(', ')}.` },
+  dialects: { holds: areDialects, mend: `Write a list of ${dialectNames.join(', ')}.` },
+  errorCodes: { holds: isErrorCodeTable, mend: `Use one of ${errorCodeTableNames.join(', ')}.` },
   answers: { holds: isRecord, mend: 'Write answers: { form: (asked) => … }.' },
   extensions: {
     holds: (value) => (Array.isArray(value) ? value.every(isExtension) : extensionsProblem(value) === undefined),

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from '../../server/http/admission/cors.ts';
-import { foundingEvent, isEvents } from '../../server/http/admission/founding-clients.ts';
+import { eventNameFor } from '../../server/http/admission/founding-clients.ts';
 import { createEndpoint, type HttpEndpoint } from '../../server/http/endpoint.ts';
 import { type HttpOptions, withAlikeLimits } from '../../server/http/options.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
@@ -33,7 +33,7 @@ export function createNodeHandler(server: ServerLike, given: NodeHandlerOptions)
     const seen = new NodeRequest(request, options);
     const origin = sharedOrigin(seen);
     if (origin !== undefined && answerPreflight(request, response, origin)) return;
-    if (request.method === 'GET' && isEvents(request.url ?? '')) seen.eventName = foundingEvent;
+    seen.eventName = eventNameFor(request.method, request.url ?? '');
     endpoint.handle(seen, new NodeResponder(response));
   };
   return Object.assign(handle, { endpoint });

@@ -17,7 +17,7 @@ export class NodeRequest implements HttpRequest {
   readonly method: string;
   body = '';
   principal: string | undefined = undefined;
-  eventName?: string;
+  eventName: string | undefined = undefined;
   recognize: HttpRequest['recognize'];
   readonly #message: IncomingMessage;
   readonly #maxBody: number;

@@ -14,8 +14,8 @@ import {
   unusable,
   wholeTimed,
 } from '../../protocol/option-rules.ts';
+import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
-import { eventsUnder } from './request-target.ts';
 import type { SsePaths } from './sse.ts';
 
 const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^\s?#]*$/.test(value);
@@ -81,7 +81,7 @@ const sent = (path: string): string => new URL(`http://localhost${path}`).pathna
 /** The endpoint would keep from HTTP+SSE what is sent to a path of its own. */
 function checkPaths({ path, sse }: Required<Paths>): void {
   if (sse === false) return;
-  const taken = [path, eventsUnder(path)];
+  const taken = [path, eventsPath(path)];
   if (!taken.includes(sse.stream) && !taken.includes(sse.messages)) return;
   if (sse === defaultSse)
     throw refused('serveHttp()', 'path', 'HTTP+SSE is served there: choose another, or give sse other paths or false.');

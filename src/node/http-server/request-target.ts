@@ -13,6 +13,3 @@ export function pathOf(target: string): string {
 /** The host and port of a whole address, which count instead of the header (RFC 9112, 3.2.2). */
 export const authorityOf = (target: string): string | undefined =>
   target === '' || target.charCodeAt(0) === slash ? undefined : address.exec(target)?.[1];
-
-/** Where clients of the founding documents listen that speak to `path`. */
-export const eventsUnder = (path: string): string => `${path.replace(/\/$/, '')}/events`;

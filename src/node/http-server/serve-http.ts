@@ -4,6 +4,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import type { HttpEndpoint } from '../../server/http/endpoint.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
@@ -13,7 +14,7 @@ import { closeOnSignals } from './close-on-signals.ts';
 import { createNodeHandler, type NodeHandlerOptions } from './handler.ts';
 import { answerMisfits } from './malformed-requests.ts';
 import { checkListening, pathsOf } from './options.ts';
-import { eventsUnder, pathOf } from './request-target.ts';
+import { pathOf } from './request-target.ts';
 import { createNodeSse, type SsePaths } from './sse.ts';
 import { type Connections, endStalledReaders } from './stalled-readers.ts';
 
@@ -64,10 +65,10 @@ export async function serveHttp(
   const sse =
     paths === false
       ? undefined
-      : createNodeSse(server, paths, options, handler.endpoint.dropped, handler.endpoint.room);
-  const ours = new Set([path, eventsUnder(path)]);
+      : createNodeSse(server, paths, options, handler.endpoint.dropped, handler.endpoint.capacity);
+  const ours = new Set([path, eventsPath(path)]);
   const { endpoint } = handler;
-  const failed = failing(endpoint.fault);
+  const failed = failing(endpoint.warn);
   const route: Handle = (request, response) => {
     const { url = '' } = request;
     if (url === path || ours.has(pathOf(url))) return handler(request, response);
@@ -81,9 +82,9 @@ export async function serveHttp(
     await Promise.all([endpoint.close(0), sse?.close(0)]);
     throw cause;
   });
-  answerMisfits(listener, endpoint.turnedAway);
+  answerMisfits(listener, endpoint.logRefused);
   const { port: taken } = listener.address() as AddressInfo;
-  const connections = endStalledReaders(listener, stallTimeoutMs, endpoint.fault);
+  const connections = endStalledReaders(listener, stallTimeoutMs, endpoint.warn);
   let closing: Promise<void> | undefined;
 
   async function end(): Promise<void> {

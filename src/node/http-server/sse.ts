@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing } from '../../server/http/admission/cors.ts';
 import { withAlikeLimits } from '../../server/http/options.ts';
 import type { Dropped } from '../../server/http/reporting/dropped.ts';
-import type { SessionRoom } from '../../server/http/session/session-capacity.ts';
+import type { SessionCapacity } from '../../server/http/session/session-capacity.ts';
 import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse.ts';
 import type { Server } from '../../server/server.ts';
 import { answerPreflight, type NodeHandlerOptions } from './handler.ts';
@@ -24,13 +24,13 @@ export interface NodeSse {
   close: SseEndpoint['close'];
 }
 
-/** `dropped` counts what is dropped; `room` is there for streams, and has a bound of its own where it is not given. */
+/** `dropped` counts what is dropped; `capacity` is there for streams, and has a bound of its own where it is not given. */
 export function createNodeSse(
   server: Pick<Server, 'accept'>,
   paths: SsePaths,
   given: NodeHandlerOptions,
   dropped: Dropped,
-  room?: SessionRoom,
+  capacity?: SessionCapacity,
 ): NodeSse {
   const options = withAlikeLimits(given);
   const { cors = [], origins = [] } = options;
@@ -40,7 +40,7 @@ export function createNodeSse(
     paths.messages,
     { ...options, origins: [...origins, ...cors] },
     dropped,
-    room,
+    capacity,
   );
 
   return {

@@ -1,4 +1,4 @@
-/** Dialects: what a peer of the founding documents says differently. Choosing one is one more delta on a revision. */
+/** Dialects: what peers of the founding documents write differently. Each is one more change to a revision. */
 import type { ErrorNumbers } from '../errors.ts';
 import { client as elicitationClient, server as elicitationServer } from '../generated/tables/founding-elicitation.ts';
 import { client as tasksClient, server as tasksServer } from '../generated/tables/founding-tasks.ts';
@@ -15,7 +15,17 @@ export interface DialectChoice {
   readonly errorCodes?: ErrorCodeTable;
 }
 
-/** The most that is sampled where the question does not say how much. */
+/** Whether a value of the option `dialects` is valid. */
+export const areDialects = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => dialectNames.includes(one));
+
+export const errorCodeTableNames: readonly string[] = Object.keys(errorCodeTables);
+
+/** Whether a value of the option `errorCodes` is valid. */
+export const isErrorCodeTable = (value: unknown): boolean =>
+  typeof value === 'string' && errorCodeTableNames.includes(value);
+
+/** The limit of a sampling request that sets none. */
 export const assumedMaxTokens = 1024;
 
 const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
@@ -31,22 +41,22 @@ const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
   }),
 };
 
-/** The revision as this peer speaks it. An exchange has no dialects: the founding documents know sessions only. */
+/** The revision as this peer uses it. An exchange has no dialects: the founding documents know sessions only. */
 export function withDialects(revision: Revision, { dialects = [], errorCodes }: DialectChoice): Revision {
   if (revision.lifecycle === 'exchange') return revision;
-  const spoken = dialects.reduce((spoken, dialect) => deltas[dialect](spoken), revision);
-  if (errorCodes === undefined) return spoken;
+  const changed = dialects.reduce((before, dialect) => deltas[dialect](before), revision);
+  if (errorCodes === undefined) return changed;
   const chosen: ErrorNumbers = errorCodeTables[errorCodes];
-  return Object.freeze({ ...spoken, errorNumbers: { ...withoutNumbers(spoken.errorNumbers, chosen), ...chosen } });
+  return Object.freeze({ ...changed, errorNumbers: { ...withoutNumbers(changed.errorNumbers, chosen), ...chosen } });
 }
 
-/** A number that the chosen table gives to one name cannot stand for another as well. */
+/** A number that the chosen table gives to one name cannot belong to another as well. */
 function withoutNumbers(numbers: ErrorNumbers, chosen: ErrorNumbers): ErrorNumbers {
   const taken = new Set(Object.values(chosen));
   return Object.fromEntries(Object.entries(numbers).filter(([, number]) => !taken.has(number)));
 }
 
-/** The declared capability decides between two wires for one method, so a method that is there stays. */
+/** The declared capability decides between two forms of one method, so a method of the revision stays. */
 function withMessages(revision: Revision, added: { client: SideChecks; server: SideChecks }): Revision {
   const join = (own: SideChecks, more: SideChecks): SideChecks => ({
     requests: new Map([...more.requests, ...own.requests]),

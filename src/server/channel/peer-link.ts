@@ -7,7 +7,6 @@ import { namedError } from '../../protocol/error-names.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Outcome, Question, Refusal } from '../../protocol/neutral.ts';
 import { Progress } from '../../protocol/progress.ts';
-import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { reportUnsent } from '../lifecycle/refusals.ts';
@@ -49,7 +48,7 @@ export function createLink(
         refuse(id, revision, RpcError.from(undefined));
         return written.refusal;
       }
-      peer.answer(id, written.value, shortText(written.value));
+      peer.answer(id, written.value);
     } catch (cause) {
       // What a result is made of can fail when it is looked at.
       refuse(id, revision, RpcError.from(undefined));

@@ -8,6 +8,7 @@ import { type PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { claimedRevision } from '../../protocol/exchange-wire.ts';
 import type { Refusal } from '../../protocol/neutral.ts';
+import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { newestExchange } from '../../protocol/revisions/revisions.ts';
 import type { Channel } from '../../transport/channel.ts';
@@ -68,6 +69,7 @@ export function serveChannel(
       fault,
       batches: () => atPresent().batches,
       nullId: () => atPresent().errorsHaveId,
+      resultText: shortText,
     },
     { ...options, deadlines: serving.deadlines },
   );

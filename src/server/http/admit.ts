@@ -1,43 +1,50 @@
-/** The way in of every request: judged by its headers, then asked who sends it, then its body read, then served. */
+/** How every request is admitted: its host and origin are checked, its sender is authenticated, its body is read. Then it is served. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { createAdmission } from './admission/authentication.ts';
+import { createAuthentication } from './admission/authentication.ts';
 import { createGuard } from './admission/host-and-origin.ts';
 import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
 import type { HttpOptions } from './options.ts';
-import type { Fault } from './reporting/warnings.ts';
+import type { Warn } from './reporting/warnings.ts';
 
-type Serve = (request: HttpRequest, responder: HttpResponder) => void;
+type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<void>;
 
-type Intake = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
+/** Serves a request once it is admitted, and refuses it otherwise. */
+type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
 
-export function createIntake(options: HttpOptions, fault: Fault): Intake {
+export function createAdmit(options: HttpOptions, warn: Warn): Admit {
   const guard = createGuard(options);
-  const { authenticate } = options;
-  const admit = createAdmission(authenticate, fault);
+  const authenticate = createAuthentication(options.authenticate, warn);
 
-  /** Nobody's body is read before it is known that the request may be sent. */
-  function receive(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
-    if (request.method !== 'POST' || request.receive === undefined) return attempt(request, responder, serve);
+  /** The body is read only after authentication: until then the sender may be anyone. */
+  function readBodyAndServe(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
+    if (request.method !== 'POST' || request.receive === undefined) return serveGuarded(request, responder, serve);
     request.receive((problem) => {
-      if (problem === undefined) attempt(request, responder, serve);
+      if (problem === undefined) serveGuarded(request, responder, serve);
       else refuse(responder, problem);
     });
   }
 
-  /** Whatever fails here fails one request, not whoever called: that may be a socket. */
-  function attempt(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
+  /** A failure costs this one request; thrown further, it would reach a socket. */
+  function serveGuarded(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
     try {
-      serve(request, responder);
+      const finished = serve(request, responder);
+      if (finished instanceof Promise) finished.catch((cause: unknown) => fail(responder, cause));
     } catch (cause) {
-      fault(new TenonError('listener-failed', 'A request made the endpoint fail.', { cause }));
-      refuse(responder, { status: 500, text: 'Something went wrong' });
+      fail(responder, cause);
     }
+  }
+
+  function fail(responder: HttpResponder, cause: unknown): void {
+    warn(new TenonError('listener-failed', 'A request made the endpoint fail.', { cause }));
+    refuse(responder, { status: 500, text: 'Something went wrong' });
   }
 
   return (request, responder, serve) => {
     const refused = guard(request);
     if (refused !== undefined) return refuse(responder, refused);
-    if (authenticate === undefined && request.recognize === undefined) receive(request, responder, serve);
-    else admit(request, responder, () => receive(request, responder, serve));
+    // Most servers have no authentication: their requests need no closure for it.
+    if (options.authenticate === undefined && request.recognize === undefined)
+      return readBodyAndServe(request, responder, serve);
+    authenticate(request, responder, () => readBodyAndServe(request, responder, serve));
   };
 }

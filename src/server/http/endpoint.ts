@@ -1,117 +1,122 @@
-/** The endpoint: one address at which all revisions are served, whichever runtime carries the requests. */
-
-import type { Deadline } from '../../jsonrpc/deadlines.ts';
-import type { ServerLike } from '../internals.ts';
-import { createIntake } from './admit.ts';
-import { createParts, tellChanges } from './endpoint-parts.ts';
-import { type HttpRequest, type HttpResponder, leaving, refuse } from './message.ts';
-import { defaultSettings, type HttpOptions } from './options.ts';
-import { endAll, hintReturn, keepAlive } from './reply/event-output.ts';
-import { ExchangeReply } from './reply/exchange-reply.ts';
-import type { Dropped } from './reporting/dropped.ts';
-import { closing } from './session/session.ts';
-import type { SessionRoom } from './session/session-capacity.ts';
+/** The endpoint: one URL at which all revisions are served, whatever the runtime. */
+import { completeLimits } from '../../jsonrpc/limits.ts';
+import { internalsOf, type ServerLike } from '../internals.ts';
+import { createExchanges } from '../lifecycle/exchange.ts';
+import { offersSessions } from '../lifecycle/select.ts';
+import { createAdmit } from './admit.ts';
+import { EndpointLife } from './endpoint-life.ts';
+import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
+import { completeSettings, defaultSettings, type HttpOptions } from './options.ts';
+import { createPost } from './post/post.ts';
+import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
+import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
+import { type Dropped, nothingDropped } from './reporting/dropped.ts';
+import { createEndpointLog } from './reporting/endpoint-log.ts';
+import { createWarn } from './reporting/warnings.ts';
+import { cancelledByClose } from './session/session.ts';
+import { SessionCapacity } from './session/session-capacity.ts';
+import { createSessionStorage } from './session/session-storage.ts';
+import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
 
 export interface HttpEndpoint {
-  /** Judges a request by its headers, asks who sends it, has its body read, then serves it. */
+  /** Admits a request (host and origin, authentication, body), then serves it. */
   handle(request: HttpRequest, responder: HttpResponder): void;
-  /** Tells of something that went wrong around it. */
-  fault(error: Error): void;
-  /** Tells of a request that was refused before it got here. */
-  turnedAway(status: number): void;
-  /** Sessions that live, and streams that are open. */
+  /** Reports something that went wrong around it. */
+  warn(error: Error): void;
+  /** Logs a request that was refused before it got here. */
+  logRefused(status: number): void;
+  /** Sessions that live, streams that are open, calls that run. */
   readonly counts: () => { readonly sessions: number; readonly streams: number; readonly running: number };
-  /** What arrived and was dropped, and readers that were let go, by why. */
+  /** What arrived and was dropped, and clients that were disconnected, by reason. */
   readonly dropped: Readonly<Dropped>;
-  /** Room for sessions, of which those of HTTP+SSE beside it take their part. */
-  readonly room: SessionRoom;
-  /** Lets no more requests in, sends the answers of calls under way, waits for them no longer than given, then ends all streams. */
+  /** The limit on sessions, which those of HTTP+SSE count towards. */
+  readonly capacity: SessionCapacity;
+  /** Admits no more requests, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
 
 export function createEndpoint(server: ServerLike, options: HttpOptions = {}): HttpEndpoint {
-  const parts = createParts(server, options, { admits: () => phase === 'open', watch, ended: () => drained() });
-  const { serving, log, dropped, lone, keeping, exchanges, post, verbs } = parts;
-  const { host, sessions } = keeping;
-  const lookMs = lookEvery(options);
-  const intake = createIntake(options, parts.fault);
-  const stopListening = tellChanges(parts);
-  let drained = (): void => {};
-  let phase: 'open' | 'draining' | 'closed' = 'open';
-  let look: Deadline | undefined;
+  const internals = internalsOf(server);
+  const { serving, offered } = internals;
+  const settings = completeSettings(options);
+  const { maxWaiting, maxRunning } = settings;
+  const log = createEndpointLog(options.logger);
+  const dropped = nothingDropped();
+  const warn = createWarn(options.fault, log, dropped);
+  const capacity = new SessionCapacity(settings.maxSessions);
+
+  const life = new EndpointLife(serving.deadlines, upkeepEvery(options), {
+    running: () => counts().running,
+    upkeep() {
+      keepAlive(calls);
+      sessions.sweep();
+      return calls.open.size > 0 || sessions.size > 0;
+    },
+  });
+  const shared = { serving, life, open: new Set<EventSink>(), maxWaiting, warn };
+  const calls: ExchangeCalls = { ...shared, running: 0, maxRunning, unfinished: new Set() };
+  const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
+  const { host, sessions } = storage;
+  const exchanges = createExchanges(serving, offered);
+  const keepsSessions = settings.sessions && offersSessions(offered);
+  const rules = { limits: completeLimits(options.limits), strict: options.strict === true };
+
+  const admit = createAdmit(options, warn);
+  const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, keepsSessions });
+  const serveVerb = keepsSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
+  const stopListening = storage.listen((change) => {
+    exchanges.changed(change);
+    sessions.each(({ session, notifier }) => notifier.isHere && session.changed(change));
+  });
   let closed: Promise<void> | undefined;
 
-  /** Looks after sessions and streams from time to time, as long as there are any. */
-  function watch(): void {
-    if (look !== undefined || phase === 'closed') return;
-    look = serving.deadlines.add(lookMs, () => {
-      look = undefined;
-      keepAlive(lone);
-      sessions.sweep();
-      if (lone.open.size > 0 || sessions.size > 0) watch();
-    });
-  }
-
-  /** Settles when nothing runs any more, or that has taken too long. */
-  const drain = (waitMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const deadline = serving.deadlines.add(waitMs, resolve);
-      drained = (): void => {
-        if (lone.running + host.answering > 0) return;
-        serving.deadlines.cancel(deadline);
-        resolve();
-      };
-      drained();
-    });
-
   function handle(request: HttpRequest, responder: HttpResponder): void {
-    if (phase === 'closed') refuse(responder, leaving);
-    else intake(request, responder, serve);
+    if (life.isClosed) refuse(responder, serverClosing);
+    else admit(request, responder, serve);
   }
 
-  function serve(request: HttpRequest, responder: HttpResponder): void {
+  /** The endpoint may have begun to close while a request was admitted. Only a POST can still bring what running calls wait for. */
+  function serve(request: HttpRequest, responder: HttpResponder): void | Promise<void> {
     const isPost = request.method === 'POST';
-    if (phase === 'closed' || (phase === 'draining' && !isPost)) refuse(responder, leaving);
-    else if (isPost) post(request, responder);
-    else verbs(request, responder);
+    if (life.isClosed || !(life.isOpen || isPost)) return refuse(responder, serverClosing);
+    return isPost ? post(request, responder) : serveVerb(request, responder);
   }
 
   const counts: HttpEndpoint['counts'] = () => ({
     sessions: sessions.size,
-    streams: lone.open.size,
-    running: lone.running + host.answering,
+    streams: calls.open.size,
+    running: calls.running + host.answering,
   });
 
   async function close(waitMs: number): Promise<void> {
-    phase = 'draining';
+    life.beginDraining();
     log?.draining(counts());
-    ExchangeReply.hintListeners(lone);
+    hintListeners(calls);
     exchanges.end();
-    await drain(waitMs);
-    phase = 'closed';
+    await life.drained(waitMs);
+    life.close();
     stopListening();
-    hintReturn(lone);
-    ExchangeReply.giveUpAll(lone, closing);
-    keeping.close();
-    endAll(lone);
-    // A process that has nothing else to do does not wait for a last look.
-    if (look !== undefined) serving.deadlines.cancel(look);
+    sendRetryHint(calls);
+    cancelAll(calls, cancelledByClose);
+    storage.close();
+    endAll(calls);
+    life.stopUpkeep();
     log?.closed();
   }
 
   return {
-    handle: log === undefined ? handle : (request, responder) => handle(request, log.following(request, responder)),
-    fault: parts.fault,
-    turnedAway: (status) => log?.turnedAway(status),
+    handle: log === undefined ? handle : (request, responder) => handle(request, log.logged(request, responder)),
+    warn,
+    logRefused: (status) => log?.logRefused(status),
     counts,
     dropped,
-    room: parts.room,
+    capacity,
     close: (waitMs = 5000) => (closed ??= close(waitMs)),
   };
 }
 
-/** Often enough that the record of a session in use is kept well before it would end. */
-const lookEvery = ({
+/** Often enough that the record of a session in use is extended well before it expires. */
+const upkeepEvery = ({
   keepAliveMs = defaultSettings.keepAliveMs,
   idleMs = defaultSettings.idleMs,
 }: HttpOptions): number => Math.min(keepAliveMs, idleMs / 4);

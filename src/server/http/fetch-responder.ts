@@ -1,17 +1,15 @@
-/** Where the endpoint puts its answer on web-standard runtimes: a Response, whole or as a stream that waits for its reader. */
+/** The responder of web-standard runtimes: a Response, whole or as a stream with backpressure. */
 import { formatComment } from '../../transport/sse.ts';
-import type { EventSink, HttpHeaders, HttpResponder } from './message.ts';
-
-type Hearer = Parameters<HttpResponder['onClose']>[0];
+import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from './message.ts';
 
 export class FetchResponder implements HttpResponder {
   readonly response: Promise<Response>;
   readonly #signal: AbortSignal;
-  readonly #asked: Headers;
+  readonly #requestHeaders: Headers;
   readonly #respond: (response: Response) => void;
-  #hearers: Hearer[] = [];
-  #state: 'waiting' | 'streaming' | 'over' = 'waiting';
-  /** Where a stream is written to, until it is over. */
+  #listeners: CloseListener[] = [];
+  #state: 'waiting' | 'streaming' | 'closed' = 'waiting';
+  /** The stream of the response, until it is closed. */
   #sink: FetchSink | undefined;
 
   constructor({ signal, headers }: Pick<Request, 'signal' | 'headers'>) {
@@ -19,7 +17,7 @@ export class FetchResponder implements HttpResponder {
     this.response = promise;
     this.#respond = resolve;
     this.#signal = signal;
-    this.#asked = headers;
+    this.#requestHeaders = headers;
     if (signal.aborted) this.#close();
     else signal.addEventListener('abort', this.#abort);
   }
@@ -35,53 +33,53 @@ export class FetchResponder implements HttpResponder {
     if (this.#state === 'waiting') {
       this.#state = 'streaming';
       this.#sink = sink;
-      // Some frameworks send the headers with the first byte only: a reader of a silent stream would wait for them.
+      // Some frameworks send the headers with the first byte: the client of a silent stream would wait for them.
       sink.write(formatComment(''));
       this.#respond(new Response(sink.readable, { headers }));
     } else sink.cut();
     return sink;
   }
 
-  onClose(hearer: Hearer): void {
-    if (this.#state === 'over') queueMicrotask(() => hearer.closed());
-    else this.#hearers.push(hearer);
+  onClose(listener: CloseListener): void {
+    if (this.#state === 'closed') queueMicrotask(() => listener.closed());
+    else this.#listeners.push(listener);
   }
 
   header(name: string): string | undefined {
-    return this.#asked.get(name) ?? undefined;
+    return this.#requestHeaders.get(name) ?? undefined;
   }
 
-  /** Whoever still reads is told by the body, as by that of an aborted fetch. */
+  /** The body fails with the reason, as that of an aborted fetch does. */
   readonly #abort = (): void => {
     this.#sink?.fail(this.#signal.reason);
     this.#close();
   };
 
   readonly #close = (): void => {
-    if (this.#state === 'over') return;
-    // Nobody is there to see it, but whoever waits for the response has to go on.
+    if (this.#state === 'closed') return;
+    // No client sees it, but the caller still awaits the response.
     if (this.#state === 'waiting') this.#respond(new Response(null, { status: 499 }));
-    this.#state = 'over';
+    this.#state = 'closed';
     this.#sink = undefined;
     this.#signal.removeEventListener('abort', this.#abort);
-    const hearers = this.#hearers;
-    this.#hearers = [];
-    for (const hearer of hearers) hearer.closed();
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener.closed();
   };
 }
 
 class FetchSink implements EventSink {
   readonly readable: ReadableStream<Uint8Array>;
-  readonly #over: () => void;
+  readonly #closed: () => void;
   readonly #encoder = new TextEncoder();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #waiting = '';
-  /** Whether a reader waits for text, and whether more will come. */
+  /** Whether a reader waits for text. */
   #wanted = false;
-  #state: 'open' | 'ending' | 'over' = 'open';
+  #state: 'open' | 'ending' | 'closed' = 'open';
 
-  constructor(over: () => void) {
-    this.#over = over;
+  constructor(closed: () => void) {
+    this.#closed = closed;
     const source: UnderlyingDefaultSource<Uint8Array> = {
       start: (controller) => {
         this.#controller = controller;
@@ -89,7 +87,7 @@ class FetchSink implements EventSink {
       pull: () => this.#pull(),
       cancel: () => this.#leave(),
     };
-    // Nothing is handed over before it is asked for, so that what waits is counted here.
+    // Nothing is enqueued before it is pulled, so that what waits is counted here.
     this.readable = new ReadableStream(source, { highWaterMark: 0 });
   }
 
@@ -113,9 +111,9 @@ class FetchSink implements EventSink {
     this.fail(new TypeError('The reader was too slow.'));
   }
 
-  /** What waits is lost, and the reader is given the reason. */
+  /** Discards what waits; the reader gets the reason. */
   fail(reason: unknown): void {
-    if (this.#state === 'over') return;
+    if (this.#state === 'closed') return;
     this.#controller?.error(reason);
     this.#leave();
   }
@@ -134,9 +132,9 @@ class FetchSink implements EventSink {
   }
 
   #leave(): void {
-    this.#state = 'over';
+    this.#state = 'closed';
     this.#waiting = '';
-    this.#over();
+    this.#closed();
   }
 }
 

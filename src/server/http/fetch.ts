@@ -3,7 +3,7 @@
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { ServerLike } from '../internals.ts';
 import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
-import { foundingEvent, isEvents } from './admission/founding-clients.ts';
+import { eventNameFor } from './admission/founding-clients.ts';
 import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
 import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
@@ -35,7 +35,7 @@ export function toFetch(server: ServerLike, given: FetchOptions = {}): FetchHand
 
   function answer(request: Request, seen: FetchRequest): Promise<Response> {
     const responder = new FetchResponder(request);
-    // Who has gone before anything began is served nothing.
+    // A client that has disconnected already is not served.
     if (!request.signal.aborted) endpoint.handle(seen, responder);
     return responder.response;
   }
@@ -59,7 +59,7 @@ class FetchRequest implements HttpRequest {
   readonly method: string;
   body = '';
   principal: string | undefined = undefined;
-  readonly eventName?: string;
+  readonly eventName: string | undefined;
   readonly recognize: HttpRequest['recognize'];
   readonly #request: Request;
   readonly #maxBody: number;
@@ -69,28 +69,28 @@ class FetchRequest implements HttpRequest {
     this.#request = request;
     this.#maxBody = maxBody;
     this.recognize = principal && (() => principal(request));
-    if (request.method === 'GET' && isEvents(request.url)) this.eventName = foundingEvent;
+    this.eventName = eventNameFor(request.method, request.url);
   }
 
   header(name: string): string | undefined {
     const { headers, url } = this.#request;
-    // Some runtimes keep the host in the address only.
+    // Some runtimes have the host only in the URL.
     return headers.get(name) ?? (name === 'host' ? new URL(url).host : undefined);
   }
 
-  receive(told: (problem: Refused | undefined) => void): void {
+  receive(received: (problem: Refused | undefined) => void): void {
     const read = (body: string | Refused): void => {
-      // Who has gone while it was read is served nothing, and has been answered.
+      // A client that disconnected meanwhile has its response already.
       if (this.#request.signal.aborted) return;
-      if (typeof body !== 'string') return told(body);
+      if (typeof body !== 'string') return received(body);
       this.body = body;
-      told(undefined);
+      received(undefined);
     };
-    void readBody(this.#request, this.#maxBody).then(read, () => told(readAndGone));
+    void readBody(this.#request, this.#maxBody).then(read, () => received(bodyUsed));
   }
 }
 
-const readAndGone: Refused = {
+const bodyUsed: Refused = {
   status: 500,
   text: 'Something before this handler has read the body: have it leave that alone, or pass a clone of the request',
 };

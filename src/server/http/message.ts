@@ -1,4 +1,4 @@
-/** HTTP as the endpoint sees it, whichever runtime carries it. */
+/** HTTP requests and responses as the endpoint sees them, whatever the runtime. */
 
 export interface HttpRequest {
   readonly method: string;
@@ -6,40 +6,45 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** The text of the body; empty where there is none, and before it is received. */
   readonly body: string;
-  /** Has the body read, where the runtime has not done so; tells what is wrong with it, if anything is. */
-  receive?(told: (problem: Refused | undefined) => void): void;
-  /** Finds out the principal, where something before the endpoint knows it. */
+  /** Reads the body, where the runtime has not done so; calls back with what is wrong with it, if anything is. */
+  receive?(received: (problem: Refused | undefined) => void): void;
+  /** Finds the principal, where something before the endpoint knows it. */
   readonly recognize?: (() => string | undefined | PromiseLike<string | undefined>) | undefined;
-  /** What the events of a stream are to be called, where the address asks for that. */
-  readonly eventName?: string;
-  /** Issuer and subject of whoever is at the other end, where somebody has found out. */
+  /** The name of the events of a stream, where the URL asks for one. */
+  readonly eventName?: string | undefined;
+  /** Issuer and subject of the sender, once known. */
   principal: string | undefined;
 }
 
 export type HttpHeaders = Readonly<Record<string, string>>;
 
-/** Where the answer goes: whole, or as a stream of events. One of the two, once. */
+/** Sends the response: whole, or as a stream of events. One of the two, once. */
 export interface HttpResponder {
   send(status: number, headers: HttpHeaders, body: string): void;
   stream(headers: HttpHeaders): EventSink;
-  /** Tells, once, when the response is over: sent whole, or given up because the other side has gone. */
-  onClose(hearer: { closed(): void }): void;
+  /** Calls back, once, when the response is finished: sent whole, or aborted because the client disconnected. */
+  onClose(listener: CloseListener): void;
   /** The value of a header of the request that is answered, its name in lower case. */
   header?(name: string): string | undefined;
+}
+
+/** An object, not a function: a reply passes itself and needs no closure. */
+export interface CloseListener {
+  closed(): void;
 }
 
 /** A response that stays open for events. */
 export interface EventSink {
   /** Writes text of the stream, whole events or comments. */
   write(text: string): void;
-  /** Characters that wait for a reader who is slow. */
+  /** Characters that wait for a slow client. */
   readonly waiting: number;
   end(): void;
-  /** Gives up a reader who does not read: what waits is thrown away. */
+  /** Disconnects a client that does not read: what waits is discarded. */
   cut(): void;
 }
 
-/** A refusal that needs no protocol. */
+/** A refusal by HTTP status, before any message of the protocol is read. */
 export interface Refused {
   readonly status: number;
   readonly text: string;
@@ -58,7 +63,7 @@ export const eventStreamType: HttpHeaders = Object.freeze({
   'x-accel-buffering': 'no',
 });
 
-/** Bodies are taken as they are; `identity` says just that. */
+/** Compressed bodies are not accepted; `identity` means uncompressed. */
 export const isEncoded = (encoding: string): boolean => !/^\s*(identity\s*)?$/i.test(encoding);
 
 export const encoded: Refused = {
@@ -67,18 +72,18 @@ export const encoded: Refused = {
   headers: { 'accept-encoding': 'identity' },
 };
 
-/** Requests that are answered by a stream of events or not at all. */
+/** For requests that can only be answered by a stream of events. */
 export const eventsOnly: Refused = { status: 406, text: 'Send accept: text/event-stream' };
 
-/** Requests that need a store which does not answer. */
-export const unkept: Refused = {
+/** For requests that need a store which failed. */
+export const storeUnavailable: Refused = {
   status: 503,
   text: 'The session cannot be looked up at present',
   headers: { 'retry-after': '1' },
 };
 
-/** Requests that come when the server goes. */
-export const leaving: Refused = {
+/** For requests that arrive while the server closes. */
+export const serverClosing: Refused = {
   status: 503,
   text: 'The server is about to close',
   headers: { 'retry-after': '1' },

@@ -23,7 +23,7 @@ export interface HttpOptions extends GuardOptions, FrameOptions {
   readonly maxRunning?: number;
   /** Characters that may wait for one reader of a stream. Default 4 Mi; then it is let go. */
   readonly maxWaiting?: number;
-  /** Characters kept of one stream for a reader that comes back; its last event may be longer, where the session has room. Default 1 Mi. */
+  /** Characters kept of one stream for a reader that comes back; its last event may be longer, where the session has capacity. Default 1 Mi. */
   readonly maxKept?: number;
   /** Characters kept of all streams of one session; beyond, those that ended longest ago are forgotten, then the longest that go on lose their oldest events; a single event that is longer is not kept. At least 1024. Default 4 Mi, or `maxKept` where that is more. */
   readonly maxSessionKept?: number;
@@ -57,6 +57,13 @@ export const defaultSettings: HttpSettings = {
   keepAliveMs: 15_000,
   answerTimeoutMs: 10 * 60_000,
 };
+
+export function completeSettings(options: HttpOptions): HttpOptions & HttpSettings {
+  const settings = { ...defaultSettings, ...options };
+  // A stream may store no more than its session: raising `maxKept` alone raises both.
+  const maxSessionKept = options.maxSessionKept ?? Math.max(settings.maxSessionKept, settings.maxKept);
+  return { ...settings, maxSessionKept };
+}
 
 /** The limits that a message of a body is held against: first its bytes, then its characters. */
 interface BodyLimits extends FrameOptions {

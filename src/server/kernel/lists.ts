@@ -1,9 +1,9 @@
 /** The lists of what a server has, in pages. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
+import { withCachedText } from '../../protocol/result-text.ts';
 import type { Invocation } from '../features/invocation.ts';
 import type { Registry } from '../registry/registry.ts';
-import { withTextCache } from './cached-text.ts';
 import { pageOf } from './pages.ts';
 
 type Items = ReadonlyMap<string, { readonly record: Fields }>;
@@ -22,7 +22,7 @@ const listing = (key: string, itemsOf: (registry: Registry) => Items) => {
     const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
     const done: Done = { kind: 'done', result, cache: invocation.cache };
     // What a chain sees it may change, so it gets one of its own.
-    if (cursor === undefined && !invocation.isChained) first.set(items, withTextCache(done));
+    if (cursor === undefined && !invocation.isChained) first.set(items, withCachedText(done));
     invocation.finish(done);
   };
 };

@@ -1,7 +1,13 @@
 /** The revisions that a server offers, in the dialects chosen for it. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { type DialectChoice, dialectNames, withDialects } from '../../protocol/dialects/dialects.ts';
-import { errorCodeTables } from '../../protocol/dialects/error-codes.ts';
+import {
+  areDialects,
+  type DialectChoice,
+  dialectNames,
+  errorCodeTableNames,
+  isErrorCodeTable,
+  withDialects,
+} from '../../protocol/dialects/dialects.ts';
 import type { Extension } from '../../protocol/extensions/extension.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -39,11 +45,11 @@ function checkRevisionOptions({ revisions, onMismatch, dialects, errorCodes }: R
   if (onMismatch !== undefined && onMismatch !== 'offer' && onMismatch !== 'refuse') {
     throw refused('onMismatch: not known.', "'offer' or 'refuse'");
   }
-  if (dialects !== undefined && !(Array.isArray(dialects) && dialects.every((one) => dialectNames.includes(one)))) {
+  if (dialects !== undefined && !areDialects(dialects)) {
     throw refused('dialects: not a list of known ones.', `a list of ${dialectNames.join(', ')}`);
   }
-  if (errorCodes !== undefined && !Object.hasOwn(errorCodeTables, errorCodes)) {
-    throw refused('errorCodes: not a known table.', `one of ${Object.keys(errorCodeTables).join(', ')}`);
+  if (errorCodes !== undefined && !isErrorCodeTable(errorCodes)) {
+    throw refused('errorCodes: not a known table.', `one of ${errorCodeTableNames.join(', ')}`);
   }
 }
 

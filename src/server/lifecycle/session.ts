@@ -10,7 +10,6 @@ import type {
 } from '../../protocol/generated/types/records.ts';
 import type { Done, Fields, Incoming, News, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { type Soon, whenThere } from '../../store/maybe-promise.ts';
 import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { Caller } from '../ports/caller.ts';
@@ -47,7 +46,7 @@ export interface Session {
   /** `by` is where the answer goes, and what belongs to the call: the session's own link, where there is one for all. */
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
-  notified(news: News): Soon<unknown>;
+  notified(news: News): Promise<unknown> | undefined;
   /** Whether its client has sent `notifications/initialized`. */
   readonly isReady: boolean;
   changed(change: Change): void;
@@ -89,9 +88,12 @@ class LinkedSession implements Session {
     new SessionJourney(this.#serving, by, message, call, state.caller, remember).begin();
   }
 
-  notified({ method, params = {} }: News): Soon<unknown> {
-    if (method !== 'notifications/initialized') return this.#extensionNotified(method, params);
-    if (this.#state.is !== 'greeted') return;
+  notified({ method, params = {} }: News): Promise<unknown> | undefined {
+    if (method !== 'notifications/initialized') {
+      this.#extensionNotified(method, params);
+      return undefined;
+    }
+    if (this.#state.is !== 'greeted') return undefined;
     this.learn(initialized);
     return this.#link.remember?.(initialized);
   }
@@ -165,11 +167,9 @@ class LinkedSession implements Session {
         if (isNew) this.learn({ kind: 'unwatch', uri: fact.uri });
         finish(rpcError('internal-error', 'This could not be kept; try again'));
       };
-      whenThere(
-        () => this.#link.remember?.(fact),
-        () => finish(empty),
-        notStored,
-      );
+      const stored = this.#link.remember?.(fact);
+      if (stored === undefined) finish(empty);
+      else stored.then(() => finish(empty)).catch(notStored);
     };
   }
 }

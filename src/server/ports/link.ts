@@ -5,7 +5,6 @@ import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { News, Outcome, Question } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { Soon } from '../../store/maybe-promise.ts';
 import type { LinkOrigin } from './request-details.ts';
 
 /** A call in flight, as the connection it came by knows it. */
@@ -59,7 +58,7 @@ export interface Link extends LinkOrigin {
   /** The client has reported progress on a request. */
   progressed(news: News): void;
   /** Stores what a session has learned, so that it can be resumed; absent where it ends with its connection. */
-  remember?(fact: LearnedFact): Soon<unknown>;
+  remember?(fact: LearnedFact): Promise<unknown>;
   /** Adds a call to those in flight; false where no more may run at once. */
   begin(id: RequestId, call: CallInFlight): boolean;
   /** Whether this very call was still in flight: a call that was cancelled may end late. */

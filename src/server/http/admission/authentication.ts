@@ -1,64 +1,65 @@
-/** Who sends a request: asked of a port for every request, before anything of it is served. */
+/** Authentication: finds the principal of every request before anything of it is served. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
+import type { Warn } from '../reporting/warnings.ts';
 
-/** A refusal with the challenge that tells the client how to do better. */
+/** A refusal with the challenge that tells the client how to authenticate. */
 export interface Unauthorized {
   /** The value of the header `WWW-Authenticate`. */
   readonly challenge: string;
-  /** 401 where it is not said; 403 for somebody who is known and may not. */
+  /** Default 401; 403 for a known client that is not allowed. */
   readonly status?: 401 | 403;
 }
 
 type Found = string | undefined | Unauthorized;
 
-/** Issuer and subject of whoever sends a request, never a token; without one, or with a challenge, the request is refused. */
+/** Returns issuer and subject of the sender, never a token; the request is refused without one, or with a challenge. */
 export type Authenticate = (request: Pick<HttpRequest, 'method' | 'header'>) => Found | PromiseLike<Found>;
 
-/** Lets a request in once it is known who sends it. */
-type Admit = (request: HttpRequest, responder: HttpResponder, serve: () => void) => void;
+/** Sets the principal of a request and goes on with `next`, or refuses the request. */
+type Authentication = (request: HttpRequest, responder: HttpResponder, next: () => void) => void;
 
-/** How long a port may take; the request would else stay open for as long as its sender likes. */
-const longestMs = 30_000;
+/** How long a callback may take; the request would stay open for as long as its sender likes otherwise. */
+const maxWaitMs = 30_000;
 
-/** Without `authenticate` everybody is let in, under the name by which the runtime knows them. */
-export function createAdmission(authenticate: Authenticate | undefined, fault: (error: Error) => void): Admit {
-  const fail = (request: HttpRequest, responder: HttpResponder, port: string, cause: unknown): void => {
+/** Without `authenticate` every request passes, with the principal that the runtime knows, if any. */
+export function createAuthentication(authenticate: Authenticate | undefined, warn: Warn): Authentication {
+  const fail = (request: HttpRequest, responder: HttpResponder, callback: string, cause: unknown): void => {
     const details = { requestId: requestIdOf(request) };
     const late = cause === tooLate;
-    const what = late ? `gave nothing within ${longestMs} ms` : 'failed';
+    const what = late ? `gave nothing within ${maxWaitMs} ms` : 'failed';
     const more = late ? { details } : { cause, details };
-    fault(new TenonError('listener-failed', `${port}() ${what}; the request was refused.`, more));
+    warn(new TenonError('listener-failed', `${callback}() ${what}; the request was refused.`, more));
     refuse(responder, late ? unavailable : unknown);
   };
 
-  const identify: Admit = (request, responder, serve) => {
-    if (authenticate === undefined) return serve();
+  const runAuthenticate: Authentication = (request, responder, next) => {
+    if (authenticate === undefined) return next();
     const failed = (cause: unknown): void => fail(request, responder, 'authenticate', cause);
-    const found = (who: Found): void => {
-      if (typeof who === 'string' && who !== '') {
-        request.principal = who;
-        return serve();
+    const found = (result: Found): void => {
+      if (typeof result === 'string' && result !== '') {
+        request.principal = result;
+        return next();
       }
-      const refusal = refusalOf(who || undefined);
+      const refusal = refusalOf(result || undefined);
       if (refusal === undefined)
         failed(new TypeError('A challenge has the status 401 or 403, and the text of a header'));
       else refuse(responder, refusal);
     };
-    // Whoever is asked may take the function out of its object.
-    const asked = { method: request.method, header: (name: string) => request.header(name) };
-    ask(() => authenticate(asked), found, failed);
+    // A closure, so that `header` still works when the callback destructures it.
+    const visible = { method: request.method, header: (name: string) => request.header(name) };
+    call(() => authenticate(visible), found, failed);
   };
 
-  return (request, responder, serve) => {
+  return (request, responder, next) => {
     const { recognize } = request;
-    if (recognize === undefined) return identify(request, responder, serve);
-    const found = (who: string | undefined): void => {
-      request.principal = who ?? undefined;
-      identify(request, responder, serve);
+    if (recognize === undefined) return runAuthenticate(request, responder, next);
+    const found = (principal: string | undefined): void => {
+      request.principal = principal ?? undefined;
+      runAuthenticate(request, responder, next);
     };
-    ask(recognize, found, (cause) => fail(request, responder, 'principal', cause));
+    call(recognize, found, (cause) => fail(request, responder, 'principal', cause));
   };
 }
 
@@ -66,33 +67,37 @@ const tooLate = Symbol('too late');
 const unknown: Refused = { status: 500, text: 'Who sends this could not be found out' };
 const unavailable: Refused = { ...unknown, status: 503, headers: { 'retry-after': '1' } };
 
-/** What an author's port gives, at once or later, or that it failed. */
-function ask<T>(port: () => T | PromiseLike<T>, found: (value: T) => void, failed: (cause: unknown) => void): void {
-  let given: T | PromiseLike<T>;
+/** Runs a callback of the author, which may return a promise, and passes on its value or its failure. */
+function call<T>(
+  callback: () => T | PromiseLike<T>,
+  found: (value: T) => void,
+  failed: (cause: unknown) => void,
+): void {
+  let result: T | PromiseLike<T>;
   try {
-    given = port();
+    result = callback();
   } catch (error) {
     return failed(error);
   }
-  if (isThenable(given)) wait(given, found, failed);
-  else found(given);
+  if (isThenable(result)) wait(result, found, failed);
+  else found(result);
 }
 
-/** What comes too late comes to nothing. */
-function wait<T>(given: PromiseLike<T>, found: (value: T) => void, failed: (cause: unknown) => void): void {
-  let state: 'waiting' | 'over' = 'waiting';
-  const settle = (): boolean => {
+/** Only the first outcome counts: the value, a failure or the timeout. */
+function wait<T>(result: PromiseLike<T>, found: (value: T) => void, failed: (cause: unknown) => void): void {
+  let state: 'waiting' | 'finished' = 'waiting';
+  const finish = (): boolean => {
     const before = state;
-    state = 'over';
-    clearTimeout(bound);
+    state = 'finished';
+    clearTimeout(timeout);
     return before === 'waiting';
   };
-  const bound = setTimeout(() => settle() && failed(tooLate), longestMs);
-  // Whoever waits has a connection, which keeps the process if anything does.
-  (bound as { unref?(): void }).unref?.();
-  Promise.resolve(given).then(
-    (value) => settle() && found(value),
-    (cause) => settle() && failed(cause),
+  const timeout = setTimeout(() => finish() && failed(tooLate), maxWaitMs);
+  // The connection of the request keeps the process alive, if anything does.
+  (timeout as { unref?(): void }).unref?.();
+  Promise.resolve(result).then(
+    (value) => finish() && found(value),
+    (cause) => finish() && failed(cause),
   );
 }
 

@@ -1,13 +1,30 @@
-/** What tells clients of the founding documents apart: they send no header of the protocol, and listen at an address of its own. */
+/** Clients of the founding documents, which are older than the first revision: all that HTTP does differently for them. */
 
-/** What they want events to be called. */
-export const foundingEvent = 'notification';
+interface Request {
+  header(name: string): string | undefined;
+  readonly eventName?: string | undefined;
+}
 
-/** Whether a target or an address is that one. */
-export const isEvents = (address: string): boolean => /^[^?]*\/events(\?|$)/.test(address);
+/** They listen for notifications below the path that they post to. */
+export const eventsPath = (path: string): string => `${path.replace(/\/$/, '')}/events`;
 
-/** Whether a request comes without any header of the protocol, as theirs do. Many programs say of themselves that they accept anything. */
-export function isPlain(request: { header(name: string): string | undefined }): boolean {
+/** The name that the events of a stream have for them; `undefined` for all other requests. `url` may be a path alone. */
+export const eventNameFor = (method: string | undefined, url: string): string | undefined =>
+  method === 'GET' && /^[^?]*\/events(\?|$)/.test(url) ? 'notification' : undefined;
+
+/**
+ * Whether a request has no header of the protocol, as theirs: it needs no session, and is answered with JSON. Many
+ * programs send an `Accept` that takes anything.
+ */
+export function isFoundingRequest(request: Pick<Request, 'header'>): boolean {
   const accept = request.header('accept');
   return (accept === undefined || accept.trim() === '*/*') && request.header('mcp-protocol-version') === undefined;
 }
+
+/** Whether a GET listens without a session. */
+export const isFoundingListener = (request: Request): boolean =>
+  request.eventName !== undefined && request.header('mcp-session-id') === undefined;
+
+/** Whether a GET without `Accept` is for events: its path says so. */
+export const impliesEvents = (request: Request): boolean =>
+  request.eventName !== undefined && request.header('accept') === undefined;

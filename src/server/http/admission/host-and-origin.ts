@@ -1,4 +1,4 @@
-/** Who may speak to the endpoint at all, and in which media types: judged by headers alone. */
+/** Checks the host, the origin and the media types of a request, by its headers alone. */
 import { parseUrl } from '../../../protocol/addresses.ts';
 import type { HttpRequest, Refused } from '../message.ts';
 import { acceptanceOf } from './accept.ts';
@@ -14,7 +14,7 @@ export type Guard = (request: HttpRequest) => Refused | undefined;
 
 export const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether requests may be sent to a host, as the header tells it. */
+/** Whether requests may be sent to a host, as the `Host` header names it. */
 export function createHostCheck({ hosts = loopback }: GuardOptions): (host: string) => boolean {
   const knownHosts = hosts === '*' ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
   if (knownHosts === undefined) return (host) => !host.includes(',');
@@ -29,7 +29,7 @@ export function createHostCheck({ hosts = loopback }: GuardOptions): (host: stri
   };
 }
 
-/** An origin as browsers send it: in lower case, without the port that goes without saying. */
+/** An origin as browsers send it: in lower case, without the default port. */
 export function asSent(origin: string): string {
   const url = parseUrl(origin);
   return url !== undefined && /^https?:$/.test(url.protocol) ? url.origin : origin.toLowerCase();
@@ -52,22 +52,22 @@ export function createGuard(options: GuardOptions = {}): Guard {
     if (host !== undefined && !isHost(host)) return host.includes(',') ? severalHosts : foreignHost(host);
     const origin = request.header('origin');
     if (origin !== undefined && !isOrigin(origin)) return forbidden(`The origin ${shown(origin)} is not admitted here`);
-    return request.method === 'POST' ? judgeTypes(request) : undefined;
+    return request.method === 'POST' ? checkTypes(request) : undefined;
   };
 }
 
-function judgeTypes(request: HttpRequest): Refused | undefined {
+function checkTypes(request: HttpRequest): Refused | undefined {
   const type = request.header('content-type');
   if (type === undefined || !isJson(type)) return { status: 415, text: 'Send content-type: application/json' };
   const accept = request.header('accept');
-  // Some clients of the founding documents send none, and take what they get.
+  // Clients of the founding documents send none.
   if (accept === undefined || acceptanceOf(accept) !== 'neither') return undefined;
   return { status: 406, text: 'Send accept: application/json, text/event-stream' };
 }
 
 const isJson = (type: string): boolean => type === 'application/json' || /^\s*application\/json\s*(;|$)/i.test(type);
 
-/** A request names one host, or what stands before may have gone by another. */
+/** A proxy may have routed the request by the other host. */
 const severalHosts: Refused = { status: 400, text: 'Name one host' };
 
 const foreignHost = (host: string): Refused => forbidden(`The host ${shown(host)} is not served here`);

@@ -1,4 +1,4 @@
-/** Headers that repeat parts of the body, so that what stands in between can read them: each has to agree with it. */
+/** Headers that repeat parts of the body, so that proxies can read them: each has to agree with the body. */
 import { fromBase64, toBase64 } from '../../../protocol/base64.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { namedTargets } from '../../../protocol/named-targets.ts';
@@ -12,9 +12,9 @@ export function mirrorProblem(
   params: unknown,
   serving: Pick<Serving, 'registry'>,
 ): string | undefined {
-  const told = request.header('mcp-method');
-  if (told === undefined) return 'The method has to stand in the header Mcp-Method as well';
-  if (told.trim() !== method) return 'The header Mcp-Method differs from the method in the body';
+  const sent = request.header('mcp-method');
+  if (sent === undefined) return 'The method has to stand in the header Mcp-Method as well';
+  if (sent.trim() !== method) return 'The header Mcp-Method differs from the method in the body';
   const key = namedTargets[method];
   if (key === undefined || !isRecord(params)) return undefined;
   const problem = differs('Mcp-Name', request.header('mcp-name'), params[key]);
@@ -35,7 +35,7 @@ function isMarked(schema: object): boolean {
   return is;
 }
 
-/** What a tool's schema wants repeated: `x-mcp-header` on properties that a chain of properties leads to. */
+/** Checks the headers that a tool's schema asks for: `x-mcp-header` on properties, nested ones included. */
 function parameterProblem(request: HttpRequest, given: unknown, schema: unknown): string | undefined {
   if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -55,7 +55,7 @@ function differs(header: string, sent: string | undefined, value: unknown): stri
   const isGiven = value !== undefined && value !== null;
   if (sent === undefined && !isGiven) return undefined;
   if (sent === undefined) return `${shown(value)} in the body has to stand in the header ${header} as well`;
-  if (sent === value && isPlain(sent)) return undefined;
+  if (sent === value && isUnencoded(sent)) return undefined;
   const read = decoded(sent.trim());
   if (read === undefined) return `The header ${header} is not written as it has to be`;
   if (!isGiven) return `The header ${header} repeats what is not in the body`;
@@ -63,7 +63,7 @@ function differs(header: string, sent: string | undefined, value: unknown): stri
   return same ? undefined : `The header ${header} differs from the body`;
 }
 
-/** Beyond 2^53 - 1 two numbers can look like one. */
+/** Beyond 2^53 - 1 two numbers can be read as the same. */
 const isNumber = (read: string, value: number): boolean =>
   /^-?\d+(\.\d+)?$/.test(read) && Number(read) === value && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
@@ -77,7 +77,7 @@ function decoded(text: string): string | undefined {
   if (!base64.test(wrapped)) return undefined;
   try {
     const bytes = fromBase64(wrapped);
-    // Bits that say nothing would make several spellings of one value.
+    // Unused bits would allow several encodings of one value.
     if (toBase64(bytes) !== wrapped) return undefined;
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -87,5 +87,5 @@ function decoded(text: string): string | undefined {
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, 100);
 
-/** A value that means itself: printable, without spaces around it, and no Base64 between markers. */
-const isPlain = (text: string): boolean => /^[!-~]+$/.test(text) && !text.startsWith('=?');
+/** A value that is not encoded: printable, without spaces around it, and no Base64 between markers. */
+const isUnencoded = (text: string): boolean => /^[!-~]+$/.test(text) && !text.startsWith('=?');

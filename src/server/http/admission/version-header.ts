@@ -1,8 +1,8 @@
-/** The header that names a revision, where no message says what it is for: it has to name one that is served. */
+/** The header that names a revision: it has to name one that is served. */
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { HttpRequest, Refused } from '../message.ts';
 
-/** Requests say in their answers what is wrong with it; this is for whatever is no request. */
+/** For everything but requests, whose errors say what is wrong with it. */
 export function unknownRevision(request: HttpRequest, { revisions }: OfferedRevisions): Refused | undefined {
   const named = request.header('mcp-protocol-version')?.trim();
   if (named === undefined || revisions.some(({ id }) => id === named)) return undefined;

@@ -1,80 +1,80 @@
-/** Streams of events that are open on responses: kept alive by comments, and ended when their readers do not read. */
+/** Responses that are streams of events: kept alive by comments, and ended where the client does not read them. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { formatComment, formatEvent } from '../../../transport/sse.ts';
 import type { EventSink } from '../message.ts';
 
-export interface Outlet {
+export interface EventOutput {
   event(text: string): void;
   end(): void;
-  /** Ends the response, not the stream; absent where nobody could come back. */
+  /** Ends the response, not the stream; absent where the stream cannot be resumed. */
   pause?(retryMs: number): void;
-  /** Tells its reader when to look for a server again; absent where the stream itself can be taken up again. */
-  hintReturn?(): void;
+  /** Tells the client when to reconnect; absent where the stream can be resumed. */
+  sendRetryHint?(): void;
 }
 
-/** What open streams of one endpoint share. */
-export interface Keeper {
+/** The open streams of one endpoint. */
+export interface EventSinks {
   readonly open: Set<EventSink>;
-  /** Characters that may wait for one slow reader. */
+  /** Characters that may wait for one slow client. */
   readonly maxWaiting: number;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
-/** A stream whose events nobody can ask for again. */
-export function openOutlet(sink: EventSink, keeper: Keeper): Outlet {
-  keeper.open.add(sink);
+/** A stream whose events are not stored. */
+export function openOutput(sink: EventSink, sinks: EventSinks): EventOutput {
+  sinks.open.add(sink);
   return {
-    event: (data) => writeTo(sink, formatEvent({ data }), keeper),
+    event: (data) => writeTo(sink, formatEvent({ data }), sinks),
     end() {
-      keeper.open.delete(sink);
+      sinks.open.delete(sink);
       sink.end();
     },
-    hintReturn: () => sink.write(comeBack),
+    sendRetryHint: () => sink.write(retryHint),
   };
 }
 
-/** How long a reader has to catch up once more waits than may, and how many times that much may wait meanwhile. */
+/** How long a client has to catch up once more than `maxWaiting` waits, and how many times that much may wait meanwhile. */
 const catchUpMs = 1000;
 const burst = 8;
 
-/** Readers that were behind within that time: whether they still are, or have caught up since. */
+/** Clients that fell behind within that time: whether they still are, or have caught up since. */
 const watched = new WeakMap<EventSink, 'behind' | 'caught-up'>();
 
 /**
- * Writes to a reader, or lets go of one that is too slow; says whether it was written. A handler may tell much in one go,
- * which no reader can take before the loop had its turn: who is slow shows later.
+ * Writes to a client, or disconnects one that is too slow; says whether it was written. A handler may send much in one
+ * turn of the event loop, which no client can read before the next: whether it is slow shows later.
  */
-export function writeTo(sink: EventSink, text: string, keeper: Keeper): boolean {
-  if (!keeper.open.has(sink)) return false;
+export function writeTo(sink: EventSink, text: string, sinks: EventSinks): boolean {
+  if (!sinks.open.has(sink)) return false;
   const { waiting } = sink;
   const total = waiting + text.length;
-  if (total > keeper.maxWaiting && waiting > 0) {
-    if (total > keeper.maxWaiting * burst) return letGo(sink, keeper);
-    if (!watched.has(sink)) judgeLater(sink, keeper);
+  if (total > sinks.maxWaiting && waiting > 0) {
+    if (total > sinks.maxWaiting * burst) return disconnect(sink, sinks);
+    if (!watched.has(sink)) checkLater(sink, sinks);
   } else if (watched.has(sink)) watched.set(sink, 'caught-up');
   sink.write(text);
   return true;
 }
 
-/** Who has caught up in the meantime and fallen behind again has that time once more. */
-function judgeLater(sink: EventSink, keeper: Keeper): void {
+/** A client that caught up and fell behind again gets the same time once more. */
+function checkLater(sink: EventSink, sinks: EventSinks): void {
   watched.set(sink, 'behind');
   setTimeout(() => {
     const isSlow = watched.get(sink) === 'behind';
     watched.delete(sink);
-    if (!keeper.open.has(sink) || sink.waiting <= keeper.maxWaiting) return;
-    if (isSlow) letGo(sink, keeper);
-    else judgeLater(sink, keeper);
+    if (!sinks.open.has(sink) || sink.waiting <= sinks.maxWaiting) return;
+    if (isSlow) disconnect(sink, sinks);
+    else checkLater(sink, sinks);
   }, catchUpMs);
 }
 
-/** Faults are told once a reader. */
-function letGo(sink: EventSink, keeper: Keeper): false {
-  const { maxWaiting } = keeper;
+/** Warns once for each client. */
+function disconnect(sink: EventSink, sinks: EventSinks): false {
+  const { maxWaiting } = sinks;
   const { waiting } = sink;
-  keeper.open.delete(sink);
+  sinks.open.delete(sink);
   sink.cut();
-  keeper.fault(
+  sinks.warn(
     new TenonError('queue-full', `${waiting} characters wait for the reader of a stream; it was let go.`, {
       details: { waiting, maxWaiting },
     }),
@@ -84,19 +84,19 @@ function letGo(sink: EventSink, keeper: Keeper): false {
 
 const comment = formatComment('');
 
-/** A comment now and then keeps what stands in between from ending a stream that is silent. */
-export function keepAlive({ open }: Keeper): void {
+/** Comments keep proxies from closing a silent stream. */
+export function keepAlive({ open }: EventSinks): void {
   for (const sink of open) if (sink.waiting === 0) sink.write(comment);
 }
 
-export const comeBack = 'retry: 1000\n\n';
+export const retryHint = 'retry: 1000\n\n';
 
-/** Who reads a stream that is about to end is told when to look for a server again, as `Retry-After` tells the others. */
-export function hintReturn({ open }: Keeper): void {
-  for (const sink of open) sink.write(comeBack);
+/** Tells the clients of streams that are about to end when to reconnect, as `Retry-After` does for other responses. */
+export function sendRetryHint({ open }: EventSinks): void {
+  for (const sink of open) sink.write(retryHint);
 }
 
-export function endAll({ open }: Keeper): void {
+export function endAll({ open }: EventSinks): void {
   for (const sink of open) sink.end();
   open.clear();
 }

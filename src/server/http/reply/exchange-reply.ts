@@ -1,37 +1,33 @@
-/** The reply to a request that stands alone: when its sender goes, so does the call. */
+/** The reply to a request of a client without a session: when the client disconnects, its call is cancelled. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { errorStatus, type WireErrorName } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientGone, serverCloses } from '../../ports/link.ts';
+import type { EndpointLife } from '../endpoint-life.ts';
 import { eventStreamType, type HttpResponder } from '../message.ts';
-import { type Keeper, type Outlet, openOutlet } from './event-output.ts';
+import { type EventOutput, type EventSinks, openOutput } from './event-output.ts';
 import { Reply, type ReplyHost } from './reply.ts';
 
-/** The calls of one endpoint that stand alone. */
-export interface LoneCalls extends ReplyHost, Keeper {
+/** The calls of one endpoint whose clients have no session. */
+export interface ExchangeCalls extends ReplyHost, EventSinks {
+  readonly life: EndpointLife;
   /** How many run, and how many may. */
   running: number;
   readonly maxRunning: number;
-  /** The one that was attended last; each knows the one before it. */
-  latest: ExchangeReply | undefined;
-  /** Runs when one has ended. */
-  ended(): void;
-  /** Has somebody look after streams. */
-  watch(): void;
+  /** Replies to the calls that were not answered at once. */
+  readonly unfinished: Set<ExchangeReply>;
 }
 
 export class ExchangeReply extends Reply {
-  readonly #calls: LoneCalls;
+  readonly #calls: ExchangeCalls;
   #call: CallInFlight | undefined;
-  #state: 'new' | 'running' | 'given-up' | 'over' = 'new';
-  #id: RequestId | undefined;
-  /** Set while it is among those attended, which are linked: a table would fill and empty with every burst. */
+  #id: RequestId = 0;
+  #state: 'idle' | 'running' | 'cancelled' | 'finished' = 'idle';
+  /** Set once the reply is among the unfinished ones. */
   #revision: Revision | undefined;
-  #before: ExchangeReply | undefined;
-  #after: ExchangeReply | undefined;
 
-  constructor(calls: LoneCalls, responder: HttpResponder, principal: string | undefined) {
+  constructor(calls: ExchangeCalls, responder: HttpResponder, principal: string | undefined) {
     super(calls, responder, principal);
     this.#calls = calls;
   }
@@ -40,10 +36,10 @@ export class ExchangeReply extends Reply {
     return errorStatus(reason as WireErrorName);
   }
 
-  protected open(): Outlet {
-    const outlet = openOutlet(this.responder.stream(eventStreamType), this.#calls);
-    this.#calls.watch();
-    return outlet;
+  protected open(): EventOutput {
+    const output = openOutput(this.responder.stream(eventStreamType), this.#calls);
+    this.#calls.life.scheduleUpkeep();
+    return output;
   }
 
   sendRequest(): Promise<never> {
@@ -53,9 +49,9 @@ export class ExchangeReply extends Reply {
 
   progressed(): void {}
 
-  /** What a handler tells after its call is over reaches nobody. */
-  override tell(text: string): void {
-    if (this.#state === 'running') super.tell(text);
+  /** What a handler sends after its call has finished is dropped. */
+  override sendEvent(text: string): void {
+    if (this.#state === 'running') super.sendEvent(text);
   }
 
   begin(id: RequestId, call: CallInFlight): boolean {
@@ -67,64 +63,54 @@ export class ExchangeReply extends Reply {
     return true;
   }
 
-  /** Hears when the client goes, and when the server does, for a call that was not answered at once. */
-  attend(revision: Revision): void {
+  /** For a call that was not answered at once: cancels it when the client disconnects or the server closes. */
+  awaitCall(revision: Revision): void {
     if (this.#state !== 'running') return;
-    const { latest } = this.#calls;
     this.#revision = revision;
-    this.#before = latest;
-    if (latest !== undefined) latest.#after = this;
-    this.#calls.latest = this;
+    this.#calls.unfinished.add(this);
     this.responder.onClose(this);
   }
 
   end(): boolean {
-    const before = this.#state;
-    if (before === 'new' || before === 'over') return false;
-    this.#state = 'over';
-    this.#unlink();
+    if (this.#state === 'idle' || this.#state === 'finished') return false;
+    const wasRunning = this.#state === 'running';
+    this.#state = 'finished';
+    this.#calls.unfinished.delete(this);
     if (this.#call?.counts) {
       this.#calls.running--;
-      this.#calls.ended();
+      this.#calls.life.callFinished();
     }
-    return before === 'running';
+    return wasRunning;
   }
 
-  /** The client has gone. The call counts until its handler has ended, too. */
+  /** The client has disconnected. The call still counts until its handler has finished. */
   closed(): void {
     if (this.#state !== 'running') return;
-    this.#state = 'given-up';
-    this.#unlink();
+    this.#state = 'cancelled';
+    this.#calls.unfinished.delete(this);
     this.release();
     this.#call?.cancel(clientGone);
   }
 
-  /** Answers all that still run that they are given up: whoever waits knows, and what runs can stop. */
-  static giveUpAll(calls: LoneCalls, error: RpcError): void {
-    for (let reply = calls.latest; reply !== undefined; reply = calls.latest) reply.#giveUp(error);
-  }
-
-  /** Tells those that listen, and are about to be ended, when to look for a server again. */
-  static hintListeners({ latest }: LoneCalls): void {
-    for (let reply = latest; reply !== undefined; reply = reply.#before) if (!reply.#call?.counts) reply.hintReturn();
-  }
-
-  #giveUp(error: RpcError): void {
-    const revision = this.#revision;
-    this.#unlink();
-    if (this.#state !== 'running' || revision === undefined) return;
-    this.#state = 'given-up';
-    this.refuse(this.#id, revision, error, 503);
+  /** Answers a running call with an error, and cancels it: the server closes. */
+  cancel(error: RpcError): void {
+    this.#calls.unfinished.delete(this);
+    if (this.#state !== 'running' || this.#revision === undefined) return;
+    this.#state = 'cancelled';
+    this.refuse(this.#id, this.#revision, error, 503);
     this.#call?.cancel(serverCloses);
   }
 
-  #unlink(): void {
-    if (this.#revision === undefined) return;
-    this.#revision = undefined;
-    if (this.#after === undefined) this.#calls.latest = this.#before;
-    else this.#after.#before = this.#before;
-    if (this.#before !== undefined) this.#before.#after = this.#after;
-    this.#before = undefined;
-    this.#after = undefined;
+  /** Tells a client that only listens, and is about to be disconnected, when to reconnect. */
+  hintListener(): void {
+    if (this.#call?.counts === false) this.sendRetryHint();
   }
+}
+
+export function cancelAll({ unfinished }: ExchangeCalls, error: RpcError): void {
+  for (const reply of unfinished) reply.cancel(error);
+}
+
+export function hintListeners({ unfinished }: ExchangeCalls): void {
+  for (const reply of unfinished) reply.hintListener();
 }

@@ -1,11 +1,10 @@
-/** The answer to one POST: one JSON text, or a stream of events once something is told before it. */
+/** The reply to one POST: one JSON text, or a stream of events once something is sent before the result. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../../jsonrpc/message.ts';
 import type { News, Outcome, Question, Refusal } from '../../../protocol/neutral.ts';
 import type { Told } from '../../../protocol/progress.ts';
-import { shortText } from '../../../protocol/result-text.ts';
+import { writeResultText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { cachedText, cacheText } from '../../kernel/cached-text.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import { reportUnsent } from '../../lifecycle/refusals.ts';
 import type { CallInFlight, Link } from '../../ports/link.ts';
@@ -13,25 +12,25 @@ import type { Transport } from '../../ports/request-details.ts';
 import { type Acceptance, acceptanceOf } from '../admission/accept.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
-import type { Outlet } from './event-output.ts';
+import type { EventOutput } from './event-output.ts';
 
-/** What replies of one endpoint have in common. */
+/** What the replies of one endpoint share. */
 export interface ReplyHost {
   readonly serving: Serving;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
-/** A class, and its parts methods: a POST that made closures for all this would take far longer. */
+/** A class with methods: closures for all this would be made anew for every POST. */
 export abstract class Reply implements Link {
   readonly host: ReplyHost;
   readonly responder: HttpResponder;
   readonly principal: string | undefined;
-  /** Answers that are still to come. */
+  /** Results and errors that are still to be sent. */
   missing = 1;
-  /** Whether the answers stand in a list, as the requests did. */
+  /** Whether the requests came as a batch: their results are sent as one. */
   batch = false;
   #answers: string[] | undefined;
-  #outlet: Outlet | undefined;
+  #output: EventOutput | undefined;
 
   constructor(host: ReplyHost, responder: HttpResponder, principal: string | undefined) {
     this.host = host;
@@ -39,15 +38,15 @@ export abstract class Reply implements Link {
     this.principal = principal;
   }
 
-  /** What HTTP says of an error that is the whole answer. */
+  /** The HTTP status of an error that is the whole response. */
   protected abstract statusOf(error: RpcError): number;
-  /** Begins a stream of events on the response. */
-  protected abstract open(): Outlet;
+  /** Makes the response a stream of events. */
+  protected abstract open(): EventOutput;
   abstract sendRequest(
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    hear?: (told: Told) => void,
+    onProgress?: (progress: Told) => void,
   ): Promise<unknown>;
   abstract progressed(news: News): void;
   abstract begin(id: RequestId, call: CallInFlight): boolean;
@@ -65,57 +64,52 @@ export abstract class Reply implements Link {
     return this.responder.header?.(name);
   }
 
-  /** Which forms of an answer the client accepts. */
+  /** Which kinds of response the client accepts. */
   get acceptance(): Acceptance {
     const accept = this.responder.header?.('accept');
-    return accept === undefined ? this.unsaid : acceptanceOf(accept);
+    return accept === undefined ? this.defaultAcceptance : acceptanceOf(accept);
   }
 
-  /** What is taken to be accepted by a client that does not say. */
-  protected get unsaid(): Acceptance {
+  /** For a client that sends no `Accept`. */
+  protected get defaultAcceptance(): Acceptance {
     return 'either';
   }
 
-  /** Headers that the response has besides its type. */
+  /** The headers of a JSON response. */
   get headers(): HttpHeaders {
     return jsonType;
   }
 
   settle({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void {
     if (outcome instanceof RpcError) return this.refuse(id, revision, outcome);
-    const text = cachedText(outcome, revision) ?? this.#written(method, revision, outcome);
+    const text = this.#resultText(method, revision, outcome);
     if (text === undefined) return this.refuse(id, revision, RpcError.from(undefined));
     this.answer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`, 200);
   }
 
-  #written(method: string, revision: Revision, outcome: Outcome): string | undefined {
+  #resultText(method: string, revision: Revision, outcome: Outcome): string | undefined {
     try {
-      const { info } = this.host.serving.registry();
-      const written = revision.wire.writeResult(revision, 'client', method, outcome, info);
-      if (written.ok) {
-        const text = shortText(written.value) ?? jsonOf(written.value);
-        cacheText(outcome, revision, text);
-        return text;
-      }
-      this.unsent(written.refusal);
+      const written = writeResultText(revision, method, outcome, this.host.serving.registry().info);
+      if (typeof written === 'string') return written;
+      this.unsent(written);
     } catch (cause) {
-      this.#fault(`The result of ${method} cannot be written as JSON.`, cause);
+      this.#warn(`The result of ${method} cannot be written as JSON.`, cause);
     }
     return undefined;
   }
 
-  /** An error about a request whose id is not known has none, or null, as the revision wants it. */
+  /** An error about a request whose id is not known has no id, or null, depending on the revision. */
   refuse(id: RequestId | undefined, revision: Revision, error: RpcError, status: number = this.statusOf(error)): void {
     const known = id ?? (revision.errorsHaveId ? null : undefined);
     this.answer(this.#errorText(known, revision, error), status);
   }
 
-  /** The data of an error is its author's too: where it cannot be written, the error goes without any. */
+  /** The data of an error comes from a handler: where it cannot be written as JSON, a plain error is sent instead. */
   #errorText(id: RequestId | null | undefined, revision: Revision, error: RpcError): string {
     try {
       return JSON.stringify({ jsonrpc: '2.0', id, error: revision.wire.writeError(revision, error) });
     } catch (cause) {
-      this.#fault('An error cannot be written as JSON.', cause);
+      this.#warn('An error cannot be written as JSON.', cause);
       const plain = revision.wire.writeError(revision, RpcError.from(undefined));
       return JSON.stringify({ jsonrpc: '2.0', id, error: plain });
     }
@@ -124,54 +118,54 @@ export abstract class Reply implements Link {
   notify(revision: Revision, news: News): void {
     const written = revision.wire.writeNotification(revision, 'server', news);
     if (!written.ok) return this.unsent(written.refusal);
-    this.tell(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
+    this.sendEvent(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
   }
 
-  /** Tells something before the answer, which makes a stream of the response. Who accepts no stream is told nothing. */
-  tell(text: string): void {
-    if (this.#outlet !== undefined || this.acceptance !== 'json') this.outlet.event(text);
+  /** Sends something before the result, which makes the response a stream. Dropped where the client accepts only JSON. */
+  sendEvent(text: string): void {
+    if (this.#output !== undefined || this.acceptance !== 'json') this.output.event(text);
   }
 
-  /** The stream that the response is, from here on. */
-  protected get outlet(): Outlet {
-    this.#outlet ??= this.#opened();
-    return this.#outlet;
+  /** The response as a stream of events, from here on. */
+  protected get output(): EventOutput {
+    this.#output ??= this.#opened();
+    return this.#output;
   }
 
-  /** Answers of a batch that came before there was a stream are the first on it. */
-  #opened(): Outlet {
-    const outlet = this.open();
-    for (const text of this.#answers ?? []) outlet.event(text);
-    return outlet;
+  /** Results of a batch that came before there was a stream are the first events on it. */
+  #opened(): EventOutput {
+    const output = this.open();
+    for (const text of this.#answers ?? []) output.event(text);
+    return output;
   }
 
   protected answer(text: string, status: number): void {
     this.missing--;
-    const outlet = this.#outlet ?? (status === 200 && this.acceptance === 'events' ? this.outlet : undefined);
-    if (outlet !== undefined) {
-      outlet.event(text);
-      if (this.missing === 0) outlet.end();
+    const output = this.#output ?? (status === 200 && this.acceptance === 'events' ? this.output : undefined);
+    if (output !== undefined) {
+      output.event(text);
+      if (this.missing === 0) output.end();
     } else if (!this.batch) this.responder.send(status, this.headers, text);
     else this.#collect(text);
   }
 
-  /** Tells the reader of the stream, if there is one, when to look for a server again. */
-  protected hintReturn(): void {
-    this.#outlet?.hintReturn?.();
+  /** Tells the client on the stream, if there is one, when to reconnect. */
+  protected sendRetryHint(): void {
+    this.#output?.sendRetryHint?.();
   }
 
-  /** Ends the stream, if there is one: nobody reads it any more. */
+  /** Ends the stream, if there is one: the client has disconnected. */
   protected release(): void {
-    this.#outlet?.end();
+    this.#output?.end();
   }
 
-  /** Ends the response where the last answer will not come. */
+  /** Ends the response where the last result will not come. */
   protected finishEmpty(): void {
     if (this.missing > 0) return;
-    if (this.#outlet !== undefined) return this.#outlet.end();
+    if (this.#output !== undefined) return this.#output.end();
     if (this.#answers !== undefined) return this.#sendAll();
     if (this.acceptance === 'json') return this.responder.send(202, {}, '');
-    // A stream with an event in it would be asked for again by its reader, who has had no answer.
+    // Without an event: a client that got one, and no result, would come back for the rest.
     this.responder.stream({ ...this.headers, ...eventStreamType }).end();
   }
 
@@ -186,19 +180,12 @@ export abstract class Reply implements Link {
   }
 
   protected unsent(refusal: Refusal): void {
-    reportUnsent(refusal, (text, cause) => this.#fault(text, cause));
+    reportUnsent(refusal, (text, cause) => this.#warn(text, cause));
   }
 
-  #fault(text: string, cause?: unknown): void {
+  #warn(text: string, cause?: unknown): void {
     const details = { requestId: this.requestId };
     const more = cause === undefined ? { details } : { details, cause };
-    this.host.fault(new TenonError('invalid-outgoing', `${text} (request ${details.requestId})`, more));
+    this.host.warn(new TenonError('invalid-outgoing', `${text} (request ${details.requestId})`, more));
   }
-}
-
-/** A value may write itself as nothing, which is no JSON. */
-function jsonOf(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) throw new TypeError('It writes itself as nothing.');
-  return text;
 }

@@ -1,21 +1,21 @@
-/** What an endpoint tells a logger: sessions that begin and end, requests that are refused, faults, and its own end. */
+/** What an endpoint logs: sessions opened and ended, refused requests, warnings, and its own close. */
 import { createLog, type Logger, logFault, shownSession } from '../../../jsonrpc/logger.ts';
-import type { EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../message.ts';
+import type { CloseListener, EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../message.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface EndpointLog {
-  fault(error: Error): void;
-  /** The responder of a request, which tells how the request was answered where that is worth a line. */
-  following(request: HttpRequest, responder: HttpResponder): HttpResponder;
-  /** A request was refused before it was one: its id and method are not known. */
-  turnedAway(status: number): void;
+  warn(error: Error): void;
+  /** Wraps the responder of a request: logs the response where it refuses the request or opens a session. */
+  logged(request: HttpRequest, responder: HttpResponder): HttpResponder;
+  /** A request was refused before it could be parsed: its id and method are not known. */
+  logRefused(status: number): void;
   sessionOpened(request: HttpRequest, id: string): void;
   sessionEnded(id: string, reason: string): void;
   draining(counts: object): void;
   closed(): void;
 }
 
-/** `undefined` without a logger: then nothing stands on the way of a request. */
+/** `undefined` without a logger: then responders are not wrapped. */
 export function createEndpointLog(logger: Logger | undefined): EndpointLog | undefined {
   if (logger === undefined) return undefined;
   const log = createLog(logger);
@@ -29,12 +29,12 @@ export function createEndpointLog(logger: Logger | undefined): EndpointLog | und
     else if (id !== undefined) sessionOpened(request, id);
   };
   return {
-    fault(error) {
+    warn(error) {
       const { requestId } = ('details' in error ? error.details : {}) as { requestId?: unknown };
       logFault(log, error, requestId === undefined ? {} : { requestId });
     },
-    following: (request, responder) => new FollowedResponder(request, responder, answered),
-    turnedAway: (status) => log('info', { status }, 'request refused'),
+    logged: (request, responder) => new LoggedResponder(request, responder, answered),
+    logRefused: (status) => log('info', { status }, 'request refused'),
     sessionOpened,
     sessionEnded: (id, reason) => log('info', { session: shownSession(id), reason }, 'session ended'),
     draining: (counts) => log('info', counts, 'draining'),
@@ -44,7 +44,7 @@ export function createEndpointLog(logger: Logger | undefined): EndpointLog | und
 
 type Answered = (request: HttpRequest, status: number, headers: HttpHeaders) => void;
 
-class FollowedResponder implements HttpResponder {
+class LoggedResponder implements HttpResponder {
   readonly #request: HttpRequest;
   readonly #responder: HttpResponder;
   readonly #answered: Answered;
@@ -65,8 +65,8 @@ class FollowedResponder implements HttpResponder {
     return this.#responder.stream(headers);
   }
 
-  onClose(hearer: Parameters<HttpResponder['onClose']>[0]): void {
-    this.#responder.onClose(hearer);
+  onClose(listener: CloseListener): void {
+    this.#responder.onClose(listener);
   }
 
   header(name: string): string | undefined {

@@ -1,19 +1,19 @@
-/** The id of an HTTP request in logs: the one it came with, or one that is made when something is logged. */
+/** The id of an HTTP request in logs: the one it came with, or one that is created when something is logged. */
 
-/** A request, or the response to it: whatever has its headers. */
+/** A request, or its responder: anything that has the headers of the request. */
 export interface Headed {
   header?(name: string): string | undefined;
 }
 
-const made = new WeakMap<Headed, string>();
+const created = new WeakMap<Headed, string>();
 
-/** What a sender may have written into a log: short, and of letters that mean nothing to whatever shows it. */
-const sane = /^[\w.:/+=-]{1,128}$/;
+/** What a sender may write into a log: short, and without characters that a terminal or log viewer interprets. */
+const safe = /^[\w.:/+=-]{1,128}$/;
 
 export function requestIdOf(headed: Headed): string {
   const sent = headed.header?.('x-request-id');
-  if (sent !== undefined && sane.test(sent)) return sent;
-  const id = made.get(headed) ?? crypto.randomUUID();
-  made.set(headed, id);
+  if (sent !== undefined && safe.test(sent)) return sent;
+  const id = created.get(headed) ?? crypto.randomUUID();
+  created.set(headed, id);
   return id;
 }

@@ -1,19 +1,19 @@
-/** The faults of an endpoint: counted, logged, and told to whoever wants to hear of them. */
+/** Warnings of an endpoint: counted, logged, and passed to the option `fault`. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { guarded } from '../../../jsonrpc/guarded.ts';
-import { countFault, type Dropped } from './dropped.ts';
+import { countWarning, type Dropped } from './dropped.ts';
 import type { EndpointLog } from './endpoint-log.ts';
 
-export type Fault = (error: Error) => void;
+export type Warn = (error: Error) => void;
 
-/** A hearer that fails must not bring down what it hears of. */
-export function createFault(hear: Fault | undefined, log: EndpointLog | undefined, dropped?: Dropped): Fault {
+/** A callback that throws must not break what it is called about. */
+export function createWarn(callback: Warn | undefined, log: EndpointLog | undefined, dropped?: Dropped): Warn {
   return (error) => {
-    if (dropped !== undefined) countFault(dropped, error);
-    log?.fault(error);
+    if (dropped !== undefined) countWarning(dropped, error);
+    log?.warn(error);
     guarded(
-      () => hear?.(error),
-      (cause) => log?.fault(new TenonError('listener-failed', 'fault() failed.', { cause })),
+      () => callback?.(error),
+      (cause) => log?.warn(new TenonError('listener-failed', 'fault() failed.', { cause })),
     );
   };
 }

@@ -1,31 +1,31 @@
-/** Room for the sessions of one service, whichever transport they come by: one bound for them all. */
+/** The limit on the sessions of one service, whatever their transport. */
 
 export interface SessionHolder {
-  /** How many it holds, those included that are about to begin. */
+  /** How many it holds, including those that are about to begin. */
   count(): number;
-  /** Lets go of those that nobody uses any more. */
+  /** Drops idle sessions. */
   sweep?(): void;
 }
 
-export class SessionRoom {
-  readonly #most: number;
+export class SessionCapacity {
+  readonly #max: number;
   readonly #holders: SessionHolder[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   join(holder: SessionHolder): void {
     this.#holders.push(holder);
   }
 
-  /** Whether one more may begin. */
+  /** Whether one more session may begin. */
   isLeft(): boolean {
     if (this.#isFull()) for (const holder of this.#holders) holder.sweep?.();
     return !this.#isFull();
   }
 
   #isFull(): boolean {
-    return this.#holders.reduce((sum, holder) => sum + holder.count(), 0) >= this.#most;
+    return this.#holders.reduce((sum, holder) => sum + holder.count(), 0) >= this.#max;
   }
 }

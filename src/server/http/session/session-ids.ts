@@ -1,8 +1,8 @@
-/** Ids of sessions: sealed, so that a forged, foreign or expired one is refused without a look at any record. */
+/** Session ids: sealed, so that a forged, foreign or expired one is refused without reading a record. */
 import { fromBase64Url, toBase64Url } from '../../../protocol/base64.ts';
 import { createKeyRing, type SealingKey } from '../../server-requests/key-ring.ts';
 
-/** What an id is good for besides its own key: another server, principal or store cannot open it. */
+/** What an id is bound to: it is not valid for another server, principal or store. */
 export interface SessionScope {
   readonly server: string;
   readonly principal: string | undefined;
@@ -11,7 +11,7 @@ export interface SessionScope {
 }
 
 export interface OpenedId {
-  /** What the record of the session is kept under. */
+  /** The key of the session in the store. */
   readonly key: string;
   readonly expires: number;
   readonly revision: string;
@@ -19,20 +19,20 @@ export interface OpenedId {
 
 export interface SessionIds {
   seal(opened: OpenedId, scope: SessionScope): Promise<string>;
-  /** What an id says, or `undefined` for every reason alike. */
+  /** The contents of an id; `undefined` where it is not valid, whatever the reason. */
   open(id: string, scope: SessionScope): Promise<OpenedId | undefined>;
 }
 
-/** A key is the nonce of its seal as well: each is sealed once. Twelve bytes are sixteen letters, so it can be cut off. */
+/** A key is also the nonce of its seal: each is sealed once. Twelve bytes are sixteen characters, so it can be cut off. */
 const keyBytes = 12;
 const keyLength = 16;
 const nameBytes = 3;
 const expiryBytes = 6;
 const headBytes = keyBytes + nameBytes;
-/** The latest moment that an id can say, thousands of years ahead; a session that is to live longer ends then. */
+/** The latest expiry that fits an id, thousands of years ahead. */
 const latestExpiry = 256 ** expiryBytes - 1;
 
-/** An id begins with the key of its session, in the clear. It is short, since it comes with every call. */
+/** An id begins with the key of its session, unencrypted. */
 export const keyOf = (id: string): string => id.slice(0, keyLength);
 
 export const newSessionKey = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(keyBytes)));
@@ -77,7 +77,7 @@ async function decrypted(
   }
 }
 
-/** The moment of the end, then the revision. */
+/** The expiry, then the revision. */
 function written({ expires, revision }: OpenedId): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(revision);
   const bytes = new Uint8Array(expiryBytes + text.length);
@@ -92,7 +92,7 @@ function read(bytes: Uint8Array): Omit<OpenedId, 'key'> {
   return { expires, revision: new TextDecoder().decode(bytes.subarray(expiryBytes)) };
 }
 
-/** The bytes that a text stands for, where it is the one text that does. */
+/** The bytes of a text, where it is their only encoding. */
 function exactBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const bytes = fromBase64Url(text);

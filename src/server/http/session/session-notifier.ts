@@ -1,95 +1,98 @@
-/** Who tells a session what nobody asked for: this endpoint or another, to the one listener that hears it. */
-import { type Soon, soonThen, whenThere } from '../../../store/maybe-promise.ts';
+/** Notifies one session of what belongs to no call: from this endpoint or another, to the one client connection that receives it. */
+import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EventSink } from '../message.ts';
-import type { Keeper } from '../reply/event-output.ts';
-import { Listeners } from './listeners.ts';
-import type { Neighbours, StreamMessage } from './nodes/node-bus.ts';
-import { type Claim, fieldsOfClaim, nextClaim, outranks } from './nodes/notifier-claim.ts';
+import type { EventSinks } from '../reply/event-output.ts';
+import type { NodeBus, StreamMessage } from './nodes/node-bus.ts';
+import { claimFields, type NotifierClaim, nextClaim, outranks } from './nodes/notifier-claim.ts';
 import { keyOf } from './session-ids.ts';
 import { storeFailed } from './session-record.ts';
-import type { AttachedAt, Stream } from './streams.ts';
+import { Listeners } from './streams/listeners.ts';
+import type { ReadFrom, Stream } from './streams/stream.ts';
 
-/** The name of the stream for what belongs to no call: the same wherever the session is held. */
-export const unaskedName = '0';
+/** The name of the stream for what belongs to no call: the same at every endpoint. */
+export const serverStreamName = '0';
 
-/** What tellings of one endpoint share. */
-export interface TellingHost extends Keeper {
+/** What the notifiers of one endpoint share. */
+export interface NotifierHost extends EventSinks {
   readonly store: Store;
-  /** The endpoints that the store is shared with; absent where it is this endpoint's own. */
-  readonly neighbours: Neighbours | undefined;
+  /** Absent where the store is this endpoint's own. */
+  readonly nodeBus: NodeBus | undefined;
   readonly maxStreams: number;
 }
 
-export class Telling {
-  readonly #host: TellingHost;
+export class SessionNotifier {
+  readonly #host: NotifierHost;
   readonly #id: string;
-  /** The latest claim to tell it of changes, as far as is known here. */
-  #claimed: Claim;
+  /** The latest claim, as far as is known here. */
+  #claimed: NotifierClaim;
   #listeners: Listeners | undefined;
 
-  constructor(host: TellingHost, id: string, claimed: Claim) {
+  constructor(host: NotifierHost, id: string, claimed: NotifierClaim) {
     this.#host = host;
     this.#id = id;
     this.#claimed = claimed;
   }
 
-  // Taken from the id each time: sessions are many, and seldom need it.
+  // Computed each time: there are many sessions, and most never need it.
   get #key(): string {
     return keyOf(this.#id);
   }
 
-  get claimed(): Claim {
+  get claimed(): NotifierClaim {
     return this.#claimed;
   }
 
-  /** Whether it is this endpoint that tells. */
+  /** Whether it is this endpoint that notifies the session. */
   get isHere(): boolean {
-    return this.#claimed.node === (this.#host.neighbours?.node ?? '');
+    return this.#claimed.node === (this.#host.nodeBus?.node ?? '');
   }
 
-  /** From here on this endpoint tells of changes. */
+  /** From here on this endpoint notifies the session. */
   claim(): void {
-    const { neighbours } = this.#host;
-    if (this.isHere || neighbours === undefined) return;
-    this.#claimed = nextClaim(this.#claimed, neighbours.node);
-    this.#keepClaim();
+    const { nodeBus } = this.#host;
+    if (this.isHere || nodeBus === undefined) return;
+    this.#claimed = nextClaim(this.#claimed, nodeBus.node);
+    this.#storeClaim();
   }
 
-  /** Where to go on for a reader that does not say: after what was given to anybody, as far as is known here. */
-  unheard(): Soon<{ readonly last?: number }> {
-    const { store, neighbours } = this.#host;
-    if (this.isHere || neighbours === undefined) return {};
-    return soonThen(store.sessions.read(this.#key), (fields) => ({ last: Number(fields?.given ?? 0) }));
+  /** Where a client goes on that names no event: after the last event sent to anyone, as far as is known here. */
+  async lastSent(): Promise<{ readonly last?: number }> {
+    const { store, nodeBus } = this.#host;
+    if (this.isHere || nodeBus === undefined) return {};
+    const fields = await store.sessions.read(this.#key);
+    return { last: Number(fields?.given ?? 0) };
   }
 
-  /** Somebody listens. */
-  join(stream: Stream, sink: EventSink, ...place: AttachedAt): void {
+  addListener(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
     this.#listeners ??= new Listeners(this.#host, this.#host.maxStreams);
-    this.#listeners.join(stream, sink, ...place);
+    this.#listeners.add(stream, sink, ...from);
   }
 
-  /** A listener has left. Whoever comes next, wherever, is to go on from there. */
-  leave(stream: Stream, sink: EventSink): void {
-    const { store, neighbours } = this.#host;
-    if (this.#listeners?.leave(sink) !== true) return;
-    this.#listeners.sendBackAll();
-    if (neighbours === undefined || !this.isHere) return;
-    const tell = (): void => neighbours.tell(this.#key, { kind: 'left', stream: unaskedName });
-    whenThere(() => store.sessions.update(this.#key, { given: String(stream.given) }), tell, failedAt(this.#host));
+  /** A client has disconnected. The next one, at whichever endpoint, goes on from there. */
+  removeListener(stream: Stream, sink: EventSink): void {
+    const { store, nodeBus } = this.#host;
+    if (this.#listeners?.remove(sink) !== true) return;
+    this.#listeners.reconnectSilent();
+    if (nodeBus === undefined || !this.isHere) return;
+    const given = String(stream.lastSent);
+    runInBackground(async () => {
+      await store.sessions.update(this.#key, { given });
+      nodeBus.publish(this.#key, { kind: 'left', stream: serverStreamName });
+    }, warningOf(this.#host));
   }
 
   /**
-   * Hears of the stream from another endpoint. Silent listeners wait here for who has taken it elsewhere, as they do for
-   * one here. False where this endpoint yields to nobody.
+   * A message about the stream from another endpoint. Silent listeners wait here while a client receives the stream
+   * elsewhere, as they do for one here. False where this endpoint keeps its claim.
    */
-  hear(message: StreamMessage, stream: Stream | undefined): boolean {
-    if (message.kind === 'left') this.#listeners?.sendBackAll();
+  onMessage(message: StreamMessage, stream: Stream | undefined): boolean {
+    if (message.kind === 'left') this.#listeners?.reconnectSilent();
     if (message.kind !== 'taken') return true;
     const { claim = nextClaim(this.#claimed, '?') } = message;
     if (!outranks(claim, this.#claimed)) {
-      // The other yields as well, and may have written its claim over this one.
-      if (this.isHere) this.#keepClaim();
+      // The other endpoint may have written its claim over this one in the record.
+      if (this.isHere) this.#storeClaim();
       return false;
     }
     this.#claimed = claim;
@@ -101,14 +104,13 @@ export class Telling {
     this.#listeners?.close();
   }
 
-  #keepClaim(): void {
-    const { store } = this.#host;
-    const kept = (): void => {};
-    whenThere(() => store.sessions.update(this.#key, fieldsOfClaim(this.#claimed)), kept, failedAt(this.#host));
+  #storeClaim(): void {
+    const fields = claimFields(this.#claimed);
+    runInBackground(() => this.#host.store.sessions.update(this.#key, fields), warningOf(this.#host));
   }
 }
 
-const failedAt =
-  ({ fault }: TellingHost) =>
+const warningOf =
+  ({ warn }: NotifierHost) =>
   (cause: unknown): void =>
-    fault(storeFailed(cause));
+    warn(storeFailed(cause));

@@ -1,4 +1,4 @@
-/** A session as it is kept in a store: a head that stays, and a field for each thing that may change. */
+/** A session as a record in a store: a head that stays the same, and a field for each thing that may change. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import type {
   ClientCapabilities,
@@ -19,18 +19,14 @@ interface Head {
   readonly revision: string;
   readonly client: Implementation;
   readonly capabilities: ClientCapabilities;
-  /** The lists of whose changes the client was promised news. */
+  /** The lists whose changes the client is notified of. */
   readonly lists: readonly Listed[];
 }
 
 const lists: readonly Listed[] = ['tools', 'resources', 'prompts'];
 const watched = 'watch ';
 
-/** Heads of clients of one sort are equal: one text serves them all. Bounded, since clients say what stands in it. */
-const heads = new Map<string, string>();
-const mostHeads = 100;
-
-/** What is kept of a session from its handshake on; `holder` is the endpoint that tells it of changes. */
+/** The record of a new session; `holder` is the endpoint that notifies it. */
 export function newRecord(
   { id }: Revision,
   client: Implementation,
@@ -38,26 +34,19 @@ export function newRecord(
   declared: ServerCapabilities,
   holder: string,
 ): RecordFields {
-  const told = lists.filter((list) => declared[list]?.listChanged === true);
-  const head: Head = { revision: id, client, capabilities, lists: told };
-  return { head: known(JSON.stringify(head)), holder };
+  const notified = lists.filter((list) => declared[list]?.listChanged === true);
+  const head: Head = { revision: id, client, capabilities, lists: notified };
+  return { head: JSON.stringify(head), holder };
 }
 
-function known(text: string): string {
-  const before = heads.get(text);
-  if (before !== undefined) return before;
-  if (heads.size < mostHeads && text.length < 4096) heads.set(text, text);
-  return text;
-}
-
-/** The fields by which a record says what a session has learned. */
+/** The fields that store what a session has learned. */
 export function fieldsOf(fact: LearnedFact): Readonly<Record<string, string | undefined>> {
   if (fact.kind === 'initialized') return ready;
   if (fact.kind === 'level') return { level: fact.level };
   return { [watched + fact.uri]: fact.kind === 'watch' ? '' : undefined };
 }
 
-/** Says that its client is ready. */
+/** Set once the client has sent `notifications/initialized`. */
 export const ready = { ready: '' };
 
 /** A session from its record; `undefined` where its revision is not served here. */
@@ -65,18 +54,18 @@ export function factsOf(fields: RecordFields, { revisions }: OfferedRevisions): 
   const head = JSON.parse(fields.head ?? '{}') as Partial<Head>;
   const revision = revisions.find(({ id }) => id === head.revision);
   if (revision === undefined) return undefined;
-  const { client, capabilities = {}, lists: told = [] } = head;
+  const { client, capabilities = {}, lists: notified = [] } = head;
   const logLevel = (fields.level ?? 'info') as LoggingLevel;
   const uris = Object.keys(fields).filter((name) => name.startsWith(watched));
   return {
     is: fields.ready === undefined ? 'greeted' : 'ready',
     caller: { revision, client, capabilities, logLevel },
-    declared: Object.fromEntries(told.map((list) => [list, { listChanged: true }])),
+    declared: Object.fromEntries(notified.map((list) => [list, { listChanged: true }])),
     subscriptions: uris.length === 0 ? undefined : new Set(uris.map((name) => name.slice(watched.length))),
   };
 }
 
-/** What whoever runs the server hears when a store fails. */
+/** The warning about a store that fails. */
 export const storeFailed = (cause: unknown, requestId?: string): TenonError =>
   new TenonError('store-failed', 'The store of sessions could not do what it was asked.', {
     cause,

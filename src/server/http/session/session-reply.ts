@@ -1,4 +1,4 @@
-/** The reply to a POST within a session: its streams can be taken up again, and its calls outlive their readers. */
+/** The reply to a POST within a session: its stream can be resumed, and its call runs on when the client disconnects. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { News, Question } from '../../../protocol/neutral.ts';
@@ -6,11 +6,11 @@ import type { Told } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { CallInFlight } from '../../ports/link.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
-import { type Outlet, openOutlet } from '../reply/event-output.ts';
+import { type EventOutput, openOutput } from '../reply/event-output.ts';
 import { Reply } from '../reply/reply.ts';
 import type { HttpSession } from './session.ts';
 
-/** The reply to a POST within a session. Its reader may leave and come back; only a cancellation ends the call. */
+/** The client may disconnect and come back; only a cancellation ends the call. */
 export class SessionReply extends Reply {
   readonly #session: HttpSession;
   readonly #revision: Revision;
@@ -37,13 +37,13 @@ export class SessionReply extends Reply {
     return 200;
   }
 
-  protected open(): Outlet {
+  protected open(): EventOutput {
     const { http } = this.#revision;
     const sink = this.responder.stream({ ...this.#headers, ...eventStreamType });
-    if (!http.resumable) return openOutlet(sink, this.#session.host);
+    if (!http.resumable) return openOutput(sink, this.#session.host);
     const stream = this.#session.streams.begin();
     stream.attach(sink, 0);
-    this.responder.onClose({ closed: () => stream.lose(sink) });
+    this.responder.onClose({ closed: () => stream.detach(sink) });
     if (http.polling) stream.event('');
     return stream;
   }
@@ -52,10 +52,16 @@ export class SessionReply extends Reply {
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    hear?: (told: Told) => void,
+    onProgress?: (progress: Told) => void,
   ): Promise<unknown> {
-    if (this.acceptance === 'json') return Promise.reject(unaskable());
-    return this.#session.putOn({ event: (text) => this.tell(text), end() {} }, revision, question, signal, hear);
+    if (this.acceptance === 'json') return Promise.reject(needsEvents());
+    return this.#session.sendRequestOn(
+      { event: (text) => this.sendEvent(text), end() {} },
+      revision,
+      question,
+      signal,
+      onProgress,
+    );
   }
 
   progressed(news: News): void {
@@ -71,45 +77,45 @@ export class SessionReply extends Reply {
     return this.#session.end(id, call);
   }
 
-  /** Answers a request that is given up before it has ended. */
+  /** Answers a request that is cancelled before its handler has finished. */
   give(id: RequestId, error: RpcError, status: number): void {
     this.refuse(id, this.#revision, error, status);
   }
 
-  /** One answer fewer is to come. */
+  /** A request of this reply will not be answered. */
   abandon(): void {
     this.missing--;
     this.finishEmpty();
-    this.#left();
+    this.#finishIfDone();
   }
 
-  override tell(text: string): void {
-    // What a handler tells after its call is answered belongs to no call any more.
-    if (this.missing === 0) this.#session.unasked.event(text);
-    else super.tell(text);
+  override sendEvent(text: string): void {
+    // What a handler sends after its call is answered belongs to no call any more.
+    if (this.missing === 0) this.#session.serverStream.event(text);
+    else super.sendEvent(text);
   }
 
-  /** Ends the connection, not the stream: its reader comes back for the rest. */
+  /** Ends the connection, not the stream: the client comes back for the rest. */
   disconnect(retryMs: number): void {
-    if (this.#revision.http.polling && this.missing > 0 && this.acceptance !== 'json') this.outlet.pause?.(retryMs);
+    if (this.#revision.http.polling && this.missing > 0 && this.acceptance !== 'json') this.output.pause?.(retryMs);
   }
 
   protected override answer(text: string, status: number): void {
     super.answer(text, status);
-    this.#left();
+    this.#finishIfDone();
   }
 
-  #left(): void {
+  #finishIfDone(): void {
     if (this.missing > 0) return;
     this.#session.busy--;
     const { host } = this.#session;
     this.#session.lastUsed = host.now();
     host.answering--;
-    host.ended();
+    host.life.callFinished();
   }
 }
 
-const unaskable = (): TenonError =>
+const needsEvents = (): TenonError =>
   new TenonError(
     'capability-not-supported',
     'The client accepts only JSON for this call, so nothing can be asked on the way.',

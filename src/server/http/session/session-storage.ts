@@ -1,54 +1,64 @@
-/** Where the sessions of one endpoint are kept, and what binds it to the endpoints that keep theirs there as well. */
+/** Where one endpoint stores its sessions, and what connects it to other endpoints with the same store. */
 import { memoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
 import { serverCloses } from '../../ports/link.ts';
 import { followChanges } from './nodes/change-relay.ts';
-import { joinNeighbours } from './nodes/node-bus.ts';
+import { joinNodeBus } from './nodes/node-bus.ts';
 import type { SessionHost } from './session.ts';
+import type { SessionCapacity } from './session-capacity.ts';
 import { createSessionIds } from './session-ids.ts';
-import { type SessionBounds, SessionTable } from './session-table.ts';
+import { type SessionLimits, SessionTable } from './session-table.ts';
 
-export interface Keeping {
+export interface SessionStorage {
   readonly host: SessionHost;
   readonly sessions: SessionTable;
-  /** Hears of changes, of this server and of those that share the store. Gives back how to stop. */
-  listen(hear: (change: Change) => void): () => void;
-  /** Lets go of all sessions, and of the other endpoints. Records stay. */
+  /** Listens to changes of this server and of those that share the store. Returns how to stop. */
+  listen(onChange: (change: Change) => void): () => void;
+  /** Drops all sessions and leaves the other endpoints. Records stay. */
   close(): void;
 }
 
-/** What the endpoint says; the rest of what sessions need has to do with where they are kept. */
-export type HostFacts = Omit<SessionHost, 'store' | 'neighbours' | 'streams' | 'answering' | 'now'>;
+type HostSettings = Pick<SessionHost, 'maxKept' | 'maxSessionKept' | 'maxStreams' | 'answerTimeoutMs'>;
 
-/** `given` is the store that is shared; without one the endpoint has its own, and no neighbours. */
-export function createKeeping(
+interface StorageSettings extends HostSettings, Omit<SessionLimits, 'capacity'> {
+  /** A store that several endpoints share; without one the endpoint has its own. */
+  readonly store?: Store;
+}
+
+/** What the endpoint contributes to what its sessions share. */
+type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
+
+export function createSessionStorage(
   { serving, offered, secrets }: ServerInternals,
-  given: Store | undefined,
-  facts: HostFacts,
-  bounds: SessionBounds,
-): Keeping {
+  settings: StorageSettings,
+  parts: HostParts,
+  capacity: SessionCapacity,
+): SessionStorage {
   const now = (): number => Date.now();
-  const store = given ?? memoryStore({ now });
-  const { fault } = facts;
-  const neighbours = given && joinNeighbours(store.bus, (key, message) => sessions.hear(key, message), fault);
-  if (given !== undefined && secrets === undefined) announceOwnKey();
-  const host: SessionHost = { ...facts, store, neighbours, now, streams: 0, answering: 0 };
-  const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, bounds);
+  const { store: shared, maxKept, maxSessionKept, maxStreams, answerTimeoutMs, idleMs, lifetimeMs } = settings;
+  const store = shared ?? memoryStore({ now });
+  const { warn } = parts;
+  const nodeBus = shared && joinNodeBus(store.bus, (key, message) => sessions.onNodeMessage(key, message), warn);
+  if (shared !== undefined && secrets === undefined) warnOfOwnKey();
+  const limits = { maxKept, maxSessionKept, maxStreams, answerTimeoutMs };
+  const host: SessionHost = { ...parts, ...limits, store, nodeBus, now, streams: 0, answering: 0 };
+  const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, { capacity, idleMs, lifetimeMs });
   return {
     host,
     sessions,
-    listen: (hear) => (given === undefined ? serving.changes.listen(hear) : followChanges(serving, store, hear, fault)),
+    listen: (onChange) =>
+      shared === undefined ? serving.changes.listen(onChange) : followChanges(serving, store, onChange, warn),
     close() {
       sessions.close(serverCloses);
-      neighbours?.close();
+      nodeBus?.close();
     },
   };
 }
 
-/** A shared store is of no use to endpoints that cannot open each other's ids. */
-const announceOwnKey = (): void =>
+/** Endpoints that share a store need the same key to open each other's session ids. */
+const warnOfOwnKey = (): void =>
   console.warn(
     'tenon: sessions are kept in a store, and their ids are sealed with a key of this process. No other process can open them, nor this one after a restart: set state.secrets.',
   );

@@ -1,30 +1,30 @@
-/** The sessions that one endpoint holds: begun here, or taken up from their records; let go when idle, bounded in number. */
+/** The sessions that one endpoint holds: begun here, or resumed from their records; dropped when idle, limited in number. */
 import type { ClientCapabilities, Implementation } from '../../../protocol/generated/types/records.ts';
 import type { Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { type Soon, soonThen, whenThere } from '../../../store/maybe-promise.ts';
+import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
-import { type Claim, claimOf, nextClaim, unclaimed } from './nodes/notifier-claim.ts';
+import { claimOf, type NotifierClaim, nextClaim, unclaimed } from './nodes/notifier-claim.ts';
 import { HttpSession, type SessionHost } from './session.ts';
-import type { SessionRoom } from './session-capacity.ts';
+import type { SessionCapacity } from './session-capacity.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
 import { factsOf, newRecord, ready, storeFailed } from './session-record.ts';
 
-export interface SessionBounds {
-  readonly room: SessionRoom;
+export interface SessionLimits {
+  readonly capacity: SessionCapacity;
   readonly idleMs: number;
   readonly lifetimeMs: number;
 }
 
-/** A session on its way from its record, and what others tell of it meanwhile. */
-interface Arrival {
+/** A session whose record is being read, and what other endpoints publish about it meanwhile. */
+interface Resuming {
   readonly key: string;
-  readonly heard: SessionMessage[];
+  readonly messages: SessionMessage[];
 }
 
-/** A session of which more is told while its record is read is taken up later. */
-const maxHeard = 1000;
+/** A session with more messages while its record is read cannot be resumed now. */
+const maxMessages = 1000;
 
 const unused = 'nobody has used it';
 
@@ -32,29 +32,28 @@ export class SessionTable {
   readonly #host: SessionHost;
   readonly #ids: SessionIds;
   readonly #offered: OfferedRevisions;
-  readonly #bounds: SessionBounds;
+  readonly #limits: SessionLimits;
   /** By their ids. */
   readonly #sessions = new Map<string, HttpSession>();
-  /** By their keys, for what others tell; absent where there are no others. */
+  /** By their keys, for messages of other endpoints; absent where there are none. */
   readonly #byKey: Map<string, HttpSession> | undefined;
-  /** Those whose records are being read. */
-  readonly #arriving = new Set<Arrival>();
-  /** Those whose ids are being sealed. */
+  readonly #resuming = new Set<Resuming>();
+  /** Sessions whose ids are being sealed. */
   #opening = 0;
-  /** Of every session that begins here. */
-  readonly #firstClaim: Claim;
+  /** The claim of every session that begins here. */
+  readonly #firstClaim: NotifierClaim;
   #epoch: string;
   #isClosed = false;
 
-  constructor(host: SessionHost, ids: SessionIds, offered: OfferedRevisions, bounds: SessionBounds) {
+  constructor(host: SessionHost, ids: SessionIds, offered: OfferedRevisions, limits: SessionLimits) {
     this.#host = host;
     this.#ids = ids;
     this.#offered = offered;
-    this.#bounds = bounds;
+    this.#limits = limits;
     this.#epoch = host.store.sessions.epoch;
     this.#firstClaim = nextClaim(unclaimed, this.#node);
-    this.#byKey = host.neighbours && new Map();
-    bounds.room.join({ count: () => this.#sessions.size + this.#opening, sweep: () => this.sweep() });
+    this.#byKey = host.nodeBus && new Map();
+    limits.capacity.join({ count: () => this.#sessions.size + this.#opening, sweep: () => this.sweep() });
   }
 
   get size(): number {
@@ -65,7 +64,7 @@ export class SessionTable {
     for (const session of this.#sessions.values()) run(session);
   }
 
-  /** The session of an id, if it is held here and belongs to whoever asks. */
+  /** The session of an id, if it is held here and belongs to this principal. */
   find(id: string, principal: string | undefined): HttpSession | undefined {
     this.#checkEpoch();
     const session = this.#sessions.get(id);
@@ -73,51 +72,51 @@ export class SessionTable {
     const moment = this.#host.now();
     if (session.expires <= moment) return undefined;
     if (this.#isIdle(session, moment)) {
-      this.#letGo(session, unused);
+      this.#drop(session, unused);
       return undefined;
     }
     session.lastUsed = moment;
-    this.#keep(session, moment);
+    this.#extendRecord(session, moment);
     return session;
   }
 
-  /** Takes up a session that is not held here, if its id is good and its record is there; `full` where there is no room, or none any more. */
-  async takeUp(id: string, principal: string | undefined): Promise<HttpSession | 'full' | undefined> {
+  /** Resumes a session that is not held here, if its id is valid and its record exists; `full` where no more sessions are allowed. */
+  async resume(id: string, principal: string | undefined): Promise<HttpSession | 'full' | undefined> {
     const host = this.#host;
     this.#checkEpoch();
     const opened = await this.#ids.open(id, this.#scopeOf(principal));
     if (opened === undefined) return undefined;
-    const arrival: Arrival = { key: opened.key, heard: [] };
-    this.#arriving.add(arrival);
+    const resuming: Resuming = { key: opened.key, messages: [] };
+    this.#resuming.add(resuming);
     try {
       const fields = await host.store.sessions.read(opened.key);
       const facts = fields && factsOf(fields, this.#offered);
       if (facts === undefined || facts.caller.revision.id !== opened.revision) return undefined;
-      // Another request may have taken it up meanwhile.
+      // Another request may have resumed it meanwhile.
       const held = this.#sessions.get(id);
       if (held !== undefined) return held;
-      if (this.#isClosed || !this.#bounds.room.isLeft()) return 'full';
+      if (this.#isClosed || !this.#limits.capacity.isLeft()) return 'full';
       const session = new HttpSession(host, id, principal, opened.expires, claimOf(fields ?? {}));
       session.session.restore(facts);
-      return this.#arrived(session, arrival);
+      return this.#resumed(session, resuming);
     } finally {
-      this.#arriving.delete(arrival);
+      this.#resuming.delete(resuming);
     }
   }
 
-  /** A session that was read from its record; what was told of it meanwhile may not stand there. */
-  #arrived(session: HttpSession, { heard }: Arrival): HttpSession | 'full' | undefined {
-    if (heard.some(({ kind }) => kind === 'ended')) return undefined;
-    if (heard.length >= maxHeard) return 'full';
+  /** Adds a session that was read from its record, and what was published about it meanwhile. */
+  #resumed(session: HttpSession, { messages }: Resuming): HttpSession | 'full' | undefined {
+    if (messages.some(({ kind }) => kind === 'ended')) return undefined;
+    if (messages.length >= maxMessages) return 'full';
     this.#add(session);
-    for (const message of heard) this.hear(session.key, message);
-    if (session.telling.claimed === unclaimed) session.telling.claim();
+    for (const message of messages) this.onNodeMessage(session.key, message);
+    if (session.notifier.claimed === unclaimed) session.notifier.claim();
     return session;
   }
 
-  /** Makes room for a session and keeps it; `undefined` where there is none. */
+  /** Begins a session and stores its record; `undefined` where no more sessions are allowed. */
   async begin(revision: Revision, params: Fields, principal: string | undefined): Promise<HttpSession | undefined> {
-    if (!this.#bounds.room.isLeft()) return undefined;
+    if (!this.#limits.capacity.isLeft()) return undefined;
     this.#opening++;
     try {
       const session = await this.#sealed(revision, params, principal);
@@ -129,7 +128,7 @@ export class SessionTable {
     }
   }
 
-  /** A session for somebody who listens and has said no hello: it hears of changes, and nobody is told its id. */
+  /** A session for a client that listens without a handshake: it is notified of changes, and its id is not sent. */
   async beginListening(revision: Revision, principal: string | undefined): Promise<HttpSession | undefined> {
     const session = await this.begin(revision, { capabilities: {} }, principal);
     const { capabilities: declared } = this.#host.serving.registry();
@@ -138,68 +137,56 @@ export class SessionTable {
     return session;
   }
 
-  /** Ends a session wherever it is held. Calls under way are answered first: what they write goes with the record. */
-  end(session: HttpSession, reason: string): Soon<void> {
-    const { store, neighbours } = this.#host;
-    this.#letGo(session, reason);
-    return soonThen(store.sessions.revoke(session.key), () => neighbours?.tell(session.key, { kind: 'ended', reason }));
+  /** Ends a session at all endpoints. Running calls are answered first: their events are deleted with the record. */
+  async end(session: HttpSession, reason: string): Promise<void> {
+    const { store, nodeBus } = this.#host;
+    this.#drop(session, reason);
+    await store.sessions.revoke(session.key);
+    nodeBus?.publish(session.key, { kind: 'ended', reason });
   }
 
-  /** Hears what other endpoints tell. */
-  hear(key: string, message: SessionMessage): void {
+  /** Receives what other endpoints publish. */
+  onNodeMessage(key: string, message: SessionMessage): void {
     const session = this.#byKey?.get(key);
     if (session === undefined) {
-      for (const arrival of this.#arriving)
-        if (arrival.key === key && arrival.heard.length < maxHeard) arrival.heard.push(message);
+      for (const { key: resumed, messages } of this.#resuming)
+        if (resumed === key && messages.length < maxMessages) messages.push(message);
       return;
     }
-    if (message.kind !== 'ended') return session.hear(message);
-    this.#letGo(session, message.reason);
-    // What its calls have written on their way out is of use to nobody.
-    whenThere(
-      () => this.#host.store.events.drop(key),
-      () => {},
-      this.#failed,
-    );
+    if (message.kind !== 'ended') return session.onNodeMessage(message);
+    this.#drop(session, message.reason);
+    // The events of the calls that were just cancelled are of no use any more.
+    runInBackground(() => this.#host.store.events.drop(key), this.#storeFailed);
   }
 
-  /** Lets go of those that nobody has used for long, and keeps the records of the others. */
+  /** Drops idle sessions, and extends the records of the others. */
   sweep(): void {
     this.#checkEpoch();
     const moment = this.#host.now();
     for (const session of this.#sessions.values()) {
-      if (session.expires <= moment)
-        whenThere(
-          () => this.end(session, 'its time is over'),
-          () => {},
-          this.#failed,
-        );
-      else if (this.#isIdle(session, moment)) this.#letGo(session, unused);
-      else this.#keep(session, moment);
+      if (session.expires <= moment) runInBackground(() => this.end(session, 'its time is over'), this.#storeFailed);
+      else if (this.#isIdle(session, moment)) this.#drop(session, unused);
+      else this.#extendRecord(session, moment);
     }
-    whenThere(
-      () => this.#host.store.sessions.sweep(),
-      () => {},
-      this.#failed,
-    );
+    runInBackground(() => this.#host.store.sessions.sweep(), this.#storeFailed);
   }
 
-  /** Lets go of all; their records stay. */
-  letAllGo(reason: string): void {
-    for (const session of this.#sessions.values()) this.#letGo(session, reason);
+  /** Drops all sessions; their records stay. */
+  #dropAll(reason: string): void {
+    for (const session of this.#sessions.values()) this.#drop(session, reason);
   }
 
-  /** Lets go of all, for good: those that are on the way find no room. */
+  /** Drops all sessions, and lets none begin or resume. */
   close(reason: string): void {
     this.#isClosed = true;
-    this.letAllGo(reason);
+    this.#dropAll(reason);
   }
 
   get #node(): string {
-    return this.#host.neighbours?.node ?? '';
+    return this.#host.nodeBus?.node ?? '';
   }
 
-  readonly #failed = (cause: unknown): void => this.#host.fault(storeFailed(cause));
+  readonly #storeFailed = (cause: unknown): void => this.#host.warn(storeFailed(cause));
 
   #scopeOf(principal: string | undefined): SessionScope {
     const { serving, store } = this.#host;
@@ -207,18 +194,18 @@ export class SessionTable {
   }
 
   #isIdle({ busy, lastUsed }: HttpSession, moment: number): boolean {
-    return busy === 0 && lastUsed < moment - this.#bounds.idleMs;
+    return busy === 0 && lastUsed < moment - this.#limits.idleMs;
   }
 
-  /** Sessions whose records are lost are over. */
+  /** Drops all sessions where the store has lost their records. */
   #checkEpoch(): void {
     const { epoch } = this.#host.store.sessions;
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
-    this.letAllGo('the store has lost it');
+    this.#dropAll('the store has lost it');
   }
 
-  #letGo(session: HttpSession, reason: string): void {
+  #drop(session: HttpSession, reason: string): void {
     this.#byKey?.delete(session.key);
     if (this.#sessions.delete(session.id)) session.close(reason);
   }
@@ -229,20 +216,17 @@ export class SessionTable {
     return session;
   }
 
-  /** Keeps the record of a session that is in use, seldom: not for every call, and before it ends. */
-  #keep(session: HttpSession, moment: number): void {
-    const { idleMs } = this.#bounds;
+  /** Extends the record of a session in use, well before it expires and not for every call. */
+  #extendRecord(session: HttpSession, moment: number): void {
+    const { idleMs } = this.#limits;
     const until = (session.busy > 0 ? moment : session.lastUsed) + idleMs;
-    if (until <= session.keptUntil || session.keptUntil - moment > idleMs / 2) return;
-    session.keptUntil = until;
-    const kept = (isThere: boolean): void => {
-      if (!isThere) this.#letGo(session, 'it has ended');
-    };
-    whenThere(
-      () => this.#host.store.sessions.update(session.key, session.session.isReady ? ready : {}, until),
-      kept,
-      this.#failed,
-    );
+    if (until <= session.storedUntil || session.storedUntil - moment > idleMs / 2) return;
+    session.storedUntil = until;
+    runInBackground(async () => {
+      const fields = session.session.isReady ? ready : {};
+      const isStored = await this.#host.store.sessions.update(session.key, fields, until);
+      if (!isStored) this.#drop(session, 'it has ended');
+    }, this.#storeFailed);
   }
 
   /** A session with its id and its record. */
@@ -250,15 +234,15 @@ export class SessionTable {
     const host = this.#host;
     const key = newSessionKey();
     const moment = host.now();
-    const expires = moment + this.#bounds.lifetimeMs;
+    const expires = moment + this.#limits.lifetimeMs;
     const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(principal));
     const client = params.clientInfo as Implementation;
     const { capabilities } = host.serving.registry();
     const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
-    const until = moment + this.#bounds.idleMs;
+    const until = moment + this.#limits.idleMs;
     await host.store.sessions.create(key, record, until);
     const session = new HttpSession(host, id, principal, expires, this.#firstClaim);
-    session.keptUntil = until;
+    session.storedUntil = until;
     return session;
   }
 }

@@ -1,4 +1,4 @@
-/** One session over HTTP: its calls come by POSTs of their own, and what belongs to no call goes out on a stream. */
+/** One session over HTTP: each call is a POST of its own, and what belongs to no call is sent on a stream. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
@@ -7,33 +7,33 @@ import type { News, Question } from '../../../protocol/neutral.ts';
 import { Progress, type Told } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/event-store.ts';
-import { type Soon, soonThen } from '../../../store/maybe-promise.ts';
 import { ask, withToken } from '../../channel/peer-link.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
 import { type CallInFlight, type LearnedFact, type Link, serverCloses } from '../../ports/link.ts';
+import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink } from '../message.ts';
-import type { Outlet } from '../reply/event-output.ts';
+import type { EventOutput } from '../reply/event-output.ts';
 import type { ReplyHost } from '../reply/reply.ts';
 import type { Dropped } from '../reporting/dropped.ts';
 import type { EndpointLog } from '../reporting/endpoint-log.ts';
 import { addressed, readAddress, type SessionMessage } from './nodes/node-bus.ts';
-import type { Claim } from './nodes/notifier-claim.ts';
+import type { NotifierClaim } from './nodes/notifier-claim.ts';
 import { keyOf } from './session-ids.ts';
-import { Telling, type TellingHost, unaskedName } from './session-notifier.ts';
+import { type NotifierHost, SessionNotifier, serverStreamName } from './session-notifier.ts';
 import { fieldsOf } from './session-record.ts';
-import { type AttachedAt, type Stream, Streams } from './streams.ts';
+import type { ReadFrom, Stream } from './streams/stream.ts';
+import { Streams } from './streams/streams.ts';
 
 /** What sessions of one endpoint share. */
-export interface SessionHost extends ReplyHost, TellingHost, EventLogLimits {
+export interface SessionHost extends ReplyHost, NotifierHost, EventLogLimits {
   readonly answerTimeoutMs: number;
   now(): number;
   /** Streams begun so far. */
   streams: number;
-  /** POSTs that wait for their answers. */
+  /** POSTs that have not been answered. */
   answering: number;
-  /** Runs when one has its answer. */
-  ended(): void;
+  readonly life: EndpointLife;
   readonly log: EndpointLog | undefined;
   readonly dropped: Dropped;
 }
@@ -44,51 +44,51 @@ export class HttpSession implements Link {
   readonly host: SessionHost;
   readonly session: Session;
   #calls: CallsInFlight | undefined;
-  /** When it was last of use to anybody. */
+  /** When a client last used it. */
   lastUsed: number;
-  /** POSTs that wait for their answers, and streams that are read. */
+  /** POSTs that have not been answered, and streams that are read. */
   busy = 0;
   #outbox: Outbox | undefined;
   #progress: Progress | undefined;
   #streams: Streams | undefined;
-  /** Where what is sent at this moment goes. */
-  #present: Outlet | undefined;
+  /** Where the request goes that is being sent. */
+  #requestOutput: EventOutput | undefined;
 
-  /** When its id stops being good. */
+  /** When its id expires. */
   readonly expires: number;
-  /** When its record ends, as far as this endpoint has said. */
-  keptUntil: number;
-  /** Who tells it of changes. */
-  readonly telling: Telling;
+  /** When its record expires, as far as this endpoint has set it. */
+  storedUntil: number;
+  /** Sends what belongs to no call, here or at another endpoint. */
+  readonly notifier: SessionNotifier;
 
-  constructor(host: SessionHost, id: string, principal: string | undefined, expires: number, claimed: Claim) {
+  constructor(host: SessionHost, id: string, principal: string | undefined, expires: number, claimed: NotifierClaim) {
     this.host = host;
     this.id = id;
     this.principal = principal;
     this.expires = expires;
-    this.telling = new Telling(host, id, claimed);
+    this.notifier = new SessionNotifier(host, id, claimed);
     this.lastUsed = host.now();
-    this.keptUntil = this.lastUsed;
+    this.storedUntil = this.lastUsed;
     this.session = createSession(host.serving, this);
   }
 
-  /** What its record and its logs are kept under. */
+  /** The key of its record and its events in the store. */
   get key(): string {
     return keyOf(this.id);
   }
 
-  /** Made with the first call: most of the time most sessions wait. */
+  /** Created with the first call: most sessions are idle most of the time. */
   get calls(): CallsInFlight {
     this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrent);
     return this.#calls;
   }
 
-  /** Whether a request of this id waits for its answer. */
+  /** Whether a request of this id has not been answered. */
   isAnswering(id: RequestId): boolean {
     return this.#calls?.find(id) !== undefined;
   }
 
-  /** A call that its client has given up is not answered; its response ends all the same. False where none is under way here. */
+  /** A call that its client cancels is not answered; its response ends all the same. False where no such call runs here. */
   cancel(id: RequestId): boolean {
     const reply = this.#calls?.find(id)?.reply;
     if (this.#calls?.cancel(id, 'cancelled by the client') !== true) return false;
@@ -101,44 +101,44 @@ export class HttpSession implements Link {
     return this.#streams;
   }
 
-  /** The stream on which a session tells what nobody asked for; what is told while nobody reads waits in it. */
-  get unasked(): Stream {
-    return this.streams.open(unaskedName, this.telling.isHere ? 'here' : 'for-another');
+  /** The stream for what belongs to no call; what is sent while no client reads it is stored. */
+  get serverStream(): Stream {
+    return this.streams.open(serverStreamName, this.notifier.isHere ? 'here' : 'for-another');
   }
 
-  /** A reader has come to a stream. */
-  came(stream: Stream, sink: EventSink, ...place: AttachedAt): void {
-    if (stream.name === unaskedName) this.telling.join(stream, sink, ...place);
-    else stream.attach(sink, ...place);
+  /** A client reads a stream. */
+  attachReader(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
+    if (stream.name === serverStreamName) this.notifier.addListener(stream, sink, ...from);
+    else stream.attach(sink, ...from);
   }
 
-  /** A reader has left a stream. */
-  left(stream: Stream, sink: EventSink): void {
-    stream.lose(sink);
-    if (stream.name === unaskedName) this.telling.leave(stream, sink);
+  /** A client has stopped reading a stream. */
+  detachReader(stream: Stream, sink: EventSink): void {
+    stream.detach(sink);
+    if (stream.name === serverStreamName) this.notifier.removeListener(stream, sink);
   }
 
-  remember(fact: LearnedFact): Soon<unknown> {
-    const { store, neighbours } = this.host;
-    // Whoever reads the record after this was told finds it there.
-    const tell = (): void => neighbours?.tell(this.key, { kind: 'learned', fact });
-    return soonThen(store.sessions.update(this.key, fieldsOf(fact)), tell);
+  async remember(fact: LearnedFact): Promise<void> {
+    const { store, nodeBus } = this.host;
+    await store.sessions.update(this.key, fieldsOf(fact));
+    // Published afterwards: an endpoint that reads the record on this message finds the fact there.
+    nodeBus?.publish(this.key, { kind: 'learned', fact });
   }
 
-  /** Hears what concerns this session from an endpoint that holds it as well. */
-  hear(message: Exclude<SessionMessage, { kind: 'ended' }>): void {
+  /** Receives what another endpoint that holds this session publishes about it. */
+  onNodeMessage(message: Exclude<SessionMessage, { kind: 'ended' }>): void {
     if (message.kind === 'learned') return this.session.learn(message.fact);
     if (message.kind === 'cancelled') return void this.cancel(message.id);
     if (message.kind === 'answered' || message.kind === 'progress') {
-      if (message.to !== this.host.neighbours?.node) return;
-      return message.kind === 'answered' ? this.#take(message.message) : this.#progress?.told(message.news);
+      if (message.to !== this.host.nodeBus?.node) return;
+      return message.kind === 'answered' ? this.#takeResponse(message.message) : this.#progress?.told(message.news);
     }
     const stream = this.#streams?.get(message.stream);
-    if (message.stream === unaskedName && !this.telling.hear(message, stream)) return;
-    // One that ended here before that was heard has told nobody elsewhere.
+    if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
+    // A stream that ended here before this message arrived has published nothing to the other endpoint.
     if (message.kind === 'taken' && stream === undefined)
-      this.host.neighbours?.tell(this.key, { kind: 'grown', stream: message.stream });
-    if (message.kind === 'taken') stream?.taken();
+      this.host.nodeBus?.publish(this.key, { kind: 'grown', stream: message.stream });
+    if (message.kind === 'taken') stream?.takenElsewhere();
     if (message.kind === 'grown') stream?.catchUp();
     if (message.kind === 'paused') stream?.pause(message.retryMs);
   }
@@ -148,53 +148,53 @@ export class HttpSession implements Link {
   notify(revision: Revision, news: News): void {
     const written = revision.wire.writeNotification(revision, 'server', news);
     if (!written.ok) return;
-    this.unasked.event(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
+    this.serverStream.event(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
   }
 
   sendRequest(
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    hear?: (told: Told) => void,
+    onProgress?: (progress: Told) => void,
   ): Promise<unknown> {
-    return this.putOn(this.unasked, revision, question, signal, hear);
+    return this.sendRequestOn(this.serverStream, revision, question, signal, onProgress);
   }
 
-  /** Puts a question to the client on one of its streams; the answer comes by a POST of its own. */
-  putOn(
-    outlet: Outlet,
+  /** Sends a request to the client on one of its streams; the response comes as a POST of its own. */
+  sendRequestOn(
+    output: EventOutput,
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    hear: ((told: Told) => void) | undefined,
+    onProgress: ((progress: Told) => void) | undefined,
   ): Promise<unknown> {
     const send = (asked: Question): Promise<unknown> =>
-      ask((method, params, options) => this.#request(outlet, method, params, options), revision, asked, {
+      ask((method, params, options) => this.#request(output, method, params, options), revision, asked, {
         timeoutMs: this.host.answerTimeoutMs,
         signal,
       });
-    if (hear === undefined) return send(question);
-    const { neighbours } = this.host;
-    return this.#heard().during(hear, (token) => send(withToken(question, addressed(token, neighbours))));
+    if (onProgress === undefined) return send(question);
+    const { nodeBus } = this.host;
+    return this.#progressReports().during(onProgress, (token) => send(withToken(question, addressed(token, nodeBus))));
   }
 
-  #request(outlet: Outlet, ...given: Parameters<Outbox['request']>): Promise<unknown> {
-    this.#present = outlet;
+  #request(output: EventOutput, ...given: Parameters<Outbox['request']>): Promise<unknown> {
+    this.#requestOutput = output;
     try {
-      return this.#asking().request(...given);
+      return this.#openOutbox().request(...given);
     } finally {
-      this.#present = undefined;
+      this.#requestOutput = undefined;
     }
   }
 
-  #asking(): Outbox {
+  #openOutbox(): Outbox {
     this.#outbox ??= new Outbox(1000, this.host.serving.deadlines, {
       sendRequest: ({ id, ...message }) =>
-        this.#present?.event(JSON.stringify({ ...message, id: addressed(id, this.host.neighbours) })),
+        this.#requestOutput?.event(JSON.stringify({ ...message, id: addressed(id, this.host.nodeBus) })),
       abandoned: (id, _method, reason) => {
         const revision = this.session.revision();
         if (revision === undefined) return;
-        const requestId = addressed(id, this.host.neighbours);
+        const requestId = addressed(id, this.host.nodeBus);
         this.notify(revision, { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
       },
       dropped: (why) => this.host.dropped[why]++,
@@ -202,7 +202,7 @@ export class HttpSession implements Link {
     return this.#outbox;
   }
 
-  #heard(): Progress {
+  #progressReports(): Progress {
     this.#progress ??= new Progress(this.host.dropped);
     return this.#progress;
   }
@@ -210,19 +210,19 @@ export class HttpSession implements Link {
   progressed(news: News): void {
     const { to, own } = readAddress(news.params?.progressToken);
     const inner = { ...news, params: { ...news.params, progressToken: own } };
-    if (to === undefined || to === this.host.neighbours?.node) this.#progress?.told(inner);
-    else this.host.neighbours?.tell(this.key, { kind: 'progress', to, news: inner });
+    if (to === undefined || to === this.host.nodeBus?.node) this.#progress?.told(inner);
+    else this.host.nodeBus?.publish(this.key, { kind: 'progress', to, news: inner });
   }
 
-  /** The client answers a question, of this endpoint or of another. */
-  answered(message: ResultMessage | ErrorMessage): void {
+  /** The client responds to a request, of this endpoint or of another. */
+  receiveResponse(message: ResultMessage | ErrorMessage): void {
     const { to, own } = readAddress(message.id);
     const inner = { ...message, id: own as RequestId };
-    if (to === undefined || to === this.host.neighbours?.node) this.#take(inner);
-    else this.host.neighbours?.tell(this.key, { kind: 'answered', to, message: inner });
+    if (to === undefined || to === this.host.nodeBus?.node) this.#takeResponse(inner);
+    else this.host.nodeBus?.publish(this.key, { kind: 'answered', to, message: inner });
   }
 
-  #take(message: ResultMessage | ErrorMessage): void {
+  #takeResponse(message: ResultMessage | ErrorMessage): void {
     if (message.id === undefined || message.id === null) return;
     if (this.#outbox === undefined) this.host.dropped.unknown++;
     if ('result' in message) return this.#outbox?.resolve(message.id, message.result);
@@ -237,39 +237,39 @@ export class HttpSession implements Link {
     return this.calls.end(id, call);
   }
 
-  /** Ends what is under way: nobody is left waiting. */
+  /** Cancels and answers all running calls, and ends all streams. */
   close(reason: string): void {
-    // A call that has begun is not answered by 404: a client may take that for one that has not, and send it again.
-    const [over, status] = reason === serverCloses ? [closing, 503] : [sessionOver(reason), 200];
+    // Not 404 for a call that has begun: a client may take it for one that has not, and send it again.
+    const [error, status] = reason === serverCloses ? [cancelledByClose, 503] : [sessionEnded(reason), 200];
     for (const id of this.#calls?.ids() ?? []) {
       const reply = this.#calls?.find(id)?.reply;
       this.#calls?.cancel(id, reason);
-      reply?.give(id, over, status);
+      reply?.give(id, error, status);
     }
     this.#outbox?.close(new TenonError('connection-closed', `The session is over: ${reason}.`));
     this.#streams?.close();
-    this.telling.close();
+    this.notifier.close();
     this.host.log?.sessionEnded(this.id, reason);
   }
 }
 
-const sessionOver = (reason: string): RpcError => rpcError('invalid-request', `The session is over: ${reason}`);
+const sessionEnded = (reason: string): RpcError => rpcError('invalid-request', `The session is over: ${reason}`);
 
-/** The answer to calls that have taken longer than a server waits that is about to close. */
-export const closing = rpcError('overloaded', 'The server is closing, and has given this call up');
+/** For calls that have not finished when the server closes. */
+export const cancelledByClose = rpcError('overloaded', 'The server is closing, and has given this call up');
 
 function streamsOf(session: HttpSession): Streams {
   const { key, host } = session;
-  const { store, neighbours } = host;
-  const prefix = neighbours?.node ?? '';
+  const { store, nodeBus } = host;
+  const prefix = nodeBus?.node ?? '';
   return new Streams({
     key,
     logs: store.events,
-    keeper: host,
+    sinks: host,
     newName: () => prefix + (++host.streams).toString(36),
-    tell: (message) => {
-      const isClaimed = message.kind === 'taken' && message.stream === unaskedName;
-      neighbours?.tell(key, isClaimed ? { ...message, claim: session.telling.claimed } : message);
+    publish: (message) => {
+      const isClaimed = message.kind === 'taken' && message.stream === serverStreamName;
+      nodeBus?.publish(key, isClaimed ? { ...message, claim: session.notifier.claimed } : message);
     },
   });
 }

@@ -1,14 +1,15 @@
-/** News of change between servers that share a store: what one of them publishes, the clients of all hear. */
+/** Passes changes on between servers that share a store: each notifies its clients of the changes of all. */
 import { TenonError } from '../../../../jsonrpc/errors.ts';
-import { whenThere } from '../../../../store/maybe-promise.ts';
+import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
+import type { Warn } from '../../reporting/warnings.ts';
 import { listen } from './node-bus.ts';
 
-/** One relay for all endpoints of a server on one store, so that nothing is told twice. */
+/** One for all endpoints of a server on one store, so that no change is passed on twice. */
 interface Relay {
-  readonly hearers: Set<(change: Change) => void>;
+  readonly listeners: Set<(change: Change) => void>;
   stop(): void;
 }
 
@@ -16,49 +17,45 @@ const relays = new WeakMap<Store, WeakMap<Serving, Relay>>();
 
 const topic = 'tenon/changes';
 
-/** Hears of changes of this server and of all that share the store. Gives back how to stop. */
+/** Listens to the changes of this server and of all that share the store. Returns how to stop. */
 export function followChanges(
   serving: Serving,
   store: Store,
-  hear: (change: Change) => void,
-  fault: (error: Error) => void,
+  onChange: (change: Change) => void,
+  warn: Warn,
 ): () => void {
   const ofStore = relays.get(store) ?? new WeakMap<Serving, Relay>();
   relays.set(store, ofStore);
-  const relay = ofStore.get(serving) ?? begin(serving, store, fault);
+  const relay = ofStore.get(serving) ?? startRelay(serving, store, warn);
   ofStore.set(serving, relay);
-  relay.hearers.add(hear);
+  relay.listeners.add(onChange);
   return () => {
-    relay.hearers.delete(hear);
-    if (relay.hearers.size > 0 || ofStore.get(serving) !== relay) return;
+    relay.listeners.delete(onChange);
+    if (relay.listeners.size > 0 || ofStore.get(serving) !== relay) return;
     ofStore.delete(serving);
     relay.stop();
   };
 }
 
-function begin({ changes: feed, registry }: Serving, { bus }: Store, fault: (error: Error) => void): Relay {
+function startRelay({ changes, registry }: Serving, { bus }: Store, warn: Warn): Relay {
   const from = crypto.randomUUID();
-  const hearers: Relay['hearers'] = new Set();
+  const listeners: Relay['listeners'] = new Set();
   const failed = (cause: unknown): void =>
-    fault(new TenonError('store-failed', 'Servers that share a store could not be told of a change.', { cause }));
-  const tell = (change: Change): void => {
-    for (const hear of hearers) hear(change);
+    warn(new TenonError('store-failed', 'Servers that share a store could not be told of a change.', { cause }));
+  const notify = (change: Change): void => {
+    for (const onChange of listeners) onChange(change);
   };
-  const about = `${topic}/${registry().info.name}`;
-  const stopOthers = listen(bus, about, failed, (text) => {
-    const heard = JSON.parse(text) as { readonly from: string; readonly change: Change };
-    if (heard.from !== from) tell(heard.change);
+  const ownTopic = `${topic}/${registry().info.name}`;
+  const stopOthers = listen(bus, ownTopic, failed, (text) => {
+    const message = JSON.parse(text) as { readonly from: string; readonly change: Change };
+    if (message.from !== from) notify(message.change);
   });
-  const stopOwn = feed.listen((change) => {
-    tell(change);
-    whenThere(
-      () => bus.publish(about, JSON.stringify({ from, change })),
-      () => {},
-      failed,
-    );
+  const stopOwn = changes.listen((change) => {
+    notify(change);
+    runInBackground(() => bus.publish(ownTopic, JSON.stringify({ from, change })), failed);
   });
   return {
-    hearers,
+    listeners,
     stop() {
       stopOwn();
       stopOthers();

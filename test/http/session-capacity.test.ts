@@ -15,7 +15,7 @@ type Named = Readonly<Record<string, string>>;
 function bothSides(options: HttpOptions) {
   const { server } = sampleServer();
   const endpoint = createEndpoint(server, options);
-  const sse = createSseEndpoint(server, '/messages', options, undefined, endpoint.room);
+  const sse = createSseEndpoint(server, '/messages', options, undefined, endpoint.capacity);
   const asked = (method: string, headers: Named, body = ''): HttpRequest => ({
     method,
     header: (name) => headers[name],
@@ -40,13 +40,13 @@ function bothSides(options: HttpOptions) {
   };
 }
 
-it('where sessions have taken all the room, no stream of HTTP+SSE is opened', async () => {
+it('where sessions have taken all the capacity, no stream of HTTP+SSE is opened', async () => {
   const { greet, stream, close } = bothSides({ maxSessions: 2 });
   expect([await greet(), await stream(), await stream(), await greet()]).toEqual([200, 200, 503, 503]);
   await close();
 });
 
-it('where streams of HTTP+SSE have taken all the room, no session begins until one leaves', async () => {
+it('where streams of HTTP+SSE have taken all the capacity, no session begins until one leaves', async () => {
   const { greet, stream, close } = bothSides({ maxSessions: 1 });
   const gone = new AbortController();
   expect([await stream(gone), await greet()]).toEqual([200, 503]);

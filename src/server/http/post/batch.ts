@@ -1,0 +1,32 @@
+/** Serves a batch: its requests are answered together, its notifications and responses are taken without an answer. */
+import type { Arrival } from '../../../jsonrpc/frame.ts';
+import { rpcError } from '../../../protocol/errors.ts';
+import { claimedRevision } from '../../../protocol/exchange-wire.ts';
+import { SessionReply } from '../session/session-reply.ts';
+import { takeMessage } from './notification.ts';
+import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
+import { choose, serveInSession } from './request.ts';
+
+export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): void {
+  const { responder, session, request } = posted;
+  const revision = typeof session === 'object' ? session.session.revision() : undefined;
+  if (typeof session !== 'object' || revision?.batches !== true) {
+    const error = rpcError('invalid-request', 'This may not come in a batch');
+    return sendError(responder, undefined, error, session === 'lost' ? 404 : 400);
+  }
+  const requests = arrivals.flatMap((arrival) => (arrival.kind === 'request' ? [arrival.message] : []));
+  const faults = arrivals.flatMap((arrival) => (arrival.kind === 'fault' && arrival.reply ? [arrival.reply] : []));
+  for (const arrival of arrivals)
+    if (arrival.kind !== 'request' && arrival.kind !== 'fault')
+      takeMessage(ports, posted, arrival).catch((cause: unknown) => warnOfStore(ports, request, cause));
+  if (requests.length + faults.length === 0) return responder.send(202, {}, '');
+  const reply = new SessionReply(session, revision, responder);
+  reply.batch = true;
+  reply.missing = requests.length + faults.length;
+  for (const { id, error } of faults) reply.refuse(id, revision, rpcError('invalid-request', error.message));
+  for (const message of requests) {
+    const chosen = choose(ports, request, message, claimedRevision(message.params), session, true);
+    if (chosen.kind === 'refused') reply.refuse(message.id, chosen.revision, chosen.error);
+    else serveInSession(session, reply, message, revision);
+  }
+}

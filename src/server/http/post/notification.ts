@@ -1,0 +1,57 @@
+/** Takes what a POST brings besides requests: a notification, or the response to a request of the server. */
+import type { Arrival } from '../../../jsonrpc/frame.ts';
+import type { NotificationMessage, RequestId } from '../../../jsonrpc/message.ts';
+import { claimedRevision } from '../../../protocol/exchange-wire.ts';
+import { select } from '../../lifecycle/select.ts';
+import { isFoundingRequest } from '../admission/founding-clients.ts';
+import { unknownRevision } from '../admission/version-header.ts';
+import type { HttpSession } from '../session/session.ts';
+import type { Posted, PostPorts } from './posted.ts';
+
+export type Message = Exclude<Arrival, { kind: 'request' | 'fault' }>;
+
+/** Resolves with the HTTP status. */
+export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Message): Promise<number> {
+  const { session, request } = posted;
+  if (unknownRevision(request, ports.offered) !== undefined) return 400;
+  const status = arrival.kind === 'notification' ? statusOutsideSession(ports, posted, arrival.message) : undefined;
+  if (status !== undefined) return status;
+  if (session === 'lost') return 404;
+  if (session === undefined) return 400;
+  session.lastUsed = session.host.now();
+  if (arrival.kind === 'notification') return takeNotification(session, arrival.message);
+  session.receiveResponse(arrival.message);
+  return 202;
+}
+
+/** A notification outside a session has no effect, and is accepted where it is valid. `undefined` for one of a session. */
+function statusOutsideSession(
+  { offered, keepsSessions }: PostPorts,
+  { request, session }: Posted,
+  { method, params }: NotificationMessage,
+): number | undefined {
+  const claim = claimedRevision(params);
+  const header = request.header('mcp-protocol-version')?.trim();
+  if (claim === undefined) {
+    const named = offered.revisions.find(({ id }) => id === header);
+    const needsNone = !keepsSessions || named?.http.routingHeaders === true || isFoundingRequest(request);
+    return session === undefined && needsNone ? 202 : undefined;
+  }
+  const selection = select(offered, { method, claim, ...(header !== undefined && { header }) });
+  return selection.kind === 'exchange' ? 202 : 400;
+}
+
+async function takeNotification(session: HttpSession, { method, params }: NotificationMessage): Promise<number> {
+  const revision = session.session.revision();
+  const read = revision?.wire.readNotification(revision, 'client', method, params);
+  if (read === undefined || !read.ok) return 400;
+  if (method === 'notifications/progress') session.progressed(read.value);
+  else if (method === 'notifications/cancelled') cancel(session, read.value.params?.requestId as RequestId);
+  else await session.session.notified(read.value);
+  return 202;
+}
+
+/** A call that does not run here may run at another endpoint. */
+function cancel(session: HttpSession, id: RequestId): void {
+  if (!session.cancel(id)) session.host.nodeBus?.publish(session.key, { kind: 'cancelled', id });
+}

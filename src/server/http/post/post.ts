@@ -1,0 +1,83 @@
+/** Serves a POST: finds the session that it names, reads its body, and hands on what it brings. */
+import { type Arrival, readFrame } from '../../../jsonrpc/frame.ts';
+import {
+  type HttpRequest,
+  type HttpResponder,
+  jsonType,
+  type Refused,
+  refuse,
+  serverClosing,
+  storeUnavailable,
+} from '../message.ts';
+import { serveBatch } from './batch.ts';
+import { type Message, takeMessage } from './notification.ts';
+import { type Posted, type PostPorts, warnOfStore } from './posted.ts';
+import { serveRequest } from './request.ts';
+
+/** A session held here is found at once, without a promise: that is the path of most calls. */
+export function createPost(ports: PostPorts): (request: HttpRequest, responder: HttpResponder) => void | Promise<void> {
+  const { sessions, keepsSessions } = ports;
+  return (request, responder) => {
+    const id = request.header('mcp-session-id');
+    if (id === undefined) return serve(ports, { request, responder, session: undefined });
+    const session = keepsSessions ? sessions.find(id, request.principal) : 'lost';
+    if (session !== undefined) return serve(ports, { request, responder, session });
+    return resumeAndServe(ports, request, responder, id);
+  };
+}
+
+async function resumeAndServe(
+  ports: PostPorts,
+  request: HttpRequest,
+  responder: HttpResponder,
+  id: string,
+): Promise<void> {
+  const { sessions, life } = ports;
+  const found = await sessions.resume(id, request.principal).catch((cause: unknown) => {
+    warnOfStore(ports, request, cause);
+    return 'failed' as const;
+  });
+  if (found === 'failed') return refuse(responder, storeUnavailable);
+  life.scheduleUpkeep();
+  if (found === 'full') refuse(responder, life.isOpen ? full : serverClosing);
+  else await serve(ports, { request, responder, session: found ?? 'lost' });
+}
+
+const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
+
+function serve(ports: PostPorts, posted: Posted): void | Promise<void> {
+  const { request, responder } = posted;
+  const frame = readFrame(request.body, ports.rules);
+  if ((frame.kind === 'request' || frame.kind === 'batch') && !ports.life.isOpen)
+    return refuse(responder, serverClosing);
+  if (frame.kind === 'request') return serveRequest(ports, posted, frame.message);
+  if (frame.kind === 'batch') return serveBatch(ports, posted, frame.arrivals);
+  if (frame.kind === 'fault') return drop(ports, responder, 400, frame.reply);
+  return acknowledge(ports, posted, frame);
+}
+
+/** Answers a notification or a response. */
+async function acknowledge(ports: PostPorts, posted: Posted, message: Message): Promise<void> {
+  const { request, responder } = posted;
+  const status = await takeMessage(ports, posted, message).catch((cause: unknown) => {
+    // What could not be stored holds here all the same; the record gets it when the session is stored next.
+    warnOfStore(ports, request, cause);
+    return 202;
+  });
+  if (status === 202) responder.send(202, {}, '');
+  else drop(ports, responder, status);
+}
+
+function drop(
+  { host }: PostPorts,
+  responder: HttpResponder,
+  status: number,
+  reply?: Extract<Arrival, { kind: 'fault' }>['reply'],
+): void {
+  host.dropped.invalid++;
+  const error = reply?.error ?? { code: -32600, message: dropText(status) };
+  responder.send(status, jsonType, JSON.stringify({ jsonrpc: '2.0', id: reply?.id, error }));
+}
+
+const dropText = (status: number): string =>
+  status === 404 ? 'There is no such session' : 'This message cannot be taken here';

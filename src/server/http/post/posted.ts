@@ -1,0 +1,44 @@
+/** One POST in progress, what serving it needs, and how it is answered where it reached no session. */
+import type { RpcError } from '../../../jsonrpc/errors.ts';
+import type { FrameRules } from '../../../jsonrpc/frame.ts';
+import type { RequestId } from '../../../jsonrpc/message.ts';
+import { newestSession } from '../../../protocol/revisions/revisions.ts';
+import type { Exchanges } from '../../lifecycle/exchange.ts';
+import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
+import type { EndpointLife } from '../endpoint-life.ts';
+import { type HttpRequest, type HttpResponder, jsonType } from '../message.ts';
+import type { ExchangeCalls } from '../reply/exchange-reply.ts';
+import { requestIdOf } from '../reporting/request-id.ts';
+import type { HttpSession, SessionHost } from '../session/session.ts';
+import { storeFailed } from '../session/session-record.ts';
+import type { SessionTable } from '../session/session-table.ts';
+
+/** What serving a POST needs of the endpoint. */
+export interface PostPorts {
+  readonly offered: OfferedRevisions;
+  readonly life: EndpointLife;
+  readonly calls: ExchangeCalls;
+  readonly host: SessionHost;
+  readonly sessions: SessionTable;
+  readonly exchanges: Exchanges;
+  readonly rules: FrameRules;
+  readonly keepsSessions: boolean;
+}
+
+export interface Posted {
+  readonly request: HttpRequest;
+  readonly responder: HttpResponder;
+  /** The session that the request names, if it lives; `lost` where it does not. */
+  readonly session: HttpSession | 'lost' | undefined;
+}
+
+export function warnOfStore({ host }: PostPorts, request: HttpRequest, cause: unknown): void {
+  host.warn(storeFailed(cause, requestIdOf(request)));
+}
+
+/** Sends an error as the newest revision with sessions writes it, for a request that reached no session. */
+export function sendError(responder: HttpResponder, id: RequestId | undefined, error: RpcError, status: number): void {
+  const body = { jsonrpc: '2.0', id, error: newestSession.wire.writeError(newestSession, error) };
+  const headers = status === 503 ? { ...jsonType, 'retry-after': '1' } : jsonType;
+  responder.send(status, headers, JSON.stringify(body));
+}

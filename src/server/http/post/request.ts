@@ -1,0 +1,133 @@
+/** Serves one request of a POST, by the revision that governs it: as an exchange, as a handshake, or in a session. */
+import type { RequestMessage } from '../../../jsonrpc/message.ts';
+import { rpcError } from '../../../protocol/errors.ts';
+import { claimedRevision } from '../../../protocol/exchange-wire.ts';
+import type { Incoming, Refusal } from '../../../protocol/neutral.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import { answerRefusal } from '../../lifecycle/refusals.ts';
+import { type Selection, select } from '../../lifecycle/select.ts';
+import { introductionProblem } from '../../lifecycle/session-bounds.ts';
+import { isFoundingRequest } from '../admission/founding-clients.ts';
+import { mirrorProblem } from '../admission/mirrored-headers.ts';
+import { eventsOnly, type HttpRequest, jsonType, refuse, storeUnavailable } from '../message.ts';
+import { ExchangeReply } from '../reply/exchange-reply.ts';
+import type { Reply } from '../reply/reply.ts';
+import { needsSession, StatelessReply } from '../reply/stateless-reply.ts';
+import type { HttpSession } from '../session/session.ts';
+import { SessionReply } from '../session/session-reply.ts';
+import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
+
+export function serveRequest(ports: PostPorts, posted: Posted, message: RequestMessage): void | Promise<void> {
+  const { request, responder, session } = posted;
+  const { calls } = ports;
+  const claim = claimedRevision(message.params);
+  const lost = claim === undefined && session === 'lost' && message.method !== 'initialize';
+  if (lost) return sendError(responder, message.id, rpcError('invalid-request', 'There is no such session'), 404);
+  const known = claim === undefined && session !== 'lost' ? session : undefined;
+  const chosen = choose(ports, request, message, claim, known, false);
+  const { revision } = chosen;
+  if (chosen.kind === 'refused')
+    return new ExchangeReply(calls, responder, undefined).refuse(message.id, revision, chosen.error, chosen.status);
+  if (chosen.kind === 'exchange') return serveExchange(ports, posted, message, revision);
+  if (chosen.kind === 'handshake') return serveHandshake(ports, posted, message, revision);
+  if (known !== undefined)
+    return serveInSession(known, new SessionReply(known, revision, responder), message, revision);
+  if (!ports.keepsSessions || (isFoundingRequest(request) && !needsSession(message.method)))
+    return StatelessReply.serve(calls, responder, request.principal, message, revision);
+  sendError(responder, message.id, rpcError('invalid-request', 'Name the session in the header Mcp-Session-Id'), 400);
+}
+
+export function choose(
+  { offered }: PostPorts,
+  request: HttpRequest,
+  { method, params }: RequestMessage,
+  claim: unknown,
+  session: HttpSession | undefined,
+  batch: boolean,
+): Selection {
+  const header = request.header('mcp-protocol-version')?.trim() ?? null;
+  return select(offered, { method, params, claim, session: session?.session.revision(), header, batch });
+}
+
+const listenMethod = 'subscriptions/listen';
+
+function serveExchange(
+  { calls, exchanges }: PostPorts,
+  { request, responder }: Posted,
+  message: RequestMessage,
+  revision: Revision,
+): void {
+  const reply = new ExchangeReply(calls, responder, request.principal);
+  const { method, params } = message;
+  const problem = mirrorProblem(request, method, params, calls.serving);
+  const known = revision.client.requests.has(method);
+  if (known && problem !== undefined) return reply.refuse(message.id, revision, rpcError('header-mismatch', problem));
+  if (method === listenMethod && reply.acceptance === 'json')
+    return reply.refuse(message.id, revision, rpcError('invalid-request', eventsOnly.text), eventsOnly.status);
+  const read = revision.wire.readRequest(revision, 'client', method, params);
+  if (!read.ok)
+    return explain(reply, message, revision, read.refusal, read.refusal.reason === 'method-not-found' ? 404 : 400);
+  exchanges.request(message, revision, read.value, reply);
+  reply.awaitCall(revision);
+}
+
+/** Opens a session, or answers without one where the server has none. */
+function serveHandshake(
+  ports: PostPorts,
+  posted: Posted,
+  message: RequestMessage,
+  revision: Revision,
+): void | Promise<void> {
+  const { calls, keepsSessions } = ports;
+  const { responder } = posted;
+  const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
+  if (!read.ok) return explain(new ExchangeReply(calls, responder, undefined), message, revision, read.refusal, 400);
+  if (!keepsSessions) return StatelessReply.initialize(ports, responder, message, revision);
+  const problem = introductionProblem(read.value.params);
+  if (problem !== undefined)
+    return new ExchangeReply(calls, responder, undefined).refuse(message.id, revision, problem, 400);
+  return openSession(ports, posted, message, revision, read.value);
+}
+
+async function openSession(
+  ports: PostPorts,
+  { request, responder }: Posted,
+  message: RequestMessage,
+  revision: Revision,
+  call: Incoming,
+): Promise<void> {
+  const { sessions, host, life } = ports;
+  host.answering++;
+  const session = await sessions.begin(revision, call.params, request.principal).catch((cause: unknown) => {
+    warnOfStore(ports, request, cause);
+    return 'failed' as const;
+  });
+  host.answering--;
+  if (typeof session === 'object') {
+    life.scheduleUpkeep();
+    const headers = { ...jsonType, 'mcp-session-id': session.id };
+    const reply = new SessionReply(session, revision, responder, headers);
+    return session.session.initialize(message, revision, call, reply);
+  }
+  if (session === 'failed') refuse(responder, storeUnavailable);
+  else sendError(responder, message.id, rpcError('overloaded', 'Too many sessions are open'), 503);
+  life.callFinished();
+}
+
+export function serveInSession(
+  session: HttpSession,
+  reply: SessionReply,
+  message: RequestMessage,
+  revision: Revision,
+): void {
+  const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
+  if (!read.ok) return explain(reply, message, revision, read.refusal, 200);
+  if (session.isAnswering(message.id))
+    return reply.refuse(message.id, revision, rpcError('invalid-request', 'A request of this id is under way'), 400);
+  session.session.request(message, revision, read.value, reply);
+}
+
+/** Refuses a request with the place of the problem named, or without it where even that fails. */
+function explain(reply: Reply, message: RequestMessage, revision: Revision, refusal: Refusal, status: number): void {
+  answerRefusal(refusal, (error) => reply.refuse(message.id, revision, error, status));
+}

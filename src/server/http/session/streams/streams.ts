@@ -1,0 +1,52 @@
+/** The streams of one session that are written or read at this endpoint. */
+import { storeFailed } from '../session-record.ts';
+import { Stream, type StreamPorts, type StreamWriter } from './stream.ts';
+
+export class Streams {
+  readonly #ports: StreamPorts;
+  readonly #streams = new Map<string, Stream>();
+  #closed = false;
+
+  constructor(ports: Omit<StreamPorts, 'forget' | 'storeFailed'>) {
+    this.#ports = {
+      ...ports,
+      forget: (stream) => void this.#streams.delete(stream.name),
+      storeFailed: (cause) => ports.sinks.warn(storeFailed(cause)),
+    };
+  }
+
+  /** How many are read here and written elsewhere. */
+  get writtenElsewhere(): number {
+    let count = 0;
+    for (const stream of this.#streams.values()) if (stream.isWrittenElsewhere) count++;
+    return count;
+  }
+
+  /** A new stream that is written here. */
+  begin(): Stream {
+    return this.#add(this.#ports.newName(), 'here');
+  }
+
+  /** The stream of a name, if it is written or read here. */
+  get(name: string): Stream | undefined {
+    return this.#streams.get(name);
+  }
+
+  open(name: string, writer: StreamWriter): Stream {
+    return this.#streams.get(name) ?? this.#add(name, writer);
+  }
+
+  /** Disconnects all clients; nothing more is written. */
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+  }
+
+  #add(name: string, writer: StreamWriter): Stream {
+    const stream = new Stream(this.#ports, name, writer);
+    if (this.#closed) stream.close();
+    else this.#streams.set(name, stream);
+    return stream;
+  }
+}
