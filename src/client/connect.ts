@@ -5,11 +5,11 @@ import type { Channel } from '../transport/channel.ts';
 import { memoryChannels } from '../transport/memory.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectOptions } from './api/options.ts';
-import { checkConnectOptions } from './api/options-check.ts';
-import { assembleClient, connectedClient } from './assembly.ts';
-import { type Reach } from './connection/reach.ts';
+import { assembleClient, connectedClient } from './client-core.ts';
+import { type Reach } from './connection/connector.ts';
+import { checkConnectOptions } from './connection/options-check.ts';
+import { httpReach } from './http/connector.ts';
 import { createFetchPort } from './http/port/fetch-port.ts';
-import { httpReach } from './http/reach.ts';
 import { type HttpTarget, isHttpTarget } from './http/target.ts';
 import { checkHttpTarget } from './http/target-check.ts';
 

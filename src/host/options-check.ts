@@ -1,6 +1,6 @@
 /** Refuses options of createHost that could only fail later, with the place and the mend. */
 
-import { connectProblems } from '../client/api/options-check.ts';
+import { connectProblems } from '../client/connection/options-check.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';

@@ -2,12 +2,12 @@
 
 import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
-import { checkConnectOptions } from '../client/api/options-check.ts';
-import { assembleClient, connectedClient } from '../client/assembly.ts';
+import { assembleClient, connectedClient } from '../client/client-core.ts';
 import { reachOf as reachWithoutNode, type Target as TargetWithoutNode } from '../client/connect.ts';
-import { type Reach } from '../client/connection/reach.ts';
-import { remembering, type Verdicts } from '../client/connection/remembered-versions.ts';
-import { type HttpReach, httpReach } from '../client/http/reach.ts';
+import { type Reach } from '../client/connection/connector.ts';
+import { remembering, type Verdicts } from '../client/connection/negotiation/remembered-versions.ts';
+import { checkConnectOptions } from '../client/connection/options-check.ts';
+import { type HttpReach, httpReach } from '../client/http/connector.ts';
 import { type HttpTarget, isHttpTarget } from '../client/http/target.ts';
 import { checkHttpTarget } from '../client/http/target-check.ts';
 import { count, positive, type Rule, type Rules } from '../protocol/option-rules.ts';

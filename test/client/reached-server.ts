@@ -1,6 +1,6 @@
 /** A server in this process that is reached as if by an address: connections to it can be cut, and are made again. */
 import { type Channel, type Client, type ConnectOptions, memoryChannels, type Server } from 'tenon';
-import { assembleClient } from '../../src/client/assembly.ts';
+import { assembleClient } from '../../src/client/client-core.ts';
 
 export function reached(server: Pick<Server, 'accept'>, address?: string) {
   let cut = (): void => {};

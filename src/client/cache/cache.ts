@@ -8,7 +8,7 @@ import type { CallOptions } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
 import type { Asker } from '../calls/calls.ts';
 import { changeOf, covers } from '../changes/changes.ts';
-import type { Opened } from '../connection/opening.ts';
+import type { Opened } from '../connection/negotiation/opening.ts';
 import { Entries } from './entries.ts';
 import { beginFlight, type Flight, isJoinable, joinFlight } from './flights.ts';
 import { entriesOf } from './public-cache.ts';

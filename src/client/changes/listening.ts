@@ -7,8 +7,8 @@ import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { type ChangeFilter } from '../api/changes.ts';
 import { declares } from '../api/client.ts';
-import type { Opened } from '../connection/opening.ts';
-import type { Bounds } from '../life/reattempts.ts';
+import type { Opened } from '../connection/negotiation/opening.ts';
+import type { Bounds } from '../reconnect/request-retries.ts';
 import { type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';
 
 /** What one connection gives a stream of changes. */

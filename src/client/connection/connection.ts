@@ -7,11 +7,11 @@ import type { Answering, AnswerTime } from '../answers/answering.ts';
 import type { Pages } from '../answers/url-elicitations.ts';
 import { declares } from '../api/client.ts';
 import type { ConnectOptions, Expectation } from '../api/options.ts';
-import type { Ending } from './closing.ts';
 import type { Conversation, ConversationPorts } from './conversation.ts';
 import { createLiveness, type Liveness } from './heartbeat.ts';
-import { fallsBack, handshakeOnly } from './negotiate.ts';
-import { type Opened, open } from './opening.ts';
+import { fallsBack, handshakeOnly } from './negotiation/negotiate.ts';
+import { type Opened, open } from './negotiation/opening.ts';
+import type { Ending } from './open-resources.ts';
 import type { SpokenChannel } from './revision-channel.ts';
 import { Connection, type ConnectionPorts } from './server-messages.ts';
 

@@ -15,8 +15,8 @@ import { type Answers, answer, capabilitiesOf, unanswered } from '../answers/han
 import { Pages } from '../answers/url-elicitations.ts';
 import { type Extensions, readExtensions } from '../api/extensions.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
-import { Ending } from './closing.ts';
 import type { LineSetting } from './connection.ts';
+import { Ending } from './open-resources.ts';
 
 const ourselves: Implementation = { name: 'tenon', version: '0.1.0' };
 

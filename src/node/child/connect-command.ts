@@ -2,8 +2,8 @@
 
 import type { ConnectOptions } from '../../client/api/options.ts';
 import type { Line, LineOptions } from '../../client/connection/connection.ts';
-import { handshakeOnly } from '../../client/connection/negotiate.ts';
-import type { OpenLine, Reach } from '../../client/connection/reach.ts';
+import type { OpenLine, Reach } from '../../client/connection/connector.ts';
+import { handshakeOnly } from '../../client/connection/negotiation/negotiate.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { guarded } from '../../jsonrpc/guarded.ts';
 import type { Message } from '../../jsonrpc/message.ts';

@@ -3,11 +3,11 @@ import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { type StateChange, type StateName } from '../api/connection-state.ts';
 import type { Line } from '../connection/connection.ts';
-import { type Awaited } from '../connection/reach.ts';
+import { type Awaited } from '../connection/connector.ts';
 import { type Backoff, isLasting, recent, retryAfterOf, waitMs } from '../retry/backoff.ts';
 import { Pauses } from '../retry/pauses.ts';
 import { type Effect, type Event, type State, transition } from './table.ts';
-import { type Absence, type Patience, Waiting } from './waiting.ts';
+import { type Absence, type Patience, Waiting } from './waiting-calls.ts';
 
 export interface LifePorts {
   /** Makes a connection. Once the signal is aborted, nothing of it may stay behind. */

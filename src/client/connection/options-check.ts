@@ -19,7 +19,7 @@ import {
   type Rules,
   refused,
 } from '../../protocol/option-rules.ts';
-import { expectations } from './options.ts';
+import { expectations } from '../api/options.ts';
 
 const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 

@@ -4,7 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
 import type { ConnectOptions } from '../api/options.ts';
 import type { Line, NamedServer } from '../connection/connection.ts';
-import type { Awaited, OpenLine, Reach } from '../connection/reach.ts';
+import type { Awaited, OpenLine, Reach } from '../connection/connector.ts';
 import { HttpChannel } from './channel.ts';
 import { silence, silenceHint } from './port/failures.ts';
 import { addressOf, type HttpAddress, type HttpPort } from './port/port.ts';

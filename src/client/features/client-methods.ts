@@ -1,8 +1,8 @@
 /** The methods of a client, each sent where the server declared what it needs. */
-import { TenonError } from '../jsonrpc/errors.ts';
-import type { PeerCounts } from '../jsonrpc/peer-counts.ts';
-import type { Answer, Method } from '../protocol/extensions/extension.ts';
-import { ownContent } from '../protocol/fitting/structured.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import type { Answer, Method } from '../../protocol/extensions/extension.ts';
+import { ownContent } from '../../protocol/fitting/structured.ts';
 import type {
   CallToolResult,
   Completion,
@@ -15,10 +15,10 @@ import type {
   ResourceTemplate,
   ServerCapabilities,
   Tool,
-} from '../protocol/generated/types/records.ts';
-import type { Fields } from '../protocol/neutral.ts';
-import type { Schema } from '../schema/standard.ts';
-import type { ChangeFilter, Changes } from './api/changes.ts';
+} from '../../protocol/generated/types/records.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { Schema } from '../../schema/standard.ts';
+import type { ChangeFilter, Changes } from '../api/changes.ts';
 import {
   type CallOptions,
   type Client,
@@ -26,19 +26,19 @@ import {
   type ClientConnection,
   need,
   type WaitOptions,
-} from './api/client.ts';
-import type { ClientNews, RequestingPorts } from './api/extensions.ts';
-import { createListing, type Listing } from './api/listing.ts';
-import type { Cache } from './cache/cache.ts';
-import { checkCall } from './calls/call-options.ts';
-import type { Asker } from './calls/calls.ts';
-import type { KnownTools } from './calls/known-tools.ts';
-import { createOutputCheck } from './calls/output-validation.ts';
-import { openChanges, type WatchPorts, watch } from './changes/watching.ts';
-import type { Line } from './connection/connection.ts';
-import type { ClientSetting } from './connection/settings.ts';
-import { withoutUnsafeIcons } from './content/icons/safe.ts';
-import type { Life } from './life/life.ts';
+} from '../api/client.ts';
+import type { ClientNews, RequestingPorts } from '../api/extensions.ts';
+import { createListing, type Listing } from '../api/listing.ts';
+import type { Cache } from '../cache/cache.ts';
+import { checkCall } from '../calls/call-options.ts';
+import type { Asker } from '../calls/calls.ts';
+import type { KnownTools } from '../calls/known-tools.ts';
+import { createOutputCheck } from '../calls/output-validation.ts';
+import { openChanges, type WatchPorts, watch } from '../changes/watching.ts';
+import type { Line } from '../connection/connection.ts';
+import type { ClientSetting } from '../connection/settings.ts';
+import { withoutUnsafeIcons } from '../content/icons/safe.ts';
+import type { Life } from '../reconnect/supervisor.ts';
 
 /** What the methods stand on. */
 export interface FeaturePorts extends WatchPorts {

@@ -1,6 +1,6 @@
 /** Finds out, after a refusal that makes no sense, whether the server still is the one that was discovered. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import type { Line } from './connection.ts';
+import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import type { Line } from '../connection.ts';
 import { lacksHandshake } from './negotiate.ts';
 
 const refusals: ReadonlySet<unknown> = new Set([400, 404, 405]);

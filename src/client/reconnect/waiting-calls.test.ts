@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../jsonrpc/fake-clock.ts';
 import type { Line } from '../connection/connection.ts';
-import { Waiting } from './waiting.ts';
+import { Waiting } from './waiting-calls.ts';
 
 const line = { isOver: false } as Line;
 const codeOf = (waiting: Promise<unknown>): Promise<unknown> =>

@@ -2,10 +2,10 @@
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Line } from '../connection/connection.ts';
-import { isDoubt, replaced, stillServes } from '../connection/rediscovery.ts';
+import { isDoubt, replaced, stillServes } from '../connection/negotiation/rediscovery.ts';
 import { maxTries, pauseMs } from '../retry/backoff.ts';
 import { isDown, isPassing } from '../retry/failure-outcome.ts';
-import type { Patience } from './waiting.ts';
+import type { Patience } from './waiting-calls.ts';
 
 /** How long somebody waits, and how a connection is come by meanwhile. */
 export interface Wait {

@@ -1,8 +1,8 @@
 /** Remembers which servers could not be discovered, so that they are not probed each time. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import type { Line } from './connection.ts';
-import type { Awaited, OpenLine, Reach } from './reach.ts';
+import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
+import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import type { Line } from '../connection.ts';
+import type { Awaited, OpenLine, Reach } from '../connector.ts';
 
 /** Servers that are remembered; of more, the oldest are forgotten. */
 const maxRemembered = 1000;

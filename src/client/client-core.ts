@@ -10,11 +10,11 @@ import { Calls } from './calls/calls.ts';
 import { KnownTools } from './calls/known-tools.ts';
 import { Subscriptions } from './changes/subscriptions.ts';
 import { type Line, type LineOptions, openLine } from './connection/connection.ts';
-import type { Awaited, OpenLine, Reach } from './connection/reach.ts';
+import type { Awaited, OpenLine, Reach } from './connection/connector.ts';
 import { ClientSetting, type SettingPorts } from './connection/settings.ts';
-import { createFeatures, type FeaturePorts } from './features.ts';
-import { heed, LivingConnection } from './life/connection-state.ts';
-import { Life, type LifePolicy, type LifePorts } from './life/life.ts';
+import { createFeatures, type FeaturePorts } from './features/client-methods.ts';
+import { heed, LivingConnection } from './reconnect/connection-handle.ts';
+import { Life, type LifePolicy, type LifePorts } from './reconnect/supervisor.ts';
 import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './retry/backoff.ts';
 
 const defaultCloseMs = 5000;

@@ -3,7 +3,7 @@ import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts'
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Line } from '../connection/connection.ts';
-import type { Awaited } from '../connection/reach.ts';
+import type { Awaited } from '../connection/connector.ts';
 
 export interface Patience {
   readonly timeoutMs?: number | undefined;

@@ -4,7 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { ClientConnection } from '../api/client.ts';
 import type { StateChange, StateName } from '../api/connection-state.ts';
 import type { ClientSetting } from '../connection/settings.ts';
-import type { Life } from './life.ts';
+import type { Life } from './supervisor.ts';
 
 type Hear = (change: StateChange) => void;
 

@@ -1,11 +1,11 @@
 /** Opens a conversation: discovers or shakes hands, as the pure steps of `negotiate` say. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import type { Peer } from '../../jsonrpc/peer.ts';
-import type { Implementation, ServerCapabilities } from '../../protocol/generated/types/records.ts';
-import type { Done, Fields, Introduction } from '../../protocol/neutral.ts';
-import type { Revision } from '../../protocol/revision.ts';
-import { Conversation, type ConversationPorts } from './conversation.ts';
+import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
+import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import type { Peer } from '../../../jsonrpc/peer.ts';
+import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
+import type { Done, Fields, Introduction } from '../../../protocol/neutral.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import { Conversation, type ConversationPorts } from '../conversation.ts';
 import {
   afterDiscovery,
   afterError,
