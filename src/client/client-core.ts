@@ -9,12 +9,12 @@ import { type Cache, type CachePorts, createCache } from './cache/cache.ts';
 import { Calls } from './calls/calls.ts';
 import { KnownTools } from './calls/known-tools.ts';
 import { Subscriptions } from './changes/subscriptions.ts';
-import { type Line, type LineOptions, openLine } from './connection/connection.ts';
-import type { Awaited, OpenLine, Reach } from './connection/connector.ts';
-import { ClientSetting, type SettingPorts } from './connection/settings.ts';
-import { createFeatures, type FeaturePorts } from './features/client-methods.ts';
-import { heed, LivingConnection } from './reconnect/connection-handle.ts';
-import { Life, type LifePolicy, type LifePorts } from './reconnect/supervisor.ts';
+import { type Connection, type ConnectionOptions, openConnection } from './connection/connection.ts';
+import type { Connector, OpenConnection, PendingReason } from './connection/connector.ts';
+import { ClientSettings, type SettingsPorts } from './connection/settings.ts';
+import { type ClientMethodsPorts, createClientMethods } from './features/client-methods.ts';
+import { ConnectionHandle, cancelConnectingOn } from './reconnect/connection-handle.ts';
+import { ConnectionSupervisor, type ReconnectPolicy, type SupervisorPorts } from './reconnect/supervisor.ts';
 import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './retry/backoff.ts';
 
 const defaultCloseMs = 5000;
@@ -22,22 +22,25 @@ const defaultCloseMs = 5000;
 const restoreMs = 5000;
 
 /** What no user sets. */
-export interface Bounds {
+export interface ClientLimits {
   /** From 0 to 1, for waits that not all clients should make alike. */
   readonly random: () => number;
   /** How many calls may wait for a connection. */
   readonly maxWaiting: number;
 }
 
-const usualBounds: Bounds = { random: Math.random, maxWaiting: 10_000 };
+const defaultLimits: ClientLimits = { random: Math.random, maxWaiting: 10_000 };
 
 /** A client that connects when it is first used. */
-export const assembleClient = <S>(reach: Reach, options: ConnectOptions, bounds: Bounds = usualBounds): Client<S> =>
-  createFeatures<S>(new Assembly(reach, options, bounds));
+export const buildClient = <S>(
+  connector: Connector,
+  options: ConnectOptions,
+  bounds: ClientLimits = defaultLimits,
+): Client<S> => createClientMethods<S>(new ClientCore(connector, options, bounds));
 
 /** Connects before the client is handed on: what the first attempt comes to is what the caller hears. */
-export async function connectedClient<S>(reach: Reach, options: ConnectOptions): Promise<Client<S>> {
-  const client = assembleClient<S>(reach, options);
+export async function buildConnectedClient<S>(connector: Connector, options: ConnectOptions): Promise<Client<S>> {
+  const client = buildClient<S>(connector, options);
   try {
     await client.connection.ready(options.signal && { signal: options.signal });
   } catch (error) {
@@ -48,32 +51,32 @@ export async function connectedClient<S>(reach: Reach, options: ConnectOptions):
 }
 
 /** What only some clients need is made when it is needed: a process may have many that are idle. */
-class Assembly implements FeaturePorts, LifePorts, CachePorts, SettingPorts {
-  readonly setting: ClientSetting;
-  readonly life: Life;
+class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, SettingsPorts {
+  readonly settings: ClientSettings;
+  readonly supervisor: ConnectionSupervisor;
   readonly knownTools: KnownTools;
   readonly calls: Calls;
-  readonly connection: LivingConnection;
-  readonly #reach: Reach;
+  readonly connection: ConnectionHandle;
+  readonly #connector: Connector;
   readonly #options: ConnectOptions;
-  readonly #policy: LifePolicy;
-  readonly #bounds: Bounds;
+  readonly #policy: ReconnectPolicy;
+  readonly #limits: ClientLimits;
   #subscriptions: Subscriptions | undefined;
   #cache: Cache | undefined;
 
-  constructor(reach: Reach, options: ConnectOptions, bounds: Bounds) {
-    this.#reach = reach;
+  constructor(connector: Connector, options: ConnectOptions, bounds: ClientLimits) {
+    this.#connector = connector;
     this.#options = options;
-    this.#bounds = bounds;
-    this.#policy = policyOf(options, reach.reconnects);
-    this.setting = new ClientSetting(options, this);
-    this.life = new Life(this, this.setting.deadlines, this.#policy, bounds);
+    this.#limits = bounds;
+    this.#policy = policyOf(options, connector.reconnects);
+    this.settings = new ClientSettings(options, this);
+    this.supervisor = new ConnectionSupervisor(this, this.settings.deadlines, this.#policy, bounds);
     this.knownTools = new KnownTools(options.trusted === true);
-    this.calls = new Calls(this.life, this.setting, this.knownTools, reach.startsServer !== true);
-    this.connection = new LivingConnection(this.life, this.setting);
+    this.calls = new Calls(this.supervisor, this.settings, this.knownTools, connector.startsServer !== true);
+    this.connection = new ConnectionHandle(this.supervisor, this.settings);
     // It hears of every connection: what clients share is doubted at each but the first.
     if (typeof options.cache === 'object' && options.cache.shared !== undefined) this.#cache = this.#createCache();
-    if (options.signal !== undefined) heed(options.signal, this.life, this.connection);
+    if (options.signal !== undefined) cancelConnectingOn(options.signal, this.supervisor, this.connection);
   }
 
   get outputs(): ConnectOptions['outputs'] {
@@ -95,110 +98,114 @@ class Assembly implements FeaturePorts, LifePorts, CachePorts, SettingPorts {
   }
 
   #createSubscriptions(): Subscriptions {
-    const { deadlines, timeoutMs } = this.setting;
+    const { deadlines, timeoutMs } = this.settings;
     const { backoff } = this.#policy;
-    const { random } = this.#bounds;
+    const { random } = this.#limits;
     return new Subscriptions({
       deadlines,
       timeoutMs,
       fault: (error) => this.fault(error),
       reconnects: backoff !== undefined,
-      missed: () => this.#cache?.doubt(),
-      reach: (patience) => this.life.reach(patience),
-      pause: (ms, signal) => this.life.pause(ms, signal),
+      onMissed: () => this.#cache?.expireAll(),
+      waitForConnection: (patience) => this.supervisor.waitForConnection(patience),
+      pause: (ms, signal) => this.supervisor.pause(ms, signal),
       waitMs: (failures, error) => jitteredWait(backoff, failures, error, random),
     });
   }
 
-  dial(signal: AbortSignal): Promise<Line> {
-    const { setting } = this;
-    const { deadlines, timeoutMs, ending } = setting;
+  connect(signal: AbortSignal): Promise<Connection> {
+    const { settings } = this;
+    const { deadlines, timeoutMs, openResources: ending } = settings;
     const due = deadlines.now() + timeoutMs;
-    const given = lineOptionsOf(this.#options);
-    const open: OpenLine = (channel, own) => openLine(channel, setting, { ...given, ...own }, due, signal);
-    const dialing = this.#reach.dial(open, signal, deadlines);
-    ending.hold();
-    ending.release(dialing);
-    return dialing;
+    const given = connectionOptionsOf(this.#options);
+    const open: OpenConnection = (channel, own) => openConnection(channel, settings, { ...given, ...own }, due, signal);
+    const connecting = this.#connector.connect(open, signal, deadlines);
+    ending.acquire();
+    ending.release(connecting);
+    return connecting;
   }
 
-  awaited(): Awaited | undefined {
-    return this.#reach.awaited?.();
+  pendingReason(): PendingReason | undefined {
+    return this.#connector.pendingReason?.();
   }
 
-  async restore(line: Line, again: boolean): Promise<void> {
-    const { setting } = this;
+  async restore(connection: Connection, again: boolean): Promise<void> {
+    const { settings } = this;
     this.knownTools.forget();
-    this.#cache?.met(line);
-    const level = restoreLevel(line, setting).catch((error) => this.fault(error));
+    this.#cache?.onConnected(connection);
+    const level = restoreLevel(connection, settings).catch((error) => this.fault(error));
     // A server that does not answer this may still answer calls.
-    await noLonger(setting.deadlines, restoreMs, Promise.all([level, again && this.#subscriptions?.restore(line)]));
+    await noLonger(
+      settings.deadlines,
+      restoreMs,
+      Promise.all([level, again && this.#subscriptions?.restore(connection)]),
+    );
   }
 
-  changed(change: StateChange): void {
-    this.connection.tell(change);
+  onStateChange(change: StateChange): void {
+    this.connection.notify(change);
   }
 
-  ended(reason: Error | undefined): void {
-    this.#subscriptions?.closed(reason, this.life.isClosing);
-    this.setting.tellUser('the end of the connection', () => this.#options.closed?.(reason));
-    this.connection.end();
-    this.setting.ending.end();
-    this.setting.end();
+  onClosed(reason: Error | undefined): void {
+    this.#subscriptions?.close(reason, this.supervisor.isClosing);
+    this.settings.callUser('the end of the connection', () => this.#options.closed?.(reason));
+    this.connection.close();
+    this.settings.openResources.clientClosed();
+    this.settings.close();
   }
 
   fault(error: Error): void {
-    this.setting.fault(error);
+    this.settings.fault(error);
   }
 
-  news(news: News): void {
+  onNotification(news: News): void {
     // Whoever hears of it looks again, and has to find what is new.
-    this.#cache?.told(news);
-    this.#subscriptions?.told(news);
+    this.#cache?.onNotification(news);
+    this.#subscriptions?.onNotification(news);
   }
 
-  missed(): void {
-    this.#cache?.doubt();
-    this.#subscriptions?.missed();
+  onMissed(): void {
+    this.#cache?.expireAll();
+    this.#subscriptions?.onMissed();
   }
 
   now(): number {
-    return this.setting.deadlines.now();
+    return this.settings.deadlines.now();
   }
 
   get isUsable(): boolean {
-    const { state } = this.life;
+    const { state } = this.supervisor;
     return state !== 'draining' && state !== 'closed';
   }
 
   get address(): string | undefined {
-    return this.#reach.address;
+    return this.#connector.address;
   }
 
   capabilities(): object {
-    return this.setting.introduction().capabilities;
+    return this.settings.introduction().capabilities;
   }
 
   async close({ timeoutMs = defaultCloseMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
-    const { deadlines, ending } = this.setting;
-    this.life.dispatch({ kind: 'close' });
-    const tooLate = deadlines.add(timeoutMs, () => this.life.dispatch({ kind: 'drained' }));
-    await ending.over();
+    const { deadlines, openResources: ending } = this.settings;
+    this.supervisor.dispatch({ kind: 'close' });
+    const tooLate = deadlines.add(timeoutMs, () => this.supervisor.dispatch({ kind: 'drained' }));
+    await ending.allReleased();
     deadlines.cancel(tooLate);
-    this.setting.end();
+    this.settings.close();
   }
 }
 
-const lineOptionsOf = ({ strict, limits, expects }: ConnectOptions): LineOptions => ({
+const connectionOptionsOf = ({ strict, limits, expects }: ConnectOptions): ConnectionOptions => ({
   ...(strict !== undefined && { strict }),
   ...(limits && { limits }),
   ...(expects && { expects }),
 });
 
-const once: LifePolicy = { breakAfter: 5, settleMs: 10_000, backoff: undefined };
-const again: LifePolicy = { ...once, backoff: defaultBackoff };
+const once: ReconnectPolicy = { breakAfter: 5, settleMs: 10_000, backoff: undefined };
+const again: ReconnectPolicy = { ...once, backoff: defaultBackoff };
 
-function policyOf({ reconnect }: ConnectOptions, reconnects: boolean): LifePolicy {
+function policyOf({ reconnect }: ConnectOptions, reconnects: boolean): ReconnectPolicy {
   if (typeof reconnect !== 'object') return (reconnect ?? reconnects) ? again : once;
   const { breakAfter = once.breakAfter, settleMs = once.settleMs, ...backoff } = reconnect;
   return { breakAfter, settleMs, backoff: { ...defaultBackoff, ...backoff } };
@@ -209,7 +216,7 @@ const jitteredWait = (
   failures: number,
   error: Error | undefined,
   random: () => number,
-): number => waitMs(backoff, { failures, made: [], now: 0, askedMs: retryAfterOf(error) }, random);
+): number => waitMs(backoff, { failures, times: [], now: 0, retryAfterMs: retryAfterOf(error) }, random);
 
 /** Waits for work that goes on by itself, and not for longer than it may take. */
 async function noLonger(deadlines: Deadlines, ms: number, work: Promise<unknown>): Promise<void> {
@@ -224,8 +231,8 @@ async function noLonger(deadlines: Deadlines, ms: number, work: Promise<unknown>
   }
 }
 
-async function restoreLevel(line: Line, { logLevel: level, timeoutMs }: ClientSetting): Promise<void> {
-  if (level === undefined || !declares(line.capabilities, 'logging')) return;
-  if (!line.conversation.revision.client.requests.has('logging/setLevel')) return;
-  await line.conversation.call('logging/setLevel', { level }, { timeoutMs });
+async function restoreLevel(connection: Connection, { logLevel: level, timeoutMs }: ClientSettings): Promise<void> {
+  if (level === undefined || !declares(connection.capabilities, 'logging')) return;
+  if (!connection.conversation.revision.client.requests.has('logging/setLevel')) return;
+  await connection.conversation.call('logging/setLevel', { level }, { timeoutMs });
 }

@@ -1,5 +1,5 @@
 /** A channel that keeps what crosses it. */
-import type { SpokenChannel } from '../client/connection/revision-channel.ts';
+import type { RevisionChannel } from '../client/connection/revision-channel.ts';
 
 /** One message as it crossed the wire. */
 export interface Frame {
@@ -8,7 +8,7 @@ export interface Frame {
 }
 
 /** The client's end of a channel; everything sent and heard on it is added to `frames`. */
-export function recordingChannel(channel: SpokenChannel, frames: Frame[]): SpokenChannel {
+export function recordingChannel(channel: RevisionChannel, frames: Frame[]): RevisionChannel {
   const keep = (from: Frame['from'], text: string): void => void frames.push({ from, message: JSON.parse(text) });
   return {
     get state() {
@@ -27,7 +27,7 @@ export function recordingChannel(channel: SpokenChannel, frames: Frame[]): Spoke
       keep('client', text);
       channel.send(text, message);
     },
-    speak: (revision) => channel.speak?.(revision),
+    setRevision: (revision) => channel.setRevision?.(revision),
     abandon: (id) => channel.abandon?.(id) ?? false,
     get finished() {
       return channel.finished;

@@ -31,7 +31,7 @@ export class Entries {
   }
 
   /** Keeps a result; gives back what others get too: the one before, where the new one is equal to it. */
-  keep(
+  store(
     name: string,
     value: Fields,
     { ttlMs }: CacheHint,
@@ -41,13 +41,13 @@ export class Entries {
     const digest = digestOfText(text);
     const before = this.#entries?.get(name);
     const equal = before !== undefined && before.digest === digest && before.size === text.length;
-    const kept = equal ? before.value : frozen(value);
-    this.#put(name, { value: kept, digest, size: text.length, until: now + ttlMs });
-    return { value: kept, equal };
+    const stored = equal ? before.value : frozen(value);
+    this.#put(name, { value: stored, digest, size: text.length, until: now + ttlMs });
+    return { value: stored, equal };
   }
 
   /** Has nothing of these names count as fresh. What comes anew and is equal still stays the same object. */
-  outdate(matches: (name: string) => boolean): void {
+  expire(matches: (name: string) => boolean): void {
     for (const [name, entry] of this.#entries ?? []) if (matches(name)) entry.until = Number.NEGATIVE_INFINITY;
   }
 

@@ -7,34 +7,34 @@ import { namedError } from '../../protocol/error-names.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { type Answering, answerAll, type Questions } from '../answers/answering.ts';
-import { type Pages, requiredPagesOf } from '../answers/url-elicitations.ts';
+import { answerAll, type InputRequests, type RequestAnswerer } from '../answers/answering.ts';
+import { requiredPagesOf, type UrlElicitations } from '../answers/url-elicitations.ts';
 import { type CallTrace, tellingBoth, withTrace } from '../api/telemetry-port.ts';
 
-export interface CallingOptions extends RequestOptions {
+export interface ConversationCallOptions extends RequestOptions {
   /** Hears that the server has asked back: it has begun, whatever becomes of the next round. */
-  readonly asked?: () => void;
+  readonly onInputRequired?: () => void;
 }
 
 export interface ConversationPorts {
-  readonly answering: Answering;
+  readonly answering: RequestAnswerer;
   /** The pages that the user agreed to open. */
-  readonly pages: Pages;
+  readonly urlElicitations: UrlElicitations;
   /** How often one call may be asked back. */
   readonly maxRounds: number;
   /** Aborted when the connection ends: nobody waits for answers any more. */
-  readonly over: AbortSignal;
+  readonly closedSignal: AbortSignal;
   /** Stands around every request. */
   readonly trace?: CallTrace | undefined;
 }
 
 /** What came of answers is for this call alone, whatever the server says. */
-const notKept: CacheHint = { ttlMs: 0, scope: 'private' };
+const notCached: CacheHint = { ttlMs: 0, scope: 'private' };
 
-const pageDone = 'notifications/elicitation/complete';
+const elicitationComplete = 'notifications/elicitation/complete';
 
 /** What a call waits for while the user is asked. Where the caller gave it up meanwhile, that is what it hears. */
-const waited = <T>(method: string, waiting: Promise<T>, options?: RequestOptions): Promise<T> =>
+const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: RequestOptions): Promise<T> =>
   waiting.catch((error) => {
     throw options?.signal?.aborted ? cancelled(method, error) : error;
   });
@@ -55,7 +55,7 @@ const stateRefused = (method: string, cause: RpcError): TenonError =>
   });
 
 /** Nothing on this side mends it. */
-const ofItsAuthor = 'The server has to be mended: tell its author.';
+const authorHint = 'The server has to be mended: tell its author.';
 
 export class Conversation {
   readonly revision: Revision;
@@ -71,7 +71,7 @@ export class Conversation {
     this.#introduction = introduction;
   }
 
-  async call(method: string, params?: Fields, options?: CallingOptions): Promise<Done> {
+  async call(method: string, params?: Fields, options?: ConversationCallOptions): Promise<Done> {
     const { maxRounds } = this.#ports;
     let round: Round | undefined;
     for (let rounds = 0; ; rounds++) {
@@ -80,16 +80,16 @@ export class Conversation {
         outcome = await this.#sendTraced(method, params, round, options);
       } catch (error) {
         if (round?.state !== undefined && refusesState(error)) throw stateRefused(method, error);
-        if (rounds < maxRounds && (await this.#cleared(method, error, options))) continue;
+        if (rounds < maxRounds && (await this.#completeRequiredUrls(method, error, options))) continue;
         throw error;
       }
-      if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notKept };
+      if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notCached };
       if (outcome.kind === 'task')
         throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
       if (rounds >= maxRounds)
         throw new TenonError('too-many-rounds', `${method} was asked back more than ${maxRounds} times.`);
-      options?.asked?.();
-      const answers = await this.#answered(method, outcome.questions, options);
+      options?.onInputRequired?.();
+      const answers = await this.#answerRequests(method, outcome.questions, options);
       // The state goes back as it came; a question without one has nothing to go back.
       round = { answers, state: outcome.state };
     }
@@ -122,7 +122,7 @@ export class Conversation {
       throw namedError(revision.errorNumbers, error);
     });
     const read = revision.wire.readResult(revision, 'client', method, result);
-    if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain(), { hint: ofItsAuthor });
+    if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain(), { hint: authorHint });
     return read.value;
   }
 
@@ -139,24 +139,28 @@ export class Conversation {
     );
   }
 
-  #answered(method: string, questions: Questions, options?: RequestOptions): Promise<Fields> {
-    return waited(method, answerAll(this.#ports.answering, method, questions, this.#signals(options)), options);
+  #answerRequests(method: string, questions: InputRequests, options?: RequestOptions): Promise<Fields> {
+    return rethrowCancelled(
+      method,
+      answerAll(this.#ports.answering, method, questions, this.#signals(options)),
+      options,
+    );
   }
 
   #signals(options?: RequestOptions): AbortSignal[] {
-    const { over } = this.#ports;
+    const { closedSignal: over } = this.#ports;
     return options?.signal === undefined ? [over] : [over, options.signal];
   }
 
   /** Whether the pages that a server wants to have opened before a call are done now, so that it can be made again. */
-  async #cleared(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
-    const wanted = this.revision.server.notifications.has(pageDone) ? requiredPagesOf(error) : [];
-    const { pages } = this.#ports;
+  async #completeRequiredUrls(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
+    const wanted = this.revision.server.notifications.has(elicitationComplete) ? requiredPagesOf(error) : [];
+    const { urlElicitations: pages } = this.#ports;
     if (wanted.length === 0 || pages.answers.url === undefined) return false;
     const questions = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
-    const answers = await this.#answered(method, Object.fromEntries(questions), options);
+    const answers = await this.#answerRequests(method, Object.fromEntries(questions), options);
     const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
-    return agreed && waited(method, pages.done(wanted, this.#signals(options)), options);
+    return agreed && rethrowCancelled(method, pages.completed(wanted, this.#signals(options)), options);
   }
 }
 

@@ -31,40 +31,41 @@ import type { ClientNews, RequestingPorts } from '../api/extensions.ts';
 import { createListing, type Listing } from '../api/listing.ts';
 import type { Cache } from '../cache/cache.ts';
 import { checkCall } from '../calls/call-options.ts';
-import type { Asker } from '../calls/calls.ts';
+import type { RequestSender } from '../calls/calls.ts';
 import type { KnownTools } from '../calls/known-tools.ts';
 import { createOutputCheck } from '../calls/output-validation.ts';
 import { openChanges, type WatchPorts, watch } from '../changes/watching.ts';
-import type { Line } from '../connection/connection.ts';
-import type { ClientSetting } from '../connection/settings.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ClientSettings } from '../connection/settings.ts';
 import { withoutUnsafeIcons } from '../content/icons/safe.ts';
-import type { Life } from '../reconnect/supervisor.ts';
+import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
 
 /** What the methods stand on. */
-export interface FeaturePorts extends WatchPorts {
-  readonly life: Life;
+export interface ClientMethodsPorts extends WatchPorts {
+  readonly supervisor: ConnectionSupervisor;
   readonly connection: ClientConnection;
-  readonly calls: Asker;
+  readonly calls: RequestSender;
   readonly cache: Cache;
-  readonly setting: ClientSetting;
+  readonly settings: ClientSettings;
   readonly knownTools: KnownTools;
   readonly outputs: ((schema: object) => Schema) | undefined;
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
 }
 
-export const createFeatures = <S>(ports: FeaturePorts): Client<S> => new Features(ports) as unknown as Client<S>;
+export const createClientMethods = <S>(ports: ClientMethodsPorts): Client<S> =>
+  new ClientMethods(ports) as unknown as Client<S>;
 
 /**
  * Methods are functions of their own, so that they can be handed on as in `const { close } = client`, and replaced in
  * tests. What belongs to lists is made when it is first used: a process may have many clients, most of them idle.
  */
-class Features {
-  readonly #ports: FeaturePorts;
+class ClientMethods {
+  readonly #ports: ClientMethodsPorts;
   #tools: Client['tools'] | undefined;
   #resources: Client['resources'] | undefined;
   #prompts: Client['prompts'] | undefined;
 
-  constructor(ports: FeaturePorts) {
+  constructor(ports: ClientMethodsPorts) {
     this.#ports = ports;
   }
 
@@ -73,23 +74,23 @@ class Features {
   }
 
   get revision(): string {
-    return this.#known.conversation.revision.id;
+    return this.#lastKnown.conversation.revision.id;
   }
 
   get server(): Implementation | undefined {
-    return withoutUnsafeIcons(this.#known.server);
+    return withoutUnsafeIcons(this.#lastKnown.server);
   }
 
   get instructions(): string | undefined {
-    return this.#known.instructions;
+    return this.#lastKnown.instructions;
   }
 
   get capabilities(): ServerCapabilities {
-    return this.#known.capabilities;
+    return this.#lastKnown.capabilities;
   }
 
   get counts(): Readonly<PeerCounts> {
-    return this.#ports.setting.counts;
+    return this.#ports.settings.counts;
   }
 
   get cache(): ClientCache {
@@ -112,8 +113,8 @@ class Features {
     return this.#prompts;
   }
 
-  get #known(): Line {
-    return this.#ports.life.known;
+  get #lastKnown(): Connection {
+    return this.#ports.supervisor.lastKnown;
   }
 
   readonly complete = async (
@@ -123,19 +124,19 @@ class Features {
     options?: CallOptions,
   ): Promise<Completion> => {
     const method = 'completion/complete';
-    const { revision } = (await this.#reached(method, options)).conversation;
+    const { revision } = (await this.#connected(method, options)).conversation;
     const context = given === undefined ? {} : { context: { arguments: given } };
     const capability = revision.declaresCompletions ? 'completions' : undefined;
     const params = { ref, argument, ...context };
-    return (await this.#ports.calls.ask(capability, method, params, options)).result.completion as Completion;
+    return (await this.#ports.calls.request(capability, method, params, options)).result.completion as Completion;
   };
 
   readonly setLogLevel = async (level: LoggingLevel, options?: CallOptions): Promise<void> => {
     const method = 'logging/setLevel';
-    const { conversation, capabilities } = await this.#reached(method, options);
+    const { conversation, capabilities } = await this.#connected(method, options);
     need(capabilities, 'logging');
     // Kept for revisions in which every request names it, and for connections to come.
-    this.#ports.setting.logLevel = level;
+    this.#ports.settings.logLevel = level;
     if (conversation.revision.client.requests.has(method)) await this.call(method, { level }, options);
   };
 
@@ -147,51 +148,53 @@ class Features {
     openChanges(this.#ports, filter, options);
 
   readonly rootsChanged = (): void => {
-    if (this.#ports.setting.pages.answers.roots === undefined) throw rootless();
+    if (this.#ports.settings.urlElicitations.answers.roots === undefined) throw noRoots();
     // A server that is not connected now will ask for the roots anew.
-    this.#ports.life.line?.conversation.notify('notifications/roots/list_changed');
+    this.#ports.supervisor.current?.conversation.notify('notifications/roots/list_changed');
   };
 
   readonly call = async (method: string, params?: Fields, options?: CallOptions): Promise<Fields> =>
-    (await this.#ports.calls.ask(undefined, method, params, options)).result;
+    (await this.#ports.calls.request(undefined, method, params, options)).result;
 
   readonly request = <M extends Method>(method: M, params?: unknown, options?: CallOptions): Promise<Answer<M>> =>
-    this.#ports.setting.extensions.request(this.#requesting(method.method, options), method, params, options);
+    this.#ports.settings.extensions.request(this.#requesting(method.method, options), method, params, options);
 
   readonly notify = (news: ClientNews, params: unknown): void =>
-    this.#ports.setting.extensions.notify(this.#requesting(news.method), news, params);
+    this.#ports.settings.extensions.notify(this.#requesting(news.method), news, params);
 
   readonly close = (options?: { readonly timeoutMs?: number }): Promise<void> => this.#ports.close(options);
 
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
   /** The connection, for what depends on the server before it can be sent; it is waited for as long as by other calls. */
-  async #reached(method: string, options: CallOptions | undefined): Promise<Line> {
+  async #connected(method: string, options: CallOptions | undefined): Promise<Connection> {
     checkCall(method, undefined, options);
-    const { life, setting } = this.#ports;
-    const { timeoutMs = setting.timeoutMs, totalMs = timeoutMs, signal } = options ?? {};
-    return life.line ?? (await life.reach({ timeoutMs: Math.min(timeoutMs, totalMs), signal }));
+    const { supervisor, settings } = this.#ports;
+    const { timeoutMs = settings.timeoutMs, totalMs = timeoutMs, signal } = options ?? {};
+    return (
+      supervisor.current ?? (await supervisor.waitForConnection({ timeoutMs: Math.min(timeoutMs, totalMs), signal }))
+    );
   }
 
   #requesting(method: string, options?: CallOptions): RequestingPorts<CallOptions> {
     return {
       capabilities: () => this.capabilities,
-      reach: async () => (await this.#reached(method, options)).capabilities,
+      reach: async () => (await this.#connected(method, options)).capabilities,
       ask: (method, params, options) => this.call(method, params, options),
-      tell: (method, params) => this.#known.conversation.notify(method, params),
+      tell: (method, params) => this.#lastKnown.conversation.notify(method, params),
     };
   }
 }
 
-function createTools(ports: FeaturePorts): Client['tools'] {
-  const { calls, knownTools, outputs, life } = ports;
+function createTools(ports: ClientMethodsPorts): Client['tools'] {
+  const { calls, knownTools, outputs, supervisor } = ports;
   const list = (options?: CallOptions): Listing<Tool> =>
     listed<Tool>(ports, 'tools', 'tools/list', 'tools', options, (tools) => knownTools.listed(tools));
   // What a tool promises is held against it, so it has to be what the server says now.
   const promised = (): Promise<Tool[]> => list({ fresh: true }).all();
-  const check = outputs && createOutputCheck(outputs, promised, () => life.known);
+  const check = outputs && createOutputCheck(outputs, promised, () => supervisor.lastKnown);
   async function call(name: string, given: Fields = {}, options?: CallOptions): Promise<CallToolResult> {
-    const { result } = await calls.ask('tools', 'tools/call', { name, arguments: given }, options);
+    const { result } = await calls.request('tools', 'tools/call', { name, arguments: given }, options);
     if (check !== undefined) await check(name, result);
     return ownContent(result) as unknown as CallToolResult;
   }
@@ -202,13 +205,13 @@ function createTools(ports: FeaturePorts): Client['tools'] {
   };
 }
 
-function createResources(ports: FeaturePorts): Client['resources'] {
+function createResources(ports: ClientMethodsPorts): Client['resources'] {
   const list = (options?: CallOptions): Listing<Resource> =>
     listed(ports, 'resources', 'resources/list', 'resources', options);
   const templates = (options?: CallOptions): Listing<ResourceTemplate> =>
     listed(ports, 'resources', 'resources/templates/list', 'resourceTemplates', options);
   const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> =>
-    (await ports.cache.ask('resources', 'resources/read', { uri }, options)) as unknown as ReadResourceResult;
+    (await ports.cache.request('resources', 'resources/read', { uri }, options)) as unknown as ReadResourceResult;
   return {
     list,
     templates,
@@ -221,10 +224,10 @@ function createResources(ports: FeaturePorts): Client['resources'] {
   };
 }
 
-function createPrompts(ports: FeaturePorts): Client['prompts'] {
+function createPrompts(ports: ClientMethodsPorts): Client['prompts'] {
   const list = (options?: CallOptions): Listing<Prompt> => listed(ports, 'prompts', 'prompts/list', 'prompts', options);
   async function get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
-    const { result } = await ports.calls.ask('prompts', 'prompts/get', { name, arguments: given }, options);
+    const { result } = await ports.calls.request('prompts', 'prompts/get', { name, arguments: given }, options);
     return result as unknown as GetPromptResult;
   }
   return {
@@ -236,7 +239,7 @@ function createPrompts(ports: FeaturePorts): Client['prompts'] {
 
 /** A list of the server, behind the capability it belongs to. */
 const listed = <T>(
-  { cache }: FeaturePorts,
+  { cache }: ClientMethodsPorts,
   capability: string,
   method: string,
   key: string,
@@ -244,13 +247,13 @@ const listed = <T>(
   admit: (items: readonly T[]) => readonly T[] = (all) => all,
 ): Listing<T> =>
   createListing<T>(key, {
-    fetch: (page) => cache.ask(capability, method, page, options),
+    fetch: (page) => cache.request(capability, method, page, options),
     drop: () => cache.dropList(method),
     admit,
     safe: withoutUnsafeIcons,
   });
 
-const rootless = (): TenonError =>
+const noRoots = (): TenonError =>
   new TenonError('invalid-outgoing', 'The server was not told of any roots, so it cannot be told that they changed.', {
     hint: 'Pass `roots` in the option "answers".',
   });

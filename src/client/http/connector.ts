@@ -3,30 +3,30 @@ import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
 import type { ConnectOptions } from '../api/options.ts';
-import type { Line, NamedServer } from '../connection/connection.ts';
-import type { Awaited, OpenLine, Reach } from '../connection/connector.ts';
+import type { Connection, NamedServer } from '../connection/connection.ts';
+import type { Connector, OpenConnection, PendingReason } from '../connection/connector.ts';
 import { HttpChannel } from './channel.ts';
-import { silence, silenceHint } from './port/failures.ts';
+import { noResponse, noResponseHint } from './port/failures.ts';
 import { addressOf, type HttpAddress, type HttpPort } from './port/port.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
-import type { OwnHeaders } from './transport.ts';
+import type { UserHeaders } from './transport.ts';
 
 /** Most users give none. */
-const noHeaders: OwnHeaders = [];
+const noHeaders: UserHeaders = [];
 
 /** Asked anew for every connection, so that nothing of the last one is left in it. */
 type OpenPort = () => HttpPort | Promise<HttpPort>;
 
-export const httpReach = (
+export const httpConnector = (
   target: string | URL | HttpTarget,
   { limits }: Pick<ConnectOptions, 'limits'>,
   openPort: OpenPort,
-): HttpReach => new HttpReach(target, limits?.maxCharacters, openPort);
+): HttpConnector => new HttpConnector(target, limits?.maxCharacters, openPort);
 
-export class HttpReach implements Reach {
+export class HttpConnector implements Connector {
   /** What is read of the URL is kept, and not the URL, which weighs more than all of a channel. */
   readonly #address: HttpAddress;
-  readonly #own: OwnHeaders;
+  readonly #userHeaders: UserHeaders;
   readonly #maxCharacters: number | undefined;
   readonly #openPort: OpenPort;
 
@@ -34,7 +34,7 @@ export class HttpReach implements Reach {
     const { url, headers } = readHttpTarget(target);
     const own = Object.entries(headers);
     this.#address = addressOf(url);
-    this.#own = own.length === 0 ? noHeaders : own;
+    this.#userHeaders = own.length === 0 ? noHeaders : own;
     this.#maxCharacters = maxCharacters;
     this.#openPort = openPort;
   }
@@ -47,22 +47,28 @@ export class HttpReach implements Reach {
     return this.#address.href;
   }
 
-  awaited(): Awaited {
-    return { text: `${shownTarget(this.#address)} has not answered yet.`, hint: silenceHint };
+  pendingReason(): PendingReason {
+    return { text: `${shownTarget(this.#address)} has not answered yet.`, hint: noResponseHint };
   }
 
-  async dial(open: OpenLine, _signal: AbortSignal, deadlines: Deadlines): Promise<Line> {
+  async connect(open: OpenConnection, _signal: AbortSignal, deadlines: Deadlines): Promise<Connection> {
     const address = this.#address;
     const port = await this.#openPort();
-    const channel = new HttpChannel({ address, own: this.#own, port, deadlines, maxCharacters: this.#maxCharacters });
-    return open(channel, { server: namedBy(address) }).catch((error) => {
-      throw error instanceof TenonError && error.code === 'timeout' ? silence(address, error) : error;
+    const channel = new HttpChannel({
+      address,
+      userHeaders: this.#userHeaders,
+      port,
+      deadlines,
+      maxCharacters: this.#maxCharacters,
+    });
+    return open(channel, { server: namedServer(address) }).catch((error) => {
+      throw error instanceof TenonError && error.code === 'timeout' ? noResponse(address, error) : error;
     });
   }
 }
 
 /** Asked for its name by failures only. */
-const namedBy = (address: HttpAddress): NamedServer => ({
+const namedServer = (address: HttpAddress): NamedServer => ({
   get name() {
     return shownTarget(address);
   },

@@ -5,8 +5,8 @@ import { createEventReader, type EventReader, type ServerSentEvent } from '../..
 import { retryAfterOf } from '../retry/backoff.ts';
 import { contentFailure, networkFailure, statusFailure } from './port/failures.ts';
 import { type HttpAddress, type HttpHeaders, type HttpReceiver, type HttpRequest, headerOf } from './port/port.ts';
-import type { Broken } from './post.ts';
-import type { HttpLine } from './transport.ts';
+import type { ResumePoint } from './post.ts';
+import type { HttpContext } from './transport.ts';
 
 export interface StreamPorts {
   headers(): Record<string, string>;
@@ -14,11 +14,11 @@ export interface StreamPorts {
   opened?(isResumed: boolean): void;
   event(event: ServerSentEvent): void;
   /** Whether it is worth asking again: as long as it is, that goes on. */
-  wanted(): boolean;
+  isWanted(): boolean;
   /** It ended, with what broke it, and was not wanted any more. */
   ended?(error: TenonError | undefined): void;
   /** The server refused it by a status that waiting does not mend. */
-  lost(error: TenonError, status: number): void;
+  streamRefused(error: TenonError, status: number): void;
 }
 
 type State =
@@ -39,85 +39,85 @@ type State =
     }
   | { readonly at: 'closed' };
 
-const fresh: State = { at: 'asking', request: undefined };
+const unsent: State = { at: 'asking', request: undefined };
 const closed: State = { at: 'closed' };
 
 /** A stream that held for so long is asked for again without growing patience. */
-const settleMs = 10_000;
+const stableMs = 10_000;
 /** A server that has nothing to say and is to be asked again at once is asked no more often than this. */
-const shortestWaitMs = 100;
+const minWaitMs = 100;
 const firstWaitMs = 500;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 export class EventStream implements HttpReceiver {
-  readonly #line: HttpLine;
+  readonly #context: HttpContext;
   readonly #ports: StreamPorts;
   readonly #address: HttpAddress;
-  #state: State = fresh;
+  #state: State = unsent;
   #lastEventId: string;
   #retryMs: number | undefined;
   /** Attempts in a row that came to nothing. */
   #failures = 0;
 
   /** `from` takes up a stream that broke. */
-  constructor(line: HttpLine, ports: StreamPorts, from?: Broken, address: HttpAddress = line.address) {
-    this.#line = line;
+  constructor(context: HttpContext, ports: StreamPorts, from?: ResumePoint, address: HttpAddress = context.address) {
+    this.#context = context;
     this.#ports = ports;
     this.#address = address;
     this.#lastEventId = from?.lastEventId ?? '';
     this.#retryMs = from?.retryMs;
-    if (from === undefined) this.#ask();
-    else this.#askLater(undefined);
+    if (from === undefined) this.#request();
+    else this.#requestLater(undefined);
   }
 
   /** Nobody wants to hear more. */
   abort(): void {
     const state = this.#state;
     this.#state = closed;
-    if (state.at === 'waiting') this.#line.deadlines.cancel(state.deadline);
+    if (state.at === 'waiting') this.#context.deadlines.cancel(state.deadline);
     else if (state.at !== 'closed') state.request?.abort();
   }
 
-  #ask(): void {
+  #request(): void {
     const headers = this.#ports.headers();
     headers.accept = 'text/event-stream';
     if (this.#lastEventId !== '') headers['last-event-id'] = this.#lastEventId;
     const sent = { method: 'GET', address: this.#address, headers, isStream: true } as const;
-    this.#state = { at: 'asking', request: this.#line.port.request(sent, this) };
+    this.#state = { at: 'asking', request: this.#context.port.request(sent, this) };
   }
 
   /** What the server asks for is the least; what is added keeps clients from coming all at once. */
   #waitMs(error: TenonError | undefined): number {
-    const jitter = this.#line.random();
-    const grown = Math.min(firstWaitMs * 2 ** Math.min(this.#failures, 30), longestWaitMs);
-    const asked = Math.max(this.#retryMs ?? 0, retryAfterOf(error) ?? 0);
-    if (asked === 0 && this.#retryMs === undefined) return grown * (0.5 + jitter / 2);
-    return Math.max(shortestWaitMs, asked * (1 + jitter / 10), this.#failures === 0 ? 0 : grown * jitter);
+    const jitter = this.#context.random();
+    const grown = Math.min(firstWaitMs * 2 ** Math.min(this.#failures, 30), maxWaitMs);
+    const serverDelayMs = Math.max(this.#retryMs ?? 0, retryAfterOf(error) ?? 0);
+    if (serverDelayMs === 0 && this.#retryMs === undefined) return grown * (0.5 + jitter / 2);
+    return Math.max(minWaitMs, serverDelayMs * (1 + jitter / 10), this.#failures === 0 ? 0 : grown * jitter);
   }
 
-  #askLater(error: TenonError | undefined): void {
-    const deadline = this.#line.deadlines.add(this.#waitMs(error), () => {
-      if (this.#ports.wanted()) this.#ask();
+  #requestLater(error: TenonError | undefined): void {
+    const deadline = this.#context.deadlines.add(this.#waitMs(error), () => {
+      if (this.#ports.isWanted()) this.#request();
       else this.#state = closed;
     });
     this.#state = { at: 'waiting', deadline };
   }
 
-  #again(error: TenonError | undefined): void {
+  #retry(error: TenonError | undefined): void {
     if (this.#state.at === 'closed') return;
-    if (!this.#ports.wanted()) {
+    if (!this.#ports.isWanted()) {
       this.abort();
       return this.#ports.ended?.(error);
     }
-    this.#count(this.#state, error);
-    this.#askLater(error);
+    this.#countFailure(this.#state, error);
+    this.#requestLater(error);
   }
 
   /** A server that ends a stream in good order, having said when to come back, has it asked for on and on: that is no failure. */
-  #count(state: State, error: TenonError | undefined): void {
+  #countFailure(state: State, error: TenonError | undefined): void {
     const isReading = state.at === 'reading';
     const isPoll = isReading && error === undefined && this.#retryMs !== undefined;
-    const hasHeld = isReading && this.#line.deadlines.now() - state.since >= settleMs;
+    const hasHeld = isReading && this.#context.deadlines.now() - state.since >= stableMs;
     this.#failures = isPoll || hasHeld ? 0 : this.#failures + 1;
   }
 
@@ -126,7 +126,7 @@ export class EventStream implements HttpReceiver {
     const { request } = this.#state;
     const type = headerOf(headers, 'content-type');
     if (status === 200 && /^\s*text\/event-stream/i.test(type ?? '')) {
-      this.#state = { at: 'reading', request, reader: undefined, since: this.#line.deadlines.now() };
+      this.#state = { at: 'reading', request, reader: undefined, since: this.#context.deadlines.now() };
       return this.#ports.opened?.(this.#lastEventId !== '');
     }
     const error =
@@ -138,7 +138,7 @@ export class EventStream implements HttpReceiver {
 
   #reader(): EventReader {
     return createEventReader({
-      maxBytes: this.#line.maxBytes,
+      maxBytes: this.#context.maxBytes,
       event: (event) => {
         this.#failures = 0;
         if (event.id !== undefined) this.#lastEventId = event.id;
@@ -147,7 +147,7 @@ export class EventStream implements HttpReceiver {
       retry: (ms) => {
         this.#retryMs = ms;
       },
-      fault: (error) => this.#line.fault(error),
+      fault: (error) => this.#context.fault(error),
     });
   }
 
@@ -161,19 +161,19 @@ export class EventStream implements HttpReceiver {
     const state = this.#state;
     if (state.at === 'refused') return this.#refused(state.error, state.status);
     if (state.at === 'reading') state.reader?.end();
-    this.#again(undefined);
+    this.#retry(undefined);
   }
 
   /** A server that is too busy may serve later; any other refusal is its last word. */
   #refused(error: TenonError, status: number): void {
-    if (error.code === 'server-unavailable') return this.#again(error);
+    if (error.code === 'server-unavailable') return this.#retry(error);
     this.#state = closed;
-    this.#ports.lost(error, status);
+    this.#ports.streamRefused(error, status);
   }
 
   broke(cause: unknown): void {
     const state = this.#state;
     if (state.at === 'reading') state.reader?.end();
-    this.#again(networkFailure(this.#address, cause));
+    this.#retry(networkFailure(this.#address, cause));
   }
 }

@@ -33,12 +33,12 @@ function checkAddress(text: string): void {
 
 const hidden = '…';
 /** Options, and words with a name or an address in them: from the first of those on there may be secrets. */
-const telling = /^-.{2}|[=?{]|:(?!\\)|.@/;
+const maySecret = /^-.{2}|[=?{]|:(?!\\)|.@/;
 
 /** A command up to the first word that may be, or be followed by, a secret; at least two words where it has them. */
 function plainStart(text: string): string {
   const words = text.trim().split(/\s+/);
-  const end = words.findIndex((word) => telling.test(word));
+  const end = words.findIndex((word) => maySecret.test(word));
   if (end === -1 || words.length === 1) return words.join(' ');
   return [...(end === 0 ? [hidden] : words.slice(0, end)), hidden].join(' ');
 }

@@ -3,62 +3,66 @@ import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts'
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { ClientConnection } from '../api/client.ts';
 import type { StateChange, StateName } from '../api/connection-state.ts';
-import type { ClientSetting } from '../connection/settings.ts';
-import type { Life } from './supervisor.ts';
+import type { ClientSettings } from '../connection/settings.ts';
+import type { ConnectionSupervisor } from './supervisor.ts';
 
-type Hear = (change: StateChange) => void;
+type StateListener = (change: StateChange) => void;
 
-export class LivingConnection implements ClientConnection {
-  readonly #life: Life;
-  readonly #setting: ClientSetting;
+export class ConnectionHandle implements ClientConnection {
+  readonly #supervisor: ConnectionSupervisor;
+  readonly #settings: ClientSettings;
   /** Made when somebody listens. */
-  #listeners: Set<Hear> | undefined;
+  #listeners: Set<StateListener> | undefined;
 
-  constructor(life: Life, setting: ClientSetting) {
-    this.#life = life;
-    this.#setting = setting;
+  constructor(supervisor: ConnectionSupervisor, settings: ClientSettings) {
+    this.#supervisor = supervisor;
+    this.#settings = settings;
   }
 
   get state(): StateName {
-    return this.#life.state;
+    return this.#supervisor.state;
   }
 
-  readonly on = (_what: 'state', hear: Hear): (() => void) => {
-    this.#life.watched();
+  readonly on = (_what: 'state', hear: StateListener): (() => void) => {
+    this.#supervisor.holdProcess();
     return this.listen(hear);
   };
 
   /** Hears of states without being one for whom the process stays. */
-  listen(hear: Hear): () => void {
+  listen(hear: StateListener): () => void {
     this.#listeners ??= new Set();
     this.#listeners.add(hear);
     return () => this.#listeners?.delete(hear);
   }
 
   readonly ready = async ({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> => {
-    if (this.#life.line === undefined) await this.#life.reach({ impatient: true, signal });
+    if (this.#supervisor.current === undefined) await this.#supervisor.waitForConnection({ failFast: true, signal });
   };
 
-  tell(change: StateChange): void {
-    this.#listeners?.forEach((hear) => this.#setting.tellUser('the state of the connection', () => hear(change)));
+  notify(change: StateChange): void {
+    this.#listeners?.forEach((hear) => this.#settings.callUser('the state of the connection', () => hear(change)));
   }
 
-  end(): void {
+  close(): void {
     this.#listeners = undefined;
   }
 }
 
 /** Connecting can be given up until it is done for the first time. */
-export function heed(signal: AbortSignal, life: Life, connection: LivingConnection): void {
-  const giveUp = (): void => {
+export function cancelConnectingOn(
+  signal: AbortSignal,
+  supervisor: ConnectionSupervisor,
+  connection: ConnectionHandle,
+): void {
+  const cancel = (): void => {
     const error = new TenonError('cancelled', 'Connecting was given up.', { cause: signal.reason });
-    life.dispatch({ kind: 'given-up', error });
+    supervisor.dispatch({ kind: 'given-up', error });
   };
-  if (signal.aborted) return giveUp();
-  const leave = connection.listen(({ to }) => {
+  if (signal.aborted) return cancel();
+  const unlisten = connection.listen(({ to }) => {
     if (to !== 'ready' && to !== 'closed') return;
-    stopListening(signal, giveUp);
-    leave();
+    stopListening(signal, cancel);
+    unlisten();
   });
-  listenForAbort(signal, giveUp);
+  listenForAbort(signal, cancel);
 }

@@ -1,69 +1,73 @@
 /** What is asked for on a connection is asked for again on the next one, where the first turns out to be of no use. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Line } from '../connection/connection.ts';
-import { isDoubt, replaced, stillServes } from '../connection/negotiation/rediscovery.ts';
+import type { Connection } from '../connection/connection.ts';
+import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
 import { maxTries, pauseMs } from '../retry/backoff.ts';
-import { isDown, isPassing } from '../retry/failure-outcome.ts';
-import type { Patience } from './waiting-calls.ts';
+import { isConnectionLost, isTemporary } from '../retry/failure-outcome.ts';
+import type { WaitForConnection } from './waiting-calls.ts';
 
 /** How long somebody waits, and how a connection is come by meanwhile. */
-export interface Wait {
+export interface RetryPorts {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  reach(patience: Patience): Promise<Line>;
+  waitForConnection(patience: WaitForConnection): Promise<Connection>;
   /** Lets some time pass, as long as anything can be asked. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
 /** What one attempt has of the wait. */
-export type Bounds = Pick<Wait, 'timeoutMs' | 'signal'>;
+export type AttemptLimits = Pick<RetryPorts, 'timeoutMs' | 'signal'>;
 
 /** The first attempt has the whole time, as any other request; what follows it has what is left. */
-export async function askOnSomeLine<T>(
-  wait: Wait,
+export async function requestWithRetries<T>(
+  ports: RetryPorts,
   deadlines: Deadlines,
-  ask: (line: Line, bounds: Bounds) => Promise<T>,
+  send: (connection: Connection, bounds: AttemptLimits) => Promise<T>,
 ): Promise<T> {
-  const { timeoutMs, signal } = wait;
+  const { timeoutMs, signal } = ports;
   const due = deadlines.now() + timeoutMs;
-  const left = (): number => due - deadlines.now();
-  const reach = (): Promise<Line> => reachFor(wait, Math.max(1, left()));
-  for (let asks = 1; ; asks++) {
-    const line = await reach();
+  const leftMs = (): number => due - deadlines.now();
+  const connect = (): Promise<Connection> => connectionFor(ports, Math.max(1, leftMs()));
+  for (let attempts = 1; ; attempts++) {
+    const connection = await connect();
     try {
-      return await ask(line, { timeoutMs: asks === 1 ? timeoutMs : Math.max(1, left()), signal });
+      return await send(connection, { timeoutMs: attempts === 1 ? timeoutMs : Math.max(1, leftMs()), signal });
     } catch (error) {
-      const isGivenUp = asks === maxTries || signal?.aborted || left() <= 0;
-      const restMs = isPassing(error) ? pauseMs(asks, error) : undefined;
-      if (isGivenUp || (restMs ?? 0) >= left()) throw error;
-      if (restMs !== undefined) await wait.pause(restMs, signal);
-      else if (!(await mayAskAgain(line, error, reach))) throw error;
+      const isLast = attempts === maxTries || signal?.aborted || leftMs() <= 0;
+      const delayMs = isTemporary(error) ? pauseMs(attempts, error) : undefined;
+      if (isLast || (delayMs ?? 0) >= leftMs()) throw error;
+      if (delayMs !== undefined) await ports.pause(delayMs, signal);
+      else if (!(await mayRetry(connection, error, connect))) throw error;
     }
   }
 }
 
 /** A connection, for whoever still wants one: a signal may be aborted in the turn that brings it. */
-export async function reachFor({ reach, signal }: Omit<Wait, 'pause'>, timeoutMs: number): Promise<Line> {
-  const line = await reach({ timeoutMs, signal });
-  return signal?.aborted ? reach({ timeoutMs, signal }) : line;
+export async function connectionFor(
+  { waitForConnection: reach, signal }: Omit<RetryPorts, 'pause'>,
+  timeoutMs: number,
+): Promise<Connection> {
+  const connection = await reach({ timeoutMs, signal });
+  return signal?.aborted ? reach({ timeoutMs, signal }) : connection;
 }
 
 /** Ends a connection that is of no use any more, and waits until it is over. */
-async function mayAskAgain(line: Line, error: unknown, reach: () => Promise<Line>): Promise<boolean> {
-  const isUseless = !line.isOver && (isDown(error) || (await isReplaced(line, error)));
+async function mayRetry(connection: Connection, error: unknown, connect: () => Promise<Connection>): Promise<boolean> {
+  const isUseless = !connection.isClosed && (isConnectionLost(error) || (await isServerReplaced(connection, error)));
   // A client that is about to close refuses here, and leaves the connection to the calls that end on it.
-  if (isUseless && (await reach()) === line) line.close(isDown(error) ? (error as Error) : replaced(error));
-  if (isUseless || line.isOver) {
-    await line.ended;
+  if (isUseless && (await connect()) === connection)
+    connection.close(isConnectionLost(error) ? (error as Error) : serverReplaced(error));
+  if (isUseless || connection.isClosed) {
+    await connection.closed;
     return true;
   }
   return isCutOff(error);
 }
 
 /** Whether another server, which knows nothing of what is spoken, has taken the place of the one that was met. */
-export const isReplaced = async (line: Line, error: unknown): Promise<boolean> =>
-  isDoubt(error) && !(await stillServes(line));
+export const isServerReplaced = async (connection: Connection, error: unknown): Promise<boolean> =>
+  needsRediscovery(error) && !(await stillServes(connection));
 
 /** Over HTTP a response that broke off says nothing of the next. */
 const isCutOff = (error: unknown): boolean =>

@@ -2,27 +2,27 @@
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { type StateChange, type StateName } from '../api/connection-state.ts';
-import type { Line } from '../connection/connection.ts';
-import { type Awaited } from '../connection/connector.ts';
-import { type Backoff, isLasting, recent, retryAfterOf, waitMs } from '../retry/backoff.ts';
+import type { Connection } from '../connection/connection.ts';
+import { type PendingReason } from '../connection/connector.ts';
+import { type Backoff, isPermanent, recent, retryAfterOf, waitMs } from '../retry/backoff.ts';
 import { Pauses } from '../retry/pauses.ts';
 import { type Effect, type Event, type State, transition } from './table.ts';
-import { type Absence, type Patience, Waiting } from './waiting-calls.ts';
+import { type DisconnectedReason, type WaitForConnection, WaitingCalls } from './waiting-calls.ts';
 
-export interface LifePorts {
+export interface SupervisorPorts {
   /** Makes a connection. Once the signal is aborted, nothing of it may stay behind. */
-  dial(signal: AbortSignal): Promise<Line>;
+  connect(signal: AbortSignal): Promise<Connection>;
   /** Tells a server what it has to know of this client. A failure is told, and the connection goes on. */
-  restore(line: Line, again: boolean): Promise<void>;
+  restore(connection: Connection, again: boolean): Promise<void>;
   /** What the attempt under way waits for, where that can be told. */
-  awaited?(): Awaited | undefined;
-  changed(change: StateChange): void;
+  pendingReason?(): PendingReason | undefined;
+  onStateChange(change: StateChange): void;
   /** What listens for changes waits for another connection, or for none. */
-  ended(reason: Error | undefined): void;
+  onClosed(reason: Error | undefined): void;
   fault(error: Error): void;
 }
 
-export interface LifePolicy {
+export interface ReconnectPolicy {
   /** Absent where a connection that broke off is not made again. */
   readonly backoff: Backoff | undefined;
   /** After so many failures in a row, without a call that was answered, calls are refused at once instead of waiting. */
@@ -31,48 +31,53 @@ export interface LifePolicy {
   readonly settleMs: number;
 }
 
-export interface LifeBounds {
+export interface SupervisorLimits {
   readonly random: () => number;
   /** How many calls may wait for a connection. */
   readonly maxWaiting: number;
 }
 
-export class Life {
+export class ConnectionSupervisor {
   #state: State = { is: 'idle' };
   /** The connection that calls may use. */
-  #line: Line | undefined;
+  #current: Connection | undefined;
   /** The connection that is there, also while the server is still told what it has to know. */
-  #held: Line | undefined;
+  #open: Connection | undefined;
   /** The last connection that there was, for what it told of the server. */
-  #known: Line | undefined;
+  #lastKnown: Connection | undefined;
   /** What kept the last attempt from coming to anything, or broke the last connection off. */
-  #failure: Error | undefined;
+  #lastError: Error | undefined;
   #attempt: AbortController | undefined;
   #timer: Deadline | undefined;
-  #isWatched = false;
-  #made: number[] = [];
+  #holdsProcess = false;
+  #attemptTimes: number[] = [];
   #inFlight = 0;
   /** Events in the order they came: what hears of one may cause another. */
   readonly #events: Event[] = [];
-  readonly #waiting: Waiting;
+  readonly #waiting: WaitingCalls;
   /** Made when a call pauses: most never do. */
   #pauses: Pauses | undefined;
-  readonly #ports: LifePorts;
+  readonly #ports: SupervisorPorts;
   readonly #deadlines: Deadlines;
-  readonly #policy: LifePolicy;
+  readonly #policy: ReconnectPolicy;
   readonly #random: () => number;
 
-  constructor(ports: LifePorts, deadlines: Deadlines, policy: LifePolicy, { random, maxWaiting }: LifeBounds) {
+  constructor(
+    ports: SupervisorPorts,
+    deadlines: Deadlines,
+    policy: ReconnectPolicy,
+    { random, maxWaiting }: SupervisorLimits,
+  ) {
     this.#ports = ports;
     this.#deadlines = deadlines;
     this.#policy = policy;
     this.#random = random;
-    this.#waiting = new Waiting(deadlines, maxWaiting, this);
+    this.#waiting = new WaitingCalls(deadlines, maxWaiting, this);
   }
 
   /** Why there is no connection. */
-  absence(): Absence {
-    return { failed: this.#failure, awaited: this.#ports.awaited?.() };
+  whyDisconnected(): DisconnectedReason {
+    return { lastError: this.#lastError, pending: this.#ports.pendingReason?.() };
   }
 
   get state(): StateName {
@@ -80,13 +85,13 @@ export class Life {
   }
 
   /** The connection where there is one now, and where new calls may use it. */
-  get line(): Line | undefined {
-    return this.#state.is === 'ready' ? this.#line : undefined;
+  get current(): Connection | undefined {
+    return this.#state.is === 'ready' ? this.#current : undefined;
   }
 
   /** The connection that told last what the server is. Throws before there was one. */
-  get known(): Line {
-    if (this.#known !== undefined) return this.#known;
+  get lastKnown(): Connection {
+    if (this.#lastKnown !== undefined) return this.#lastKnown;
     throw new TenonError('connection-closed', 'The client has not been connected yet.', {
       hint: 'Wait for client.connection.ready() first.',
     });
@@ -99,57 +104,57 @@ export class Life {
   }
 
   /** The connection as soon as there is one. */
-  async reach(patience: Patience): Promise<Line> {
+  async waitForConnection(patience: WaitForConnection): Promise<Connection> {
     if (patience.signal?.aborted) return this.#waiting.join(patience);
     this.dispatch({ kind: 'wanted' });
-    const { line } = this;
-    if (line !== undefined) return line;
+    const { current } = this;
+    if (current !== undefined) return current;
     const refusal = this.#refusal();
     if (refusal !== undefined) throw refusal;
     return this.#waiting.join(patience);
   }
 
   /** Somebody hears of its states, and may wait for one: attempts hold the process from here on. */
-  watched(): void {
-    if (this.#isWatched) return;
-    this.#isWatched = true;
+  holdProcess(): void {
+    if (this.#holdsProcess) return;
+    this.#holdsProcess = true;
     const timer = this.#timer;
     if (this.#state.is === 'backoff' && timer !== undefined)
       this.#after(this.#deadlines.left(timer), { kind: 'due' }, true);
   }
 
   /** Whether nothing will be sent any more. */
-  get isOver(): boolean {
+  get isClosed(): boolean {
     return this.#state.is === 'draining' || this.#state.is === 'closed';
   }
 
   /** Lets a call wait before it is sent again, as long as it can be. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.isOver) return Promise.resolve();
+    if (this.isClosed) return Promise.resolve();
     this.#pauses ??= new Pauses(this.#deadlines);
     return this.#pauses.wait(ms, signal);
   }
 
-  enter(): void {
+  callStarted(): void {
     this.#inFlight++;
   }
 
-  leave(): void {
+  callFinished(): void {
     if (--this.#inFlight === 0 && this.#state.is === 'draining') this.dispatch({ kind: 'drained' });
   }
 
   /** A call was answered. What breaks off after that was of use, so calls may wait for what comes next. */
-  served(): void {
+  callAnswered(): void {
     if (this.#state.is === 'ready' && this.#state.unserved > 0) this.dispatch({ kind: 'served' });
   }
 
   /** What this line was is over. */
-  dropped(line: Line, error: Error | undefined): void {
-    if (line !== this.#held) return;
+  dropped(connection: Connection, error: Error | undefined): void {
+    if (connection !== this.#open) return;
     const cause = error ?? new TenonError('connection-closed', 'The server ended the connection.');
-    this.#failure = cause;
-    this.#held = undefined;
-    this.#line = undefined;
+    this.#lastError = cause;
+    this.#open = undefined;
+    this.#current = undefined;
     this.dispatch(this.#policy.backoff === undefined ? { kind: 'lost', error } : { kind: 'dropped', error: cause });
   }
 
@@ -175,13 +180,13 @@ export class Life {
     this.#state = state;
     const wait = state.is === 'backoff' ? this.#nextWait(state) : undefined;
     for (const effect of effects) this.#run(effect, wait);
-    if (state.is === 'backoff') this.#disappoint(state);
-    if (state.is !== before.is) this.#tell(before, event, wait);
-    if (state.is === 'closed') this.#ports.ended(state.reason);
+    if (state.is === 'backoff') this.#refuseWaiting(state);
+    if (state.is !== before.is) this.#reportChange(before, event, wait);
+    if (state.is === 'closed') this.#ports.onClosed(state.reason);
   }
 
-  #tell(before: State, event: Event, wait: number | undefined): void {
-    this.#ports.changed({
+  #reportChange(before: State, event: Event, wait: number | undefined): void {
+    this.#ports.onStateChange({
       from: before.is,
       to: this.#state.is,
       by: event.kind,
@@ -193,13 +198,13 @@ export class Life {
   #run(effect: Effect, wait: number | undefined): void {
     switch (effect) {
       case 'dial':
-        return void this.#dial();
+        return void this.#connect();
       case 'restore':
         return; // `#dial` goes on with it: the line is in its hands.
       case 'time':
         return this.#after(this.#policy.settleMs, { kind: 'settled' }, false);
       case 'wait':
-        return this.#after(wait ?? 0, { kind: 'due' }, this.#isAwaited);
+        return this.#after(wait ?? 0, { kind: 'due' }, this.#mustHoldProcess);
       case 'untime':
       case 'unwait':
         return this.#stopTimer();
@@ -209,75 +214,79 @@ export class Life {
         if (this.#inFlight === 0) queueMicrotask(() => this.dispatch({ kind: 'drained' }));
         return;
       case 'hang-up':
-        return this.#hangUp();
+        return this.#closeConnection();
       case 'refuse':
-        return this.#refuse();
+        return this.#refuseAll();
     }
   }
 
-  #hangUp(): void {
+  #closeConnection(): void {
     this.#attempt?.abort(closing());
-    const held = this.#held;
-    this.#held = undefined;
-    this.#line = undefined;
-    held?.close();
+    const connection = this.#open;
+    this.#open = undefined;
+    this.#current = undefined;
+    connection?.close();
   }
 
-  #refuse(): void {
+  #refuseAll(): void {
     this.#pauses?.endAll();
     this.#waiting.refuse(this.#refusal() ?? closing(), this.#state.is === 'closed' ? this.#state.reason : undefined);
   }
 
-  async #dial(): Promise<void> {
+  async #connect(): Promise<void> {
     const attempt = new AbortController();
     const isCurrent = (): boolean => this.#attempt === attempt;
     this.#attempt = attempt;
     const now = this.#deadlines.now();
-    this.#made = [...recent(this.#made, now), now];
-    let line: Line;
+    this.#attemptTimes = [...recent(this.#attemptTimes, now), now];
+    let connection: Connection;
     try {
-      line = await this.#ports.dial(attempt.signal);
+      connection = await this.#ports.connect(attempt.signal);
     } catch (error) {
       if (isCurrent()) this.#failed(error as Error);
       return;
     }
-    if (!isCurrent() || this.#state.is !== 'connecting') return line.close();
-    await this.#opened(line);
+    if (!isCurrent() || this.#state.is !== 'connecting') return connection.close();
+    await this.#opened(connection);
   }
 
   #failed(error: Error): void {
-    this.#failure = error;
+    this.#lastError = error;
     this.#attempt = undefined;
     this.dispatch(this.#policy.backoff === undefined ? { kind: 'lost', error } : { kind: 'failed', error });
   }
 
   /** Those who wait go on when the server knows again what it knew: the level of its logs, and what is watched. */
-  async #opened(line: Line): Promise<void> {
-    const again = this.#known !== undefined;
-    this.#known = line;
-    this.#failure = undefined;
+  async #opened(connection: Connection): Promise<void> {
+    const again = this.#lastKnown !== undefined;
+    this.#lastKnown = connection;
+    this.#lastError = undefined;
     this.#attempt = undefined;
-    this.#held = line;
+    this.#open = connection;
     // Those whose calls it breaks off hear of it first.
-    line.whenEnded(({ reason }) => queueMicrotask(() => this.dropped(line, reason)));
+    connection.onClosed(({ reason }) => queueMicrotask(() => this.dropped(connection, reason)));
     this.dispatch({ kind: 'opened' });
-    await this.#ports.restore(line, again).catch((error) => this.#ports.fault(error as Error));
-    if (this.#held !== line) return;
-    this.#line = line;
-    this.#waiting.release(line);
+    await this.#ports.restore(connection, again).catch((error) => this.#ports.fault(error as Error));
+    if (this.#open !== connection) return;
+    this.#current = connection;
+    this.#waiting.release(connection);
   }
 
   #nextWait({ attempt, error }: State & { is: 'backoff' }): number {
     const { backoff } = this.#policy;
     if (backoff === undefined) return 0;
     const now = this.#deadlines.now();
-    return waitMs(backoff, { failures: attempt, made: this.#made, now, askedMs: retryAfterOf(error) }, this.#random);
+    return waitMs(
+      backoff,
+      { failures: attempt, times: this.#attemptTimes, now, retryAfterMs: retryAfterOf(error) },
+      this.#random,
+    );
   }
 
   /** Those who wait hear of what waiting does not mend. */
-  #disappoint(state: State & { is: 'backoff' }): void {
+  #refuseWaiting(state: State & { is: 'backoff' }): void {
     const refusal = this.#refusal();
-    if (refusal === undefined) this.#waiting.refuseImpatient(state.error);
+    if (refusal === undefined) this.#waiting.refuseFailFast(state.error);
     else this.#waiting.refuse(refusal, state.error);
   }
 
@@ -287,13 +296,13 @@ export class Life {
     if (state.is === 'draining') return closing();
     if (state.is === 'closed') return ended(state.reason);
     if (state.is !== 'backoff') return undefined;
-    if (isLasting(state.error)) return state.error;
+    if (isPermanent(state.error)) return state.error;
     return state.unserved >= this.#policy.breakAfter ? broken(state.unserved, state.error) : undefined;
   }
 
   /** Whoever waits holds the process itself. What was connected may have streams of changes that wait, too. */
-  get #isAwaited(): boolean {
-    return this.#known !== undefined || this.#isWatched;
+  get #mustHoldProcess(): boolean {
+    return this.#lastKnown !== undefined || this.#holdsProcess;
   }
 
   #after(ms: number, event: Event, holds: boolean): void {

@@ -2,93 +2,93 @@
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Line } from '../connection/connection.ts';
-import type { Awaited } from '../connection/connector.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { PendingReason } from '../connection/connector.ts';
 
-export interface Patience {
+export interface WaitForConnection {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The first attempt that fails is the answer. */
-  readonly impatient?: boolean;
+  readonly failFast?: boolean;
 }
 
 /** Why there is no connection: what the last attempt came to, or what the first one waits for. */
-export interface Absence {
-  readonly failed?: Error | undefined;
-  readonly awaited?: Awaited | undefined;
+export interface DisconnectedReason {
+  readonly lastError?: Error | undefined;
+  readonly pending?: PendingReason | undefined;
 }
 
 interface Entry {
-  readonly impatient: boolean;
-  resolve(line: Line): void;
+  readonly failFast: boolean;
+  resolve(connection: Connection): void;
   reject(error: Error): void;
 }
 
-export class Waiting {
+export class WaitingCalls {
   readonly #deadlines: Deadlines;
   readonly #limit: number;
-  readonly #owner: { absence(): Absence };
+  readonly #reasons: { whyDisconnected(): DisconnectedReason };
   /** Made when somebody waits: a client that is connected has nobody who does. */
   #entries: Set<Entry> | undefined;
 
-  constructor(deadlines: Deadlines, limit: number, owner: { absence(): Absence }) {
+  constructor(deadlines: Deadlines, limit: number, owner: { whyDisconnected(): DisconnectedReason }) {
     this.#deadlines = deadlines;
     this.#limit = limit;
-    this.#owner = owner;
+    this.#reasons = owner;
   }
 
-  join({ timeoutMs, signal, impatient = false }: Patience): Promise<Line> {
-    if (signal?.aborted) return Promise.reject(givenUp(signal));
+  join({ timeoutMs, signal, failFast: impatient = false }: WaitForConnection): Promise<Connection> {
+    if (signal?.aborted) return Promise.reject(cancelled(signal));
     this.#entries ??= new Set();
     const entries = this.#entries;
     if (entries.size >= this.#limit) return Promise.reject(tooMany(this.#limit));
     return new Promise((resolve, reject) => {
-      let late: Deadline | undefined;
-      const onAbort = (): void => entry.reject(givenUp(signal as AbortSignal));
-      const settle = (how: () => void): void => {
+      let deadline: Deadline | undefined;
+      const onAbort = (): void => entry.reject(cancelled(signal as AbortSignal));
+      const settle = (deliver: () => void): void => {
         if (!entries.delete(entry)) return;
         if (entries.size === 0 && this.#entries === entries) this.#entries = undefined;
-        if (late !== undefined) this.#deadlines.cancel(late);
+        if (deadline !== undefined) this.#deadlines.cancel(deadline);
         if (signal !== undefined) stopListening(signal, onAbort);
-        how();
+        deliver();
       };
       const entry: Entry = {
-        impatient,
-        resolve: (line) => settle(() => resolve(line)),
+        failFast: impatient,
+        resolve: (connection) => settle(() => resolve(connection)),
         reject: (error) => settle(() => reject(error)),
       };
       entries.add(entry);
-      late =
+      deadline =
         timeoutMs === undefined
           ? this.#deadlines.add(Number.POSITIVE_INFINITY, () => {}) // It holds the process, as whatever waits does.
-          : this.#deadlines.add(timeoutMs, () => entry.reject(tooLate(timeoutMs, this.#owner.absence())));
+          : this.#deadlines.add(timeoutMs, () => entry.reject(timedOut(timeoutMs, this.#reasons.whyDisconnected())));
       if (signal !== undefined) listenForAbort(signal, onAbort);
     });
   }
 
-  release(line: Line): void {
-    for (const entry of this.#now()) entry.resolve(line);
+  release(connection: Connection): void {
+    for (const entry of this.#snapshot()) entry.resolve(connection);
   }
 
   /** Tells all of them; the impatient hear what exactly happened, where that is known. */
   refuse(error: Error, exact: Error = error): void {
-    for (const entry of this.#now()) entry.reject(entry.impatient ? exact : error);
+    for (const entry of this.#snapshot()) entry.reject(entry.failFast ? exact : error);
   }
 
-  refuseImpatient(error: Error): void {
-    for (const entry of this.#now()) if (entry.impatient) entry.reject(error);
+  refuseFailFast(error: Error): void {
+    for (const entry of this.#snapshot()) if (entry.failFast) entry.reject(error);
   }
 
-  #now(): Entry[] {
+  #snapshot(): Entry[] {
     return [...(this.#entries ?? [])];
   }
 }
 
-const givenUp = (signal: AbortSignal): TenonError =>
+const cancelled = (signal: AbortSignal): TenonError =>
   new TenonError('cancelled', 'The call was given up before there was a connection.', { cause: signal.reason });
 
 /** Whoever waited in vain has to read what keeps the connection from being made. */
-function tooLate(timeoutMs: number, { failed, awaited }: Absence): TenonError {
+function timedOut(timeoutMs: number, { lastError: failed, pending: awaited }: DisconnectedReason): TenonError {
   const text = `There was no connection within ${timeoutMs} ms`;
   if (failed === undefined) {
     const { hint } = awaited ?? {};

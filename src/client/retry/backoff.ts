@@ -12,28 +12,28 @@ export interface Backoff {
 export const defaultBackoff: Backoff = { firstMs: 500, maxMs: 30_000, maxPerMinute: 30 };
 
 /** A server may ask for patience, not for ever. */
-const maxAskedMs = 5 * 60_000;
+const maxRetryAfterMs = 5 * 60_000;
 const minuteMs = 60_000;
 
 export interface Attempts {
   /** Failures in a row; the first is 1. */
   readonly failures: number;
   /** When attempts were made, oldest first. */
-  readonly made: readonly number[];
+  readonly times: readonly number[];
   readonly now: number;
   /** What the server asked for by `Retry-After`. */
-  readonly askedMs: number | undefined;
+  readonly retryAfterMs: number | undefined;
 }
 
 /** Full jitter: anything from nothing to the whole wait, so that many clients do not come back at once. */
 export function waitMs(
   { firstMs, maxMs, maxPerMinute }: Backoff,
-  { failures, made, now, askedMs = 0 }: Attempts,
+  { failures, times: made, now, retryAfterMs = 0 }: Attempts,
   random: () => number,
 ): number {
   const whole = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
   // What the server asked for is the least, and chance comes on top.
-  const wanted = askedMs > 0 ? Math.min(askedMs, maxAskedMs) + random() * firstMs : random() * whole;
+  const wanted = retryAfterMs > 0 ? Math.min(retryAfterMs, maxRetryAfterMs) + random() * firstMs : random() * whole;
   return Math.max(wanted, untilAllowed(made, now, maxPerMinute));
 }
 
@@ -63,7 +63,7 @@ export const pauseMs = (tries: number, error: unknown): number =>
   Math.max(firstPauseMs * 2 ** (tries - 1), retryAfterOf(error) ?? 0);
 
 /** Errors after which those who wait had better hear now: waiting longer mends none of them. */
-const lasting: ReadonlySet<string> = new Set([
+const permanent: ReadonlySet<string> = new Set([
   'no-common-revision',
   'capability-not-supported',
   'command-not-found',
@@ -78,7 +78,7 @@ const lasting: ReadonlySet<string> = new Set([
   'unexpected-content',
 ]);
 
-export function isLasting(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
   if (error instanceof RpcError) return true;
-  return error instanceof TenonError && lasting.has(error.code);
+  return error instanceof TenonError && permanent.has(error.code);
 }

@@ -5,11 +5,11 @@ import { TenonError } from '../../jsonrpc/errors.ts';
  * `settled`: the server answered, or this side gave up. `unsent`: the server cannot have begun. `unknown`: it may have
  * carried the call out, and nobody will say.
  */
-export type Fate = 'settled' | 'unsent' | 'unknown';
+export type FailureOutcome = 'settled' | 'unsent' | 'unknown';
 
 const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-lost']);
 
-export function fateOf(error: unknown): Fate {
+export function outcomeOf(error: unknown): FailureOutcome {
   if (!(error instanceof TenonError)) return 'settled';
   if (refusedBeforeBegun.has(error.code)) return 'unsent';
   if (error.code === 'unreachable') return isUnconnected(error) ? 'unsent' : 'unknown';
@@ -47,7 +47,7 @@ function isUnanswered({ code, details: { status, error } }: TenonError): boolean
 const busyStatuses: ReadonlySet<unknown> = new Set([429, 503]);
 
 /** Whether the server could not serve one call, and may soon. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
   const { status, retryAfterMs } = error.details;
   return gatewayStatuses.has(status) || (busyStatuses.has(status) && retryAfterMs !== undefined);
@@ -57,13 +57,19 @@ export function isPassing(error: unknown): boolean {
 export const isUnavailable = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'server-unavailable';
 
-const down: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-lost', 'unreachable']);
+const connectionLost: ReadonlySet<string> = new Set([
+  'connection-refused',
+  'host-not-found',
+  'session-lost',
+  'unreachable',
+]);
 
 /** Whether the failure of one call shows that the connection is of no use any more. */
-export const isDown = (error: unknown): boolean => error instanceof TenonError && down.has(error.code);
+export const isConnectionLost = (error: unknown): boolean =>
+  error instanceof TenonError && connectionLost.has(error.code);
 
 /** Requests that change nothing on a server, or nothing that the second one would change again. */
-const harmless: ReadonlySet<string> = new Set([
+const idempotent: ReadonlySet<string> = new Set([
   'completion/complete',
   'logging/setLevel',
   'ping',
@@ -78,7 +84,7 @@ const harmless: ReadonlySet<string> = new Set([
   'tools/list',
 ]);
 
-export const isHarmless = (method: string): boolean => harmless.has(method);
+export const isIdempotent = (method: string): boolean => idempotent.has(method);
 
 /** What broke the connection off is what a caller has to read, so it stands in the message too. */
 export function outcomeUnknown(method: string, requestId: unknown, error: TenonError): TenonError {

@@ -19,7 +19,7 @@ import {
   type NextStep,
 } from './negotiate.ts';
 
-export interface Opened {
+export interface OpenResult {
   readonly conversation: Conversation;
   readonly server: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
@@ -34,65 +34,65 @@ export interface OpeningOptions {
   readonly introduction: () => Introduction;
   readonly ports: ConversationPorts;
   /** Settles which revision the server's own messages are read by: at first the one offered, then the one agreed on. */
-  readonly speak: (revision: Revision) => void;
+  readonly setRevision: (revision: Revision) => void;
   /** How long all that is still to be said may take. */
-  readonly left: () => number;
+  readonly leftMs: () => number;
   /** How long a server may take to say that it can be discovered; after that it counts as one that cannot. */
   readonly probeTimeoutMs: number;
   readonly deadlines: Deadlines;
   /** Whether answers come over one pipe, so that one to discovery is heard also after hands were held out. */
-  readonly hearsLate: boolean;
+  readonly acceptsLateDiscovery: boolean;
 }
 
-export async function open(peer: Peer, options: OpeningOptions): Promise<Opened> {
-  const { introduction, ports, speak } = options;
+export async function openConversation(peer: Peer, options: OpeningOptions): Promise<OpenResult> {
+  const { introduction, ports, setRevision } = options;
   let { accepted } = options;
   let step = firstStep(accepted);
   let wasSilent = false;
   while (step.kind === 'exchange') {
     const { revision } = step;
-    speak(revision);
+    setRevision(revision);
     const conversation = new Conversation(peer, revision, ports, introduction);
     const found = await discover(conversation, accepted, options);
     if ('result' in found) return discovered(peer, found, accepted, options);
-    if (found.kind === 'late') return firstAnswer(peer, found, accepted, options);
+    if (found.kind === 'late') return firstResponse(peer, found, accepted, options);
     // What was refused once is not tried again, so this comes to an end.
     accepted = accepted.filter(({ id }) => id !== revision.id);
     wasSilent = found.kind === 'silent';
     step = found.kind === 'silent' ? found.otherwise : found;
   }
-  const opened = agree(peer, await greet(peer, step, options), options);
+  const opened = completeHandshake(peer, await initialize(peer, step, options), options);
   return wasSilent ? { ...opened, wasSilent } : opened;
 }
 
 /** Discovery that has had no answer yet: what it may still come to, and what to do meanwhile. */
-interface Late {
+interface LateDiscovery {
   readonly kind: 'late';
-  readonly asking: Promise<Done>;
+  readonly discovery: Promise<Done>;
   readonly otherwise: NextStep;
-  giveUp(): void;
+  abandon(): void;
 }
 
 /** Hands are held out, and a server that starts slowly may still answer what it was asked first. */
-async function firstAnswer(
+async function firstResponse(
   peer: Peer,
-  { asking, otherwise, giveUp }: Late,
+  { discovery: asking, otherwise, abandon: giveUp }: LateDiscovery,
   accepted: readonly Revision[],
   options: OpeningOptions,
-): Promise<Opened> {
+): Promise<OpenResult> {
   const answered = new AbortController();
   const discovery = asking.then(
     (done) => ({ done }),
     () => new Promise<never>(() => {}),
   );
-  const greeting = greet(peer, otherwise, options, answered.signal).then((greeted) => ({ greeted }));
+  const greeting = initialize(peer, otherwise, options, answered.signal).then((greeted) => ({ greeted }));
   const first = await Promise.race([discovery, greeting]);
   answered.abort();
   if ('done' in first) {
     greeting.catch(() => {});
     return discovered(peer, first.done, accepted, options);
   }
-  const opened = agree(peer, first.greeted, options);
+  const opened = completeHandshake(peer, first.greeted, options);
   giveUp();
   return opened;
 }
@@ -102,10 +102,11 @@ function discovered(
   { result, by }: Done,
   accepted: readonly Revision[],
   options: OpeningOptions,
-): Opened | Promise<Opened> {
+): OpenResult | Promise<OpenResult> {
   const next = afterDiscovery(accepted, result.supportedVersions as string[]);
-  if (next.kind !== 'exchange') return greet(peer, next, options).then((greeted) => agree(peer, greeted, options));
-  options.speak(next.revision);
+  if (next.kind !== 'exchange')
+    return initialize(peer, next, options).then((greeted) => completeHandshake(peer, greeted, options));
+  options.setRevision(next.revision);
   const { introduction, ports } = options;
   return {
     conversation: new Conversation(peer, next.revision, ports, introduction),
@@ -117,42 +118,47 @@ function discovered(
 }
 
 /** What a server that cannot be discovered may come to. Who asks, and whether it can serve at all, says nothing of that. */
-const undiscovered: ReadonlySet<string> = new Set(['timeout', 'invalid-result', 'http-refused', 'endpoint-missing']);
+const undiscoveredCodes: ReadonlySet<string> = new Set([
+  'timeout',
+  'invalid-result',
+  'http-refused',
+  'endpoint-missing',
+]);
 
 /** Statuses by which servers answer what they do not know; others may be of the moment. */
-const unknowing: ReadonlySet<unknown> = new Set([400, 404, 405]);
+const unknownStatuses: ReadonlySet<unknown> = new Set([400, 404, 405]);
 
 /** Over HTTP a response that broke off says nothing of the next; a pipe that broke off is gone. */
 const isUndiscovered = ({ code, details }: TenonError): boolean =>
-  undiscovered.has(code) || (code === 'connection-closed' && details.url !== undefined);
+  undiscoveredCodes.has(code) || (code === 'connection-closed' && details.url !== undefined);
 
 /** What came of an attempt to discover a server: what it says of itself, what to do instead, or nothing yet. */
-type Discovery = Done | NextStep | Late | { readonly kind: 'silent'; readonly otherwise: NextStep };
+type Discovery = Done | NextStep | LateDiscovery | { readonly kind: 'silent'; readonly otherwise: NextStep };
 
 async function discover(
   conversation: Conversation,
   accepted: readonly Revision[],
-  { probeTimeoutMs, left, deadlines, hearsLate }: OpeningOptions,
+  { probeTimeoutMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
 ): Promise<Discovery> {
   const otherwise = afterNoDiscovery(accepted);
   // A server that has to be discovered is waited for as for any other answer.
   const mustAnswer = otherwise.kind === 'failed';
-  const patience = (): number => (mustAnswer || hearsLate ? left() : probeMs(probeTimeoutMs, left()));
-  const given = new AbortController();
+  const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(probeTimeoutMs, leftMs()));
+  const abandoned = new AbortController();
   const ask = (): Promise<Done> =>
-    conversation.call('server/discover', undefined, { timeoutMs: patience(), signal: given.signal });
-  const asking = ask().catch((error) => {
+    conversation.call('server/discover', undefined, { timeoutMs: timeoutMs(), signal: abandoned.signal });
+  const discovery = ask().catch((error) => {
     if (contradictsItself(error, conversation.revision)) return ask();
     throw error;
   });
   try {
-    if (mustAnswer || !hearsLate) return await asking;
-    const late: Late = { kind: 'late', asking, otherwise, giveUp: () => given.abort() };
-    return await soonOr(late, asking, deadlines, probeMs(probeTimeoutMs, left()));
+    if (mustAnswer || !acceptsLateDiscovery) return await discovery;
+    const late: LateDiscovery = { kind: 'late', discovery, otherwise, abandon: () => abandoned.abort() };
+    return await resolveWithin(late, discovery, deadlines, probeMs(probeTimeoutMs, leftMs()));
   } catch (error) {
     if (error instanceof TenonError && isUndiscovered(error)) {
       if (mustAnswer) throw error;
-      return unknowing.has(error.details.status) ? otherwise : { kind: 'silent', otherwise };
+      return unknownStatuses.has(error.details.status) ? otherwise : { kind: 'silent', otherwise };
     }
     if (!(error instanceof RpcError)) throw error;
     const next = afterError(accepted, conversation.revision, error);
@@ -162,10 +168,10 @@ async function discover(
 }
 
 /** A server that cannot be discovered needs time to shake hands too. */
-const probeMs = (probeTimeoutMs: number, left: number): number => Math.min(probeTimeoutMs, left / 2);
+const probeMs = (probeTimeoutMs: number, leftMs: number): number => Math.min(probeTimeoutMs, leftMs / 2);
 
 /** What is waited for, or something else after some time. */
-export async function soonOr<A, B>(
+export async function resolveWithin<A, B>(
   otherwise: B,
   awaited: Promise<A>,
   deadlines: Deadlines,
@@ -184,12 +190,12 @@ export async function soonOr<A, B>(
 }
 
 /** The conversation that a handshake comes to. */
-function agree(peer: Peer, result: Fields, { accepted, ports, speak }: OpeningOptions): Opened {
+function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRevision }: OpeningOptions): OpenResult {
   const agreed = afterHandshake(accepted, result.protocolVersion as string);
-  if (agreed.kind !== 'handshake') throw wrongGreeting(accepted, result.protocolVersion as string);
+  if (agreed.kind !== 'handshake') throw wrongHandshakeVersion(accepted, result.protocolVersion as string);
   const conversation = new Conversation(peer, agreed.revision, ports);
   // The server may speak as soon as it hears this.
-  speak(agreed.revision);
+  setRevision(agreed.revision);
   conversation.notify('notifications/initialized');
   return {
     conversation,
@@ -201,18 +207,23 @@ function agree(peer: Peer, result: Fields, { accepted, ports, speak }: OpeningOp
 }
 
 /** The server's answer to the handshake, if need be at a revision that it names when it refuses the first. */
-async function greet(peer: Peer, first: NextStep, options: OpeningOptions, unwanted?: AbortSignal): Promise<Fields> {
-  const { introduction, ports, speak, left } = options;
+async function initialize(
+  peer: Peer,
+  first: NextStep,
+  options: OpeningOptions,
+  unwanted?: AbortSignal,
+): Promise<Fields> {
+  const { introduction, ports, setRevision, leftMs } = options;
   const { client, capabilities } = introduction();
   let { accepted } = options;
   let step = first;
   while (step.kind === 'handshake') {
     const { revision } = step;
-    speak(revision);
+    setRevision(revision);
     const greeting = new Conversation(peer, revision, ports);
     try {
       const params = { protocolVersion: revision.id, capabilities, clientInfo: client };
-      return (await greeting.call('initialize', params, { timeoutMs: left() })).result;
+      return (await greeting.call('initialize', params, { timeoutMs: leftMs() })).result;
     } catch (error) {
       step = afterRefusal(accepted, revision, error instanceof RpcError ? error.data : undefined);
       if (step.kind === 'refused' || unwanted?.aborted) throw error;
@@ -223,7 +234,7 @@ async function greet(peer: Peer, first: NextStep, options: OpeningOptions, unwan
 }
 
 /** A revision without a handshake cannot be what a handshake comes to, also where this client speaks it. */
-function wrongGreeting(accepted: readonly Revision[], answered: string): TenonError {
+function wrongHandshakeVersion(accepted: readonly Revision[], answered: string): TenonError {
   if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
   const text = `The server answered the handshake with ${answered}, a revision that has none.`;
   return new TenonError('no-common-revision', text, {

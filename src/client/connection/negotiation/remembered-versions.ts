@@ -1,8 +1,8 @@
 /** Remembers which servers could not be discovered, so that they are not probed each time. */
 import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
-import type { Line } from '../connection.ts';
-import type { Awaited, OpenLine, Reach } from '../connector.ts';
+import type { Connection } from '../connection.ts';
+import type { Connector, OpenConnection, PendingReason } from '../connector.ts';
 
 /** Servers that are remembered; of more, the oldest are forgotten. */
 const maxRemembered = 1000;
@@ -11,76 +11,76 @@ const maxRemembered = 1000;
 const maxAgeMs = 10 * 60_000;
 
 /** The names of servers with which hands are shaken at once, and when each was found to be one. */
-export type Verdicts = Map<string, number>;
+export type RememberedVersions = Map<string, number>;
 
 /**
  * Reaches the server of this name: with the handshake at once where discovery came to nothing before, and with
  * discovery again where the server has learnt it since.
  */
-export const remembering = (verdicts: Verdicts, name: string, reach: Reach): Reach =>
-  new RememberingReach(verdicts, name, reach);
+export const remembering = (remembered: RememberedVersions, name: string, connector: Connector): Connector =>
+  new RememberingConnector(remembered, name, connector);
 
-class RememberingReach implements Reach {
-  readonly #verdicts: Verdicts;
+class RememberingConnector implements Connector {
+  readonly #remembered: RememberedVersions;
   readonly #name: string;
-  readonly #reach: Reach;
+  readonly #connector: Connector;
 
-  constructor(verdicts: Verdicts, name: string, reach: Reach) {
-    this.#verdicts = verdicts;
+  constructor(remembered: RememberedVersions, name: string, connector: Connector) {
+    this.#remembered = remembered;
     this.#name = name;
-    this.#reach = reach;
+    this.#connector = connector;
   }
 
   get reconnects(): boolean {
-    return this.#reach.reconnects;
+    return this.#connector.reconnects;
   }
 
   get startsServer(): boolean {
-    return this.#reach.startsServer === true;
+    return this.#connector.startsServer === true;
   }
 
   get address(): string | undefined {
-    return this.#reach.address;
+    return this.#connector.address;
   }
 
-  awaited(): Awaited | undefined {
-    return this.#reach.awaited?.();
+  pendingReason(): PendingReason | undefined {
+    return this.#connector.pendingReason?.();
   }
 
-  async dial(open: OpenLine, signal: AbortSignal, deadlines: Deadlines): Promise<Line> {
-    const discovering = async (): Promise<Line> =>
-      this.#judged(await this.#reach.dial(open, signal, deadlines), deadlines.now());
+  async connect(open: OpenConnection, signal: AbortSignal, deadlines: Deadlines): Promise<Connection> {
+    const discovering = async (): Promise<Connection> =>
+      this.#remember(await this.#connector.connect(open, signal, deadlines), deadlines.now());
     if (!this.#isKnown(deadlines.now())) return discovering();
-    const shakingHands: OpenLine = (channel, own) => open(channel, { ...own, handshake: true });
+    const openByHandshake: OpenConnection = (channel, own) => open(channel, { ...own, handshake: true });
     try {
-      return await this.#reach.dial(shakingHands, signal, deadlines);
+      return await this.#connector.connect(openByHandshake, signal, deadlines);
     } catch (error) {
       // Whatever went wrong, the next attempt finds out anew: no server is out of reach for what it was.
-      this.#verdicts.delete(this.#name);
+      this.#remembered.delete(this.#name);
       if (signal.aborted || !refusesHandshake(error)) throw error;
       return discovering();
     }
   }
 
   #isKnown(now: number): boolean {
-    const since = this.#verdicts.get(this.#name);
+    const since = this.#remembered.get(this.#name);
     return since !== undefined && now - since < maxAgeMs;
   }
 
-  #judged(line: Line, now: number): Line {
-    this.#verdicts.delete(this.#name);
-    if (line.fellBack) remember(this.#verdicts, this.#name, now);
-    return line;
+  #remember(connection: Connection, now: number): Connection {
+    this.#remembered.delete(this.#name);
+    if (connection.fellBack) remember(this.#remembered, this.#name, now);
+    return connection;
   }
 }
 
-function remember(verdicts: Verdicts, name: string, now: number): void {
-  if (verdicts.size >= maxRemembered) verdicts.delete(verdicts.keys().next().value as string);
-  verdicts.set(name, now);
+function remember(remembered: RememberedVersions, name: string, now: number): void {
+  if (remembered.size >= maxRemembered) remembered.delete(remembered.keys().next().value as string);
+  remembered.set(name, now);
 }
 
 /** A handshake that had no answer is not among them: it has taken all the time there was. */
-const refusals: ReadonlySet<string> = new Set([
+const handshakeRefusals: ReadonlySet<string> = new Set([
   'endpoint-missing',
   'http-refused',
   'invalid-result',
@@ -91,4 +91,4 @@ const refusals: ReadonlySet<string> = new Set([
 
 /** Whether a failure may come of the handshake itself, and not of the way to the server. */
 const refusesHandshake = (error: unknown): boolean =>
-  error instanceof RpcError || (error instanceof TenonError && refusals.has(error.code));
+  error instanceof RpcError || (error instanceof TenonError && handshakeRefusals.has(error.code));

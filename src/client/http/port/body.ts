@@ -29,7 +29,7 @@ export function joined({ chunk, more, size }: Collected): Uint8Array {
 }
 
 /** Whether a refusal can be an answer of the protocol. Who asks, and whether the server can serve, is settled before that. */
-export const isEvidence = (status: number): boolean =>
+export const mayHoldRpcError = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 407 && status !== 429;
 
 /** The error of a JSON-RPC answer, whichever id it has: the response belongs to one request. */

@@ -49,7 +49,7 @@ const byClass: Readonly<Record<number, Row>> = {
   4: row('http-refused', 'refused the request', 'Check that a server for MCP is at this address.'),
   5: row('server-unavailable', 'cannot serve now', 'Try again later, or look into the log of the server.'),
 };
-const strange = row(
+const unknownStatus = row(
   'http-refused',
   'answered by a status that means nothing here',
   'Check that a server for MCP is at this address.',
@@ -62,7 +62,11 @@ const notFound = row(
   'has a name that no address belongs to',
   'Check the spelling of the host, and the network.',
 );
-const noWay = row('unreachable', 'does not answer', 'Check host and port, the network, and firewalls in between.');
+const unreachable = row(
+  'unreachable',
+  'does not answer',
+  'Check host and port, the network, and firewalls in between.',
+);
 const notHttp = row(
   'unexpected-content',
   'does not speak HTTP',
@@ -79,10 +83,10 @@ const byCode: Readonly<Record<string, Row>> = {
   ENOTFOUND: notFound,
   EAI_AGAIN: notFound,
   ECONNREFUSED: row('connection-refused', 'is not listening', 'Start the server, or check the port.'),
-  ETIMEDOUT: noWay,
-  EHOSTUNREACH: noWay,
-  ENETUNREACH: noWay,
-  UND_ERR_CONNECT_TIMEOUT: noWay,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  UND_ERR_CONNECT_TIMEOUT: unreachable,
   DEPTH_ZERO_SELF_SIGNED_CERT: row('tls-failed', 'has a certificate that it signed itself', certificate),
   SELF_SIGNED_CERT_IN_CHAIN: refusedCertificate,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: refusedCertificate,
@@ -144,10 +148,10 @@ function failure({ code, text, hint }: Row, address: HttpAddress, more: TenonErr
 
 /** A response whose status says no. `body` is the beginning of what came with it. */
 export function statusFailure(address: HttpAddress, status: number, headers: HttpHeaders, body: string): TenonError {
-  const found = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? strange;
+  const found = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
   const target = headerOf(headers, 'location');
   const location = target === undefined ? undefined : shownAddress(target);
-  const told = [`${status}`, location].filter((part) => part !== undefined).join(', ');
+  const shown = [`${status}`, location].filter((part) => part !== undefined).join(', ');
   const details: Record<string, unknown> = { status };
   if (location !== undefined) details.location = location;
   const challenge = headerOf(headers, 'www-authenticate');
@@ -158,7 +162,7 @@ export function statusFailure(address: HttpAddress, status: number, headers: Htt
   // Where a server that cannot serve answers itself, nobody has to guess what became of the request.
   const answered = status >= 500 ? rpcErrorIn(body) : undefined;
   if (answered !== undefined) details.error = answered;
-  return failure({ ...found, text: `${found.text} (${told})` }, address, { details });
+  return failure({ ...found, text: `${found.text} (${shown})` }, address, { details });
 }
 
 /** Seconds or a date, in milliseconds from now. */
@@ -207,13 +211,13 @@ function rootOf(error: unknown): object {
   return typeof found === 'object' && found !== null ? found : { message: String(found) };
 }
 
-export const silenceHint =
+export const noResponseHint =
   'Check host and port, and that a server for MCP is there; one that is slow to start may need more timeoutMs.';
 
 /** A server that took the connection, or not even that, and then said nothing. */
-export const silence = (address: HttpAddress, cause: TenonError): TenonError =>
+export const noResponse = (address: HttpAddress, cause: TenonError): TenonError =>
   new TenonError('timeout', `${shownTarget(address)} did not answer: ${cause.message}`, {
-    hint: silenceHint,
+    hint: noResponseHint,
     details: { ...cause.details, url: shownTarget(address) },
     cause,
   });

@@ -8,7 +8,7 @@ import { namedTargets } from '../../../protocol/named-targets.ts';
 /** More than any server has; the oldest are forgotten, and asked for again where they are missed. */
 const mostTools = 10_000;
 
-export class Mirrors {
+export class MirroredHeaders {
   /** Made for the first tool that has any: few servers mark parameters. */
   #marks: Map<string, readonly HeaderMark[]> | undefined;
 
