@@ -1,5 +1,4 @@
 /** Puts a client together: what stays for its whole life, and connections that come and go. */
-import type { Deadline, Deadlines } from '../jsonrpc/deadlines.ts';
 import type { News } from '../protocol/neutral.ts';
 import type { Channel } from '../transport/channel.ts';
 import { type Client, declares } from './api/client.ts';
@@ -16,6 +15,7 @@ import { type ClientMethodsPorts, createClientMethods } from './features/client-
 import { ConnectionHandle, cancelConnectingOn } from './reconnect/connection-handle.ts';
 import { ConnectionSupervisor, type ReconnectPolicy, type SupervisorPorts } from './reconnect/supervisor.ts';
 import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './retry/backoff.ts';
+import { resolveWithin } from './retry/resolve-within.ts';
 
 const defaultCloseMs = 5000;
 /** How long calls wait for a new connection to know what the last one knew. */
@@ -135,11 +135,8 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.#cache?.onConnected(connection);
     const level = restoreLevel(connection, settings).catch((error) => this.fault(error));
     // A server that does not answer this may still answer calls.
-    await noLonger(
-      settings.deadlines,
-      restoreMs,
-      Promise.all([level, again && this.#subscriptions?.restore(connection)]),
-    );
+    const restored = Promise.all([level, again && this.#subscriptions?.restore(connection)]);
+    await resolveWithin(undefined, restored, settings.deadlines, restoreMs);
   }
 
   onStateChange(change: StateChange): void {
@@ -217,19 +214,6 @@ const jitteredWait = (
   error: Error | undefined,
   random: () => number,
 ): number => waitMs(backoff, { failures, times: [], now: 0, retryAfterMs: retryAfterOf(error) }, random);
-
-/** Waits for work that goes on by itself, and not for longer than it may take. */
-async function noLonger(deadlines: Deadlines, ms: number, work: Promise<unknown>): Promise<void> {
-  let deadline: Deadline | undefined;
-  const late = new Promise<void>((resolve) => {
-    deadline = deadlines.add(ms, resolve);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    if (deadline !== undefined) deadlines.cancel(deadline);
-  }
-}
 
 async function restoreLevel(connection: Connection, { logLevel: level, timeoutMs }: ClientSettings): Promise<void> {
   if (level === undefined || !declares(connection.capabilities, 'logging')) return;

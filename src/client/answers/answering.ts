@@ -1,6 +1,7 @@
 /** Answers the questions of one round together: all of them, or none, and not without end. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { createDeferred } from '../../jsonrpc/deferred.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
 
@@ -42,13 +43,11 @@ export async function answerAll(
     question,
     controller: new AbortController(),
   }));
-  let abandon = (_reason: unknown): void => {};
-  const abandoned = new Promise<never>((_, reject) => {
-    abandon = (reason) => {
-      reject(reason);
-      for (const { controller: own } of pending) own.abort(reason);
-    };
-  });
+  const abandoned = createDeferred<never>();
+  const abandon = (reason: unknown): void => {
+    abandoned.reject(reason);
+    for (const { controller } of pending) controller.abort(reason);
+  };
   const deadline = deadlines.add(answerTimeoutMs, () => abandon(answerTimedOut(method, answerTimeoutMs)));
   const listening = signals.map((signal) => ({ signal, run: () => abandon(signal.reason) }));
   for (const { signal, run } of listening) listenForAbort(signal, run);
@@ -57,7 +56,7 @@ export async function answerAll(
       key,
       await answerer.answer(question, own.signal, key),
     ]);
-    return Object.fromEntries(await Promise.race([Promise.all(answers), abandoned]));
+    return Object.fromEntries(await Promise.race([Promise.all(answers), abandoned.promise]));
   } catch (error) {
     abandon(error);
     throw error;

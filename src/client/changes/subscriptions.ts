@@ -7,7 +7,6 @@ import type { News } from '../../protocol/neutral.ts';
 import { type ChangeFilter, type Changes } from '../api/changes.ts';
 import { need } from '../api/client.ts';
 import type { Connection } from '../connection/connection.ts';
-import { resolveWithin } from '../connection/negotiation/opening.ts';
 import { serverReplaced } from '../connection/negotiation/rediscovery.ts';
 import {
   type AttemptLimits,
@@ -17,6 +16,7 @@ import {
   requestWithRetries,
 } from '../reconnect/request-retries.ts';
 import { isPermanent } from '../retry/backoff.ts';
+import { resolveWithin } from '../retry/resolve-within.ts';
 import { type ChangeQueue, changeOf, changesWithin, createChangeQueue, isChangeFilter, wants } from './changes.ts';
 import { type Attachment, type Listener, listen, subscribe } from './listening.ts';
 

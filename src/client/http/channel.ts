@@ -1,5 +1,6 @@
 /** A channel over HTTP: frames go out as requests, and what comes back in their responses and streams comes in. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { createDeferred, type Deferred } from '../../jsonrpc/deferred.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
@@ -26,12 +27,6 @@ export interface HttpChannelOptions {
   readonly random?: () => number;
 }
 
-/** Somebody waits for the end. */
-interface Ending {
-  readonly over: Promise<void>;
-  readonly tell: () => void;
-}
-
 /** It is its own line: a client holds a channel for all its life, so there is one object and not two. */
 export class HttpChannel implements RevisionChannel, HttpContext {
   readonly port: HttpPort;
@@ -48,7 +43,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   #transport: HttpTransport | undefined;
   #usesExchanges: boolean | undefined;
   #respondsTo: RequestId | undefined;
-  #ending: Ending | undefined;
+  #finished: Deferred<void> | undefined;
 
   constructor(options: HttpChannelOptions) {
     const { maxCharacters = defaultLimits.maxCharacters, maxStreams = 100, random = Math.random } = options;
@@ -71,8 +66,8 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   }
 
   get finished(): Promise<void> {
-    this.#ending ??= createEnding();
-    return this.#ending.over;
+    this.#finished ??= createDeferred();
+    return this.#finished.promise;
   }
 
   get respondsTo(): RequestId | undefined {
@@ -145,20 +140,13 @@ export class HttpChannel implements RevisionChannel, HttpContext {
     const listener = this.#listener;
     this.#state = 'closed';
     this.#listener = undefined;
-    this.#ending ??= createEnding();
-    const { tell } = this.#ending;
-    // A port that cannot close has nothing left that somebody could wait for.
-    (this.#transport?.close() ?? Promise.resolve()).then(() => this.port.close()).then(tell, tell);
+    this.#finished ??= createDeferred();
+    const { resolve } = this.#finished;
+    const finish = (): void => resolve();
+    // A port that fails to close has nothing left to wait for.
+    (this.#transport?.close() ?? Promise.resolve()).then(() => this.port.close()).then(finish, finish);
     if (listener !== undefined) queueMicrotask(() => deliverClosed(listener, reason));
   }
-}
-
-function createEnding(): Ending {
-  let tell = (): void => {};
-  const over = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  return { over, tell };
 }
 
 const closed = (attempt: string): TenonError =>

@@ -1,5 +1,7 @@
 /** Serves a method of an extension: the caller has it or has not, params and results are held against their schemas. */
+
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { type Extension, isOfKind, type Notification } from '../../protocol/extensions/extension.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -8,7 +10,7 @@ import { issuesText } from '../../schema/issues.ts';
 import { readValidator, type SchemaReading } from '../../schema/reading.ts';
 import type { CallerFacts, Context } from '../definition/context.ts';
 import type { ExtensionContext } from '../definition/extension.ts';
-import { type Invocation, isPromise, whenSettled } from './invocation.ts';
+import { type Invocation, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 type Read = SchemaReading['validate'];
@@ -125,7 +127,7 @@ class ExtensionCall implements ExtensionContext {
 /** Params of news that is about to be told. Throws `invalid-outgoing` where they break their schema. */
 export function tellable({ method, params: schema }: Notification, params: unknown): Fields {
   const verdict = readValidator(schema, method)(params);
-  if (isPromise(verdict)) throw untold(method, 'its schema is asynchronous, which news cannot wait for');
+  if (isPromiseLike(verdict)) throw untold(method, 'its schema is asynchronous, which news cannot wait for');
   if (!verdict.ok) throw untold(method, issuesText(verdict.issues));
   if (!isRecord(params)) throw untold(method, 'its params are no object');
   return params;

@@ -1,5 +1,7 @@
 /** Calls a tool: validates what it is given, runs it, and makes a result of what it returns. */
+
 import { RpcError } from '../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
@@ -7,7 +9,7 @@ import type { SchemaReading, Validated } from '../../schema/reading.ts';
 import type { AskingContext } from '../definition/context.ts';
 import { markedOf } from '../definition/returns.ts';
 import { failedCall } from '../ports/target.ts';
-import { askByReturning, done, type Invocation, isPromise, isUnaskable, whenSettled } from './invocation.ts';
+import { askByReturning, done, type Invocation, isUnaskable, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** What a call needs of a tool. */
@@ -25,7 +27,7 @@ export function callTool(invocation: Invocation, tool: CallableTool): void {
   const given = invocation.call.params.arguments ?? {};
   if (tool.input === undefined) return run(invocation, tool, given);
   const verdict = tool.input.validate(given);
-  if (!isPromise(verdict)) return judge(invocation, tool, verdict);
+  if (!isPromiseLike(verdict)) return judge(invocation, tool, verdict);
   verdict.then((one) => judge(invocation, tool, one)).then(undefined, (error) => failed(invocation, tool, error));
 }
 
@@ -38,7 +40,7 @@ function judge(invocation: Invocation, tool: CallableTool, verdict: Validated): 
 function run(invocation: Invocation, tool: CallableTool, input: unknown): void {
   try {
     const value = tool.run(input as never, invocation.context);
-    if (!isPromise(value)) return returned(invocation, tool, value);
+    if (!isPromiseLike(value)) return returned(invocation, tool, value);
     Promise.resolve(value).then(
       (one) => settle(invocation, tool, one),
       (error) => failed(invocation, tool, error),

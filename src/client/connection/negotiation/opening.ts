@@ -5,6 +5,7 @@ import type { Peer } from '../../../jsonrpc/peer.ts';
 import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
 import type { Done, Fields, Introduction } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { resolveWithin } from '../../retry/resolve-within.ts';
 import { Conversation, type ConversationPorts } from '../conversation.ts';
 import {
   afterDiscovery,
@@ -169,25 +170,6 @@ async function discover(
 
 /** A server that cannot be discovered needs time to shake hands too. */
 const probeMs = (probeTimeoutMs: number, leftMs: number): number => Math.min(probeTimeoutMs, leftMs / 2);
-
-/** What is waited for, or something else after some time. */
-export async function resolveWithin<A, B>(
-  otherwise: B,
-  awaited: Promise<A>,
-  deadlines: Deadlines,
-  ms: number,
-): Promise<A | B> {
-  let passed: (value: B) => void = () => {};
-  const time = new Promise<B>((resolve) => {
-    passed = resolve;
-  });
-  const deadline = deadlines.add(ms, () => passed(otherwise));
-  try {
-    return await Promise.race([awaited, time]);
-  } finally {
-    deadlines.cancel(deadline);
-  }
-}
 
 /** The conversation that a handshake comes to. */
 function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRevision }: OpeningOptions): OpenResult {

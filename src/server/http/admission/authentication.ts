@@ -1,5 +1,7 @@
 /** Who sends a request: asked of a port for every request, before anything of it is served. */
+
 import { TenonError } from '../../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
 import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
 
@@ -74,7 +76,7 @@ function ask<T>(port: () => T | PromiseLike<T>, found: (value: T) => void, faile
   } catch (error) {
     return failed(error);
   }
-  if (isThenable(given)) wait(given, found, failed);
+  if (isPromiseLike(given)) wait(given, found, failed);
   else found(given);
 }
 
@@ -95,9 +97,6 @@ function wait<T>(given: PromiseLike<T>, found: (value: T) => void, failed: (caus
     (cause) => settle() && failed(cause),
   );
 }
-
-const isThenable = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
