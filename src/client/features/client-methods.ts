@@ -2,22 +2,13 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { Answer, Method } from '../../protocol/extensions/extension.ts';
-import { ownContent } from '../../protocol/fitting/structured.ts';
 import type {
-  CallToolResult,
   Completion,
-  GetPromptResult,
   Implementation,
   LoggingLevel,
-  Prompt,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplate,
   ServerCapabilities,
-  Tool,
 } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import type { Schema } from '../../schema/standard.ts';
 import type { ChangeFilter, Changes } from '../api/changes.ts';
 import {
   type CallOptions,
@@ -28,29 +19,14 @@ import {
   type WaitOptions,
 } from '../api/client.ts';
 import type { ClientNews, RequestingPorts } from '../api/extensions.ts';
-import { createListing, type Listing } from '../api/listing.ts';
-import type { Cache } from '../cache/cache.ts';
 import { checkCall } from '../calls/call-options.ts';
-import type { RequestSender } from '../calls/calls.ts';
-import type { KnownTools } from '../calls/known-tools.ts';
-import { createOutputCheck } from '../calls/output-validation.ts';
-import { openChanges, type WatchPorts, watch } from '../changes/watching.ts';
+import { openChanges } from '../changes/watching.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { ClientSettings } from '../connection/settings.ts';
 import { withoutUnsafeIcons } from '../content/icons/safe.ts';
-import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
-
-/** What the methods stand on. */
-export interface ClientMethodsPorts extends WatchPorts {
-  readonly supervisor: ConnectionSupervisor;
-  readonly connection: ClientConnection;
-  readonly calls: RequestSender;
-  readonly cache: Cache;
-  readonly settings: ClientSettings;
-  readonly knownTools: KnownTools;
-  readonly outputs: ((schema: object) => Schema) | undefined;
-  close(options?: { readonly timeoutMs?: number }): Promise<void>;
-}
+import type { ClientMethodsPorts } from './lists.ts';
+import { createPrompts } from './prompts.ts';
+import { createResources } from './resources.ts';
+import { createTools } from './tools.ts';
 
 export const createClientMethods = <S>(ports: ClientMethodsPorts): Client<S> =>
   new ClientMethods(ports) as unknown as Client<S>;
@@ -185,73 +161,6 @@ class ClientMethods {
     };
   }
 }
-
-function createTools(ports: ClientMethodsPorts): Client['tools'] {
-  const { calls, knownTools, outputs, supervisor } = ports;
-  const list = (options?: CallOptions): Listing<Tool> =>
-    listed<Tool>(ports, 'tools', 'tools/list', 'tools', options, (tools) => knownTools.listed(tools));
-  // What a tool promises is held against it, so it has to be what the server says now.
-  const promised = (): Promise<Tool[]> => list({ fresh: true }).all();
-  const check = outputs && createOutputCheck(outputs, promised, () => supervisor.lastKnown);
-  async function call(name: string, given: Fields = {}, options?: CallOptions): Promise<CallToolResult> {
-    const { result } = await calls.request('tools', 'tools/call', { name, arguments: given }, options);
-    if (check !== undefined) await check(name, result);
-    return ownContent(result) as unknown as CallToolResult;
-  }
-  return {
-    list,
-    call: call as unknown as Client['tools']['call'],
-    watch: (hear, options) => watch(ports, { tools: true }, (look) => list(look).all(), hear, options),
-  };
-}
-
-function createResources(ports: ClientMethodsPorts): Client['resources'] {
-  const list = (options?: CallOptions): Listing<Resource> =>
-    listed(ports, 'resources', 'resources/list', 'resources', options);
-  const templates = (options?: CallOptions): Listing<ResourceTemplate> =>
-    listed(ports, 'resources', 'resources/templates/list', 'resourceTemplates', options);
-  const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> =>
-    (await ports.cache.request('resources', 'resources/read', { uri }, options)) as unknown as ReadResourceResult;
-  return {
-    list,
-    templates,
-    read,
-    watchList: (hear, options) => watch(ports, { resources: true }, (look) => list(look).all(), hear, options),
-    watchTemplates: (hear, options) =>
-      watch(ports, { resources: true }, (look) => templates(look).all(), hear, options),
-    watch: (uri, hear, options) =>
-      watch(ports, { uris: [uri] }, async (look) => (await read(uri, look)).contents, hear, options),
-  };
-}
-
-function createPrompts(ports: ClientMethodsPorts): Client['prompts'] {
-  const list = (options?: CallOptions): Listing<Prompt> => listed(ports, 'prompts', 'prompts/list', 'prompts', options);
-  async function get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
-    const { result } = await ports.calls.request('prompts', 'prompts/get', { name, arguments: given }, options);
-    return result as unknown as GetPromptResult;
-  }
-  return {
-    list,
-    watch: (hear, options) => watch(ports, { prompts: true }, (look) => list(look).all(), hear, options),
-    get: get as unknown as Client['prompts']['get'],
-  };
-}
-
-/** A list of the server, behind the capability it belongs to. */
-const listed = <T>(
-  { cache }: ClientMethodsPorts,
-  capability: string,
-  method: string,
-  key: string,
-  options: CallOptions | undefined,
-  admit: (items: readonly T[]) => readonly T[] = (all) => all,
-): Listing<T> =>
-  createListing<T>(key, {
-    fetch: (page) => cache.request(capability, method, page, options),
-    drop: () => cache.dropList(method),
-    admit,
-    safe: withoutUnsafeIcons,
-  });
 
 const noRoots = (): TenonError =>
   new TenonError('invalid-outgoing', 'The server was not told of any roots, so it cannot be told that they changed.', {
