@@ -1,13 +1,13 @@
 /** Puts a client together: what stays for its whole life, and connections that come and go. */
 import type { News } from '../protocol/neutral.ts';
-import type { Channel } from '../transport/channel.ts';
-import { type Client, declares } from './api/client.ts';
+import type { Client } from './api/client.ts';
 import type { StateChange } from './api/connection-state.ts';
 import type { ConnectOptions } from './api/options.ts';
 import { type Cache, type CachePorts, createCache } from './cache/cache.ts';
 import { Calls } from './calls/calls.ts';
 import { KnownTools } from './calls/known-tools.ts';
 import { Subscriptions } from './changes/subscriptions.ts';
+import { declares } from './connection/capabilities.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './connection/connection.ts';
 import type { Connector, OpenConnection, PendingReason } from './connection/connector.ts';
 import { ClientSettings, type SettingsPorts } from './connection/settings.ts';

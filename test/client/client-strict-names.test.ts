@@ -2,8 +2,9 @@
 import { type ConnectOptions, RpcError, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { buildConnectedClient } from '../../src/client/client-core.ts';
-import type { ConnectionOptions, NamedServer } from '../../src/client/connection/connection.ts';
+import type { ConnectionOptions } from '../../src/client/connection/connection.ts';
 import { type Connector } from '../../src/client/connection/connector.ts';
+import type { NamedServer } from '../../src/client/connection/open-failures.ts';
 import { error, mute, rawServer, result, type Script, session } from '../negotiation/raw-server.ts';
 
 const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://weather' } };

@@ -6,7 +6,7 @@ import type { RequestId } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { type ChangeFilter } from '../api/changes.ts';
-import { declares } from '../api/client.ts';
+import { declares } from '../connection/capabilities.ts';
 import type { OpenResult } from '../connection/negotiation/opening.ts';
 import type { AttemptLimits } from '../reconnect/request-retries.ts';
 import { type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';

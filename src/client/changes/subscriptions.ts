@@ -5,7 +5,7 @@ import type { RequestId } from '../../jsonrpc/message.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { News } from '../../protocol/neutral.ts';
 import { type ChangeFilter, type Changes } from '../api/changes.ts';
-import { need } from '../api/client.ts';
+import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import { serverReplaced } from '../connection/negotiation/rediscovery.ts';
 import {

@@ -1,16 +1,24 @@
-/** One connection of a client, from its first message to its last: opened, spoken over, and ended once. */
-import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
+/** One connection of a client, from its first message to its last: opened, used for a conversation, and closed once. */
+import { TenonError } from '../../jsonrpc/errors.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { Introduction, News } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
 import type { UrlElicitations } from '../answers/url-elicitations.ts';
-import { declares } from '../api/client.ts';
-import type { ConnectOptions, Expectation } from '../api/options.ts';
+import type { ConnectOptions } from '../api/options.ts';
+import { declares } from './capabilities.ts';
 import type { Conversation, ConversationPorts } from './conversation.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { fallsBack, handshakeOnly } from './negotiation/negotiate.ts';
 import { type OpenResult, openConversation } from './negotiation/opening.ts';
+import {
+  closeCause,
+  closedBy,
+  connectTimedOut,
+  missingCapability,
+  type NamedServer,
+  withServerName,
+} from './open-failures.ts';
 import type { OpenResources } from './open-resources.ts';
 import type { RevisionChannel } from './revision-channel.ts';
 import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
@@ -18,12 +26,12 @@ import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
 export interface Connection extends OpenResult {
   close(reason?: Error): void;
   readonly isClosed: boolean;
-  /** Whether the server could not be discovered, and not only was slow to answer, so that hands were shaken. */
+  /** Whether the server does not know discovery, so that the handshake was used. False where it only was slow. */
   readonly fellBack: boolean;
-  /** Settles when nothing can be said any more, with what broke the connection off, if anything did. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<Closure>;
-  /** The same for whoever waits as long as the connection lasts: a promise would weigh more. */
-  onClosed(tell: (how: Closure) => void): void;
+  /** The same by callback, for listeners that stay as long as the connection: lighter than a promise. */
+  onClosed(listener: (closure: Closure) => void): void;
 }
 
 /** What all connections of a client have in common. */
@@ -38,31 +46,23 @@ export interface ConnectionSettings extends AnswerTiming {
   readonly timeoutMs: number;
   readonly probeTimeoutMs: number;
   readonly pingEveryMs: number | undefined;
-  /** Every connection has to be gone before the client is. */
+  /** Counts connections: the client is closed when all of them are. */
   readonly openResources: OpenResources;
   onNotification(news: News): void;
-  /** The server may have told something that did not come. */
+  /** Notifications of the server may have been lost. */
   onMissed(): void;
   fault(error: Error): void;
 }
 
-/** What may be different for one connection: the channel's owner knows more of it than the user. */
+/** Options of one connection. Whatever made the channel may override those of the user. */
 export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'limits' | 'expects'> & {
-  /** Shakes hands at once, without a look whether the server can be discovered. */
+  /** Sends `initialize` at once, without trying discovery first. */
   readonly handshake?: boolean;
   readonly fault?: (error: Error) => void;
   readonly server?: NamedServer;
 };
 
-/** What is connected to, as a person knows it, for failures to connect. */
-export interface NamedServer {
-  /** The command, or the address. */
-  readonly name: string;
-  /** What the details of such a failure have besides their own. */
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-/** `due` is the moment by which it has to be open. */
+/** Opens the protocol over a channel. It has to be open at the time `due`. */
 export async function openConnection(
   channel: RevisionChannel,
   settings: ConnectionSettings,
@@ -74,7 +74,7 @@ export async function openConnection(
   const close = (): void => connection.close(signal?.reason as Error);
   signal?.addEventListener('abort', close, { once: true });
   try {
-    // Whoever wanted it may have given it up while the channel was made.
+    // The caller may have cancelled while the channel was made.
     signal?.throwIfAborted();
     await connection.open(options, due);
     return connection;
@@ -82,8 +82,8 @@ export async function openConnection(
     const error = connection.failure(caught);
     const shown =
       error instanceof TenonError && error.code === 'timeout'
-        ? tooSlow(error, settings)
-        : ofServer(error, options.server);
+        ? connectTimedOut(error, settings.timeoutMs)
+        : withServerName(error, options.server);
     connection.close(shown as Error);
     throw shown;
   } finally {
@@ -91,7 +91,7 @@ export async function openConnection(
   }
 }
 
-/** How a line ended: with what broke it off, if anything did. */
+/** How a connection closed: with the error that broke it, if any. */
 interface Closure {
   readonly reason: Error | undefined;
 }
@@ -104,9 +104,9 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   readonly #heartbeat: Heartbeat | undefined;
   #opened: OpenResult | undefined;
   #closure: Closure | undefined;
-  /** Made when somebody asks for it, as all that most connections never need. */
+  /** Made on first use: most connections never need it. */
   #closedController: AbortController | undefined;
-  #closeListeners: Array<(how: Closure) => void> | undefined;
+  #closeListeners: Array<(closure: Closure) => void> | undefined;
 
   constructor(channel: RevisionChannel, settings: ConnectionSettings, options: ConnectionOptions) {
     const { pingEveryMs, deadlines, answerTimeoutMs, counts } = settings;
@@ -134,43 +134,43 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
       deadlines,
       acceptsLateDiscovery: this.#channel.setRevision === undefined,
     });
-    for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw unmet(path);
+    for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw missingCapability(path);
     this.#opened = opened;
     this.#heartbeat?.start(opened.conversation, (reason) => this.close(reason));
   }
 
   /**
-   * Why it could not be opened. What ended a strict connection is what there is to tell, and not what became of the
-   * request whose answer it was.
+   * Why it could not be opened. Where an invalid message closed a strict connection, that is the reason to report, and
+   * not the request that failed with it.
    */
   failure(error: unknown): unknown {
     const { brokenBy } = this.#messages;
-    return brokenBy === undefined || endedBy(error) === brokenBy ? error : endedByFault(brokenBy);
+    return brokenBy === undefined || closeCause(error) === brokenBy ? error : closedBy(brokenBy);
   }
 
-  /** Nobody has a line before it is open. */
-  get #known(): OpenResult {
+  /** A connection is handed out only once it is open. */
+  get #result(): OpenResult {
     return this.#opened as OpenResult;
   }
 
   get conversation(): Conversation {
-    return this.#known.conversation;
+    return this.#result.conversation;
   }
 
   get server(): OpenResult['server'] {
-    return this.#known.server;
+    return this.#result.server;
   }
 
   get capabilities(): OpenResult['capabilities'] {
-    return this.#known.capabilities;
+    return this.#result.capabilities;
   }
 
   get instructions(): OpenResult['instructions'] {
-    return this.#known.instructions;
+    return this.#result.instructions;
   }
 
   get wasSilent(): boolean {
-    return this.#known.wasSilent;
+    return this.#result.wasSilent;
   }
 
   get fellBack(): boolean {
@@ -189,7 +189,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     return new Promise((resolve) => this.onClosed(resolve));
   }
 
-  onClosed(listener: (how: Closure) => void): void {
+  onClosed(listener: (closure: Closure) => void): void {
     if (this.#closure !== undefined) return listener(this.#closure);
     this.#closeListeners ??= [];
     this.#closeListeners.push(listener);
@@ -216,12 +216,12 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     this.#closure = { reason };
     this.#heartbeat?.stop();
     this.#closedController?.abort(closedWhileAnswering(reason));
-    for (const tell of this.#closeListeners ?? []) tell(this.#closure);
+    for (const listener of this.#closeListeners ?? []) listener(this.#closure);
     this.#closeListeners = undefined;
     this.#settings.openResources.release(this.#channel.finished);
   }
 
-  /** Aborted when the connection ends: nobody waits for answers any more. */
+  /** Aborted when the connection closes. */
   get closedSignal(): AbortSignal {
     if (this.#closedController === undefined) {
       this.#closedController = new AbortController();
@@ -247,63 +247,11 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   }
 }
 
-/** Where no accepted revision begins with a handshake, there is no choice. */
+/** Revisions to try: where only a handshake is wanted, those that have one, if any has. */
 function acceptedBy({ accepted }: ConnectionSettings, { handshake }: ConnectionOptions): readonly Revision[] {
   const rest = handshake ? handshakeOnly(accepted) : accepted;
   return rest.length === 0 ? accepted : rest;
 }
 
-/** One request may have had less than the whole time: others came before it. */
-const tooSlow = ({ details: { method }, cause }: TenonError, { timeoutMs }: ConnectionSettings): TenonError =>
-  new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms of connecting.`, {
-    details: { method, timeoutMs },
-    ...(cause !== undefined && { cause }),
-  });
-
-/** Failures to open a connection that tell what came, and not from whom. */
-const unnamed: ReadonlySet<string> = new Set([
-  'batch-too-long',
-  'capability-not-supported',
-  'doubled-key',
-  'frame-too-large',
-  'invalid-message',
-  'invalid-result',
-  'invalid-utf8',
-  'no-common-revision',
-  'not-json',
-  'too-deep',
-  'unsafe-key',
-]);
-
-/** A failure to open a connection, with the server named, unless it names it already. */
-function ofServer(error: unknown, server: NamedServer | undefined): unknown {
-  if (server === undefined) return error;
-  const { name, details } = server;
-  if (error instanceof RpcError) {
-    const { code, message, data, reason, cause } = error;
-    return RpcError.answered({ code, message: `${name} answered by an error: ${message}`, data }, reason, cause);
-  }
-  const found = endedBy(error);
-  if (!(found instanceof TenonError) || !unnamed.has(found.code) || found.details.url !== undefined) return error;
-  const { code, hint, cause } = found;
-  return new TenonError(code, `${name} cannot be connected to: ${unhinted(found)}`, {
-    details: { ...found.details, ...details },
-    ...(hint !== undefined && { hint }),
-    ...(cause !== undefined && { cause }),
-  });
-}
-
-/** What ended a connection is what there is to tell, and not that it ended. */
-const endedBy = (error: unknown): unknown =>
-  error instanceof TenonError && error.code === 'connection-closed' ? error.cause : error;
-
-const endedByFault = (cause: Error): TenonError =>
-  new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
-
 const closedWhileAnswering = (cause: Error | undefined): TenonError =>
   new TenonError('connection-closed', 'The connection ended while a question waited.', { cause });
-
-const unmet = (path: Expectation): TenonError =>
-  new TenonError('capability-not-supported', `The server did not declare ${path}, which was expected of it.`, {
-    details: { capability: path },
-  });

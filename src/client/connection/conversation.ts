@@ -9,7 +9,7 @@ import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../.
 import type { Revision } from '../../protocol/revision.ts';
 import { answerAll, type InputRequests, type RequestAnswerer } from '../answers/answering.ts';
 import { requiredPagesOf, type UrlElicitations } from '../answers/url-elicitations.ts';
-import { type CallTrace, tellingBoth, withTrace } from '../api/telemetry-port.ts';
+import type { CallTrace } from '../api/telemetry-port.ts';
 
 export interface ConversationCallOptions extends RequestOptions {
   /** Hears that the server has asked back: it has begun, whatever becomes of the next round. */
@@ -135,7 +135,7 @@ export class Conversation {
     const { trace } = this.#ports;
     if (trace === undefined) return this.#send(method, params, round, options);
     return trace({ method, params: params ?? {}, revision: this.revision.id }, (meta, sent) =>
-      this.#send(method, withTrace(params, meta), round, tellingBoth(options, sent)),
+      this.#send(method, withTrace(params, meta), round, notifyingBoth(options, sent)),
     );
   }
 
@@ -175,3 +175,21 @@ async function unwritable(
     details: { method, revision: revision.id },
   });
 }
+
+/** The params with the trace context in `_meta`. A trace of the caller's own is left as it is. */
+function withTrace(params: Fields | undefined, meta: Readonly<Fields>): Fields | undefined {
+  const given = isRecord(params?._meta) ? params._meta : {};
+  if ('traceparent' in given || Object.keys(meta).length === 0) return params;
+  return { ...params, _meta: { ...meta, ...given } };
+}
+
+const notifyingBoth = (
+  options: RequestOptions | undefined,
+  sent: (id: RequestId) => void,
+): RequestOptions & Required<Pick<RequestOptions, 'sent'>> => ({
+  ...options,
+  sent(id) {
+    sent(id);
+    options?.sent?.(id);
+  },
+});

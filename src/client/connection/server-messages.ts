@@ -3,7 +3,6 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownLine } from '../../jsonrpc/frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../../jsonrpc/peer.ts';
-import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Fields, News, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming } from '../answers/answering.ts';

@@ -13,9 +13,9 @@ import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
 import { type Answers, answer, capabilitiesOf, unanswered } from '../answers/handlers.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
-import { type Extensions, readExtensions } from '../api/extensions.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
 import type { ConnectionSettings } from './connection.ts';
+import { type Extensions, readExtensions } from './extensions.ts';
 import { OpenResources } from './open-resources.ts';
 
 const defaultClientInfo: Implementation = { name: 'tenon', version: '0.1.0' };

@@ -15,13 +15,14 @@ import {
   type Client,
   type ClientCache,
   type ClientConnection,
-  need,
   type WaitOptions,
 } from '../api/client.ts';
-import type { ClientNews, RequestingPorts } from '../api/extensions.ts';
+import type { ClientNews } from '../api/extensions.ts';
 import { checkCall } from '../calls/call-options.ts';
 import { openChanges } from '../changes/watching.ts';
+import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { RequestingPorts } from '../connection/extensions.ts';
 import { withoutUnsafeIcons } from '../content/icons/safe.ts';
 import type { ClientMethodsPorts } from './lists.ts';
 import { createPrompts } from './prompts.ts';

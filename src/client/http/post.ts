@@ -2,7 +2,6 @@
 
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
-import { isUrl } from '../../protocol/addresses.ts';
 import { createEventReader, type EventReader } from '../../transport/sse.ts';
 import { type Collected, collect, joined, mayHoldRpcError, rpcErrorIn } from './port/body.ts';
 import {
@@ -14,14 +13,17 @@ import {
   statusFailure,
   wrongAnswer,
 } from './port/failures.ts';
+import { type HttpAddress, type HttpHeaders, type HttpReceiver, type HttpRequest, headerOf } from './port/port.ts';
 import {
-  addressOf,
-  type HttpAddress,
-  type HttpHeaders,
-  type HttpReceiver,
-  type HttpRequest,
-  headerOf,
-} from './port/port.ts';
+  finished,
+  isEventStreamType,
+  isJsonType,
+  nothing,
+  type PostResponse,
+  pending,
+  redirectWithin,
+  withBodyHeaders,
+} from './post-response.ts';
 import type { PostContext } from './transport.ts';
 
 /** Where a stream broke that can be taken up again. */
@@ -48,19 +50,6 @@ export interface PostPorts {
   finished(post: Post): void;
 }
 
-type Response =
-  | { readonly as: 'awaited' }
-  | ({ readonly as: 'json' } & Collected)
-  | ({ readonly as: 'strange'; readonly type: string | undefined } & Collected)
-  | ({ readonly as: 'refusal'; readonly status: number; readonly headers: HttpHeaders } & Collected)
-  | { readonly as: 'events'; readonly reader: EventReader; retryMs: number | undefined }
-  | { readonly as: 'nothing' }
-  | { readonly as: 'over' };
-
-const pending: Response = { as: 'awaited' };
-const nothing: Response = { as: 'nothing' };
-const finished: Response = { as: 'over' };
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const anyBytes = new TextDecoder();
 
@@ -86,7 +75,7 @@ export class Post implements HttpReceiver {
   isRepeated = false;
   readonly #context: PostContext;
   readonly #ports: PostPorts;
-  #response: Response = pending;
+  #response: PostResponse = pending;
   #request: HttpRequest | undefined;
   #hops = 0;
   #stopLingering: (() => void) | undefined;
@@ -151,17 +140,15 @@ export class Post implements HttpReceiver {
     this.#ports.accepted?.(this, headers);
   }
 
-  #responseOf(status: number, headers: HttpHeaders): Response {
+  #responseOf(status: number, headers: HttpHeaders): PostResponse {
     if (this.id === undefined || status === 202 || status === 204 || this.#ports.answersElsewhere) return nothing;
     const type = headerOf(headers, 'content-type');
-    if (type?.startsWith('application/json')) return { as: 'json', chunk: undefined, more: undefined, size: 0 };
-    if (type !== undefined && /^\s*text\/event-stream/i.test(type)) return this.#events();
-    if (type !== undefined && /^\s*application\/json/i.test(type))
-      return { as: 'json', chunk: undefined, more: undefined, size: 0 };
-    return { as: 'strange', type, chunk: undefined, more: undefined, size: 0 };
+    if (isJsonType(type)) return { as: 'json', chunk: undefined, more: undefined, size: 0 };
+    if (isEventStreamType(type)) return this.#events();
+    return { as: 'unexpected', type, chunk: undefined, more: undefined, size: 0 };
   }
 
-  #events(): Response {
+  #events(): PostResponse {
     const reader = createEventReader({
       maxBytes: this.#context.maxBytes,
       event: ({ data, event }) => {
@@ -193,7 +180,7 @@ export class Post implements HttpReceiver {
   chunk(bytes: Uint8Array): void {
     const response = this.#response;
     if (response.as === 'events') return response.reader.push(bytes);
-    if (response.as === 'awaited' || response.as === 'nothing' || response.as === 'over') return;
+    if (response.as === 'pending' || response.as === 'nothing' || response.as === 'finished') return;
     collect(response, bytes);
     if (response.size > (response.as === 'json' ? this.#context.maxBytes : maxRefusal)) this.#tooLarge();
   }
@@ -214,7 +201,7 @@ export class Post implements HttpReceiver {
       case 'json':
         this.#receiveJson(response);
         break;
-      case 'strange':
+      case 'unexpected':
         this.#reportFailure(contentFailure(this.address, response.type, anyBytes.decode(joined(response))));
         break;
       case 'refusal':
@@ -261,7 +248,8 @@ export class Post implements HttpReceiver {
 
   /** Says whether the message is on its way again. */
   #receiveRefusal(status: number, headers: HttpHeaders, body: string): boolean {
-    const moved = status === 307 || status === 308 ? this.#sameOrigin(headerOf(headers, 'location')) : undefined;
+    const moved =
+      status === 307 || status === 308 ? redirectWithin(this.address, headerOf(headers, 'location')) : undefined;
     if (moved !== undefined && this.#hops < maxHops) {
       if (this.address === this.#context.address) this.#context.address = moved;
       this.address = moved;
@@ -281,13 +269,6 @@ export class Post implements HttpReceiver {
     if (error === undefined || this.id === undefined)
       this.#reportFailure(statusFailure(this.address, status, headers, body));
     else this.#context.failed(this.id, RpcError.answered(error));
-  }
-
-  /** Credentials go to no other origin, so neither does anything else. */
-  #sameOrigin(location: string | undefined): HttpAddress | undefined {
-    if (location === undefined || !isUrl(location, this.address.href)) return undefined;
-    const url = new URL(location, this.address.href);
-    return url.origin === this.address.origin ? addressOf(url) : undefined;
   }
 
   #resumed({ reader, retryMs }: { readonly reader: EventReader; readonly retryMs: number | undefined }): boolean {
@@ -310,10 +291,4 @@ export class Post implements HttpReceiver {
     if (this.id === undefined) this.#context.fault(error);
     else this.#context.failed(this.id, error);
   }
-}
-
-function withBodyHeaders(headers: Record<string, string>): Record<string, string> {
-  headers['content-type'] = 'application/json';
-  headers.accept = 'application/json, text/event-stream';
-  return headers;
 }

@@ -5,6 +5,7 @@ import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { ServerSentEvent } from '../../transport/sse.ts';
+import { Throttle } from '../retry/throttle.ts';
 import { EventStream, type StreamPorts } from './event-stream.ts';
 import { rpcErrorIn } from './port/body.ts';
 import { noAnswer, sessionLost, statusFailure } from './port/failures.ts';
@@ -42,14 +43,7 @@ interface OpeningStream {
 const initializing: State = { at: 'greeting' };
 const ended: State = { at: 'ended' };
 
-/** It was told a short while ago that news may have been missed. */
-interface MissedPause {
-  /** Whether it may have been since. */
-  again: boolean;
-  readonly deadline: Deadline;
-}
-
-/** How often that is told at most. */
+/** How often it is reported that notifications may have been missed: a server may end its stream again and again. */
 const missedPauseMs = 5000;
 /** Some servers drop what they would say before the stream is there, others do not say whether there is one. */
 const streamTimeoutMs = 250;
@@ -65,7 +59,8 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   #hasServed = false;
   /** Whether the server has agreed to tell what it is not asked for. */
   #hasStreamed = false;
-  #missedPause: MissedPause | undefined;
+  /** Made on first use. */
+  #missed: Throttle | undefined;
   #sessionCheck: Promise<boolean> | undefined;
 
   constructor(context: HttpContext, revision: Revision) {
@@ -221,26 +216,13 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     const isLate = this.#hasStreamed || this.#state.at === 'begun';
     this.#hasStreamed = true;
     this.#sendHeld();
-    if (isLate && !isResumed) this.#missed();
+    if (isLate && !isResumed) this.#reportMissed();
   }
 
-  /** A server may end its stream again and again: what follows soon is told together, and later. */
-  #missed(): void {
-    if (this.#missedPause !== undefined) {
-      this.#missedPause.again = true;
-      return;
-    }
-    this.#context.missed();
-    const pause: MissedPause = {
-      again: false,
-      deadline: this.#context.deadlines.add(missedPauseMs, () => this.#missedPauseOver(pause)),
-    };
-    this.#missedPause = pause;
-  }
-
-  #missedPauseOver({ again }: MissedPause): void {
-    this.#missedPause = undefined;
-    if (again) this.#missed();
+  #reportMissed(): void {
+    const context = this.#context;
+    this.#missed ??= new Throttle(context.deadlines, missedPauseMs, () => context.missed());
+    this.#missed.request();
   }
 
   isWanted(): boolean {
@@ -283,8 +265,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   }
 
   #closeStream(): void {
-    if (this.#missedPause !== undefined) this.#context.deadlines.cancel(this.#missedPause.deadline);
-    this.#missedPause = undefined;
+    this.#missed?.stop();
     if (this.#state.at === 'begun') this.#state.unasked?.abort();
     if (this.#state.at !== 'greeted' || this.#state.listening === undefined) return;
     this.#context.deadlines.cancel(this.#state.listening.deadline);

@@ -1,33 +1,35 @@
-/** Holds a connection through its life: makes it, makes it again after a drop, and lets calls wait for it. */
-import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+/** Keeps a client connected: connects, reconnects after a drop, and lets calls wait for a connection. */
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { type StateChange, type StateName } from '../api/connection-state.ts';
 import type { Connection } from '../connection/connection.ts';
 import { type PendingReason } from '../connection/connector.ts';
-import { type Backoff, isPermanent, recent, retryAfterOf, waitMs } from '../retry/backoff.ts';
+import type { Backoff } from '../retry/backoff.ts';
 import { Pauses } from '../retry/pauses.ts';
+import { connectionClosed, refusalIn } from './refusals.ts';
+import { ReconnectSchedule } from './schedule.ts';
 import { type Effect, type Event, type State, transition } from './table.ts';
 import { type DisconnectedReason, type WaitForConnection, WaitingCalls } from './waiting-calls.ts';
 
 export interface SupervisorPorts {
-  /** Makes a connection. Once the signal is aborted, nothing of it may stay behind. */
+  /** Makes a connection. When the signal is aborted, it has to release everything. */
   connect(signal: AbortSignal): Promise<Connection>;
-  /** Tells a server what it has to know of this client. A failure is told, and the connection goes on. */
+  /** Restores the log level and subscriptions on a new connection. A failure is reported, and the connection stays. */
   restore(connection: Connection, again: boolean): Promise<void>;
-  /** What the attempt under way waits for, where that can be told. */
+  /** What the attempt in progress waits for, where that is known. */
   pendingReason?(): PendingReason | undefined;
   onStateChange(change: StateChange): void;
-  /** What listens for changes waits for another connection, or for none. */
+  /** There will be no further connection. */
   onClosed(reason: Error | undefined): void;
   fault(error: Error): void;
 }
 
 export interface ReconnectPolicy {
-  /** Absent where a connection that broke off is not made again. */
+  /** Absent where a broken connection is not replaced. */
   readonly backoff: Backoff | undefined;
-  /** After so many failures in a row, without a call that was answered, calls are refused at once instead of waiting. */
+  /** After so many failures in a row, without an answered call, calls are refused at once instead of waiting. */
   readonly breakAfter: number;
-  /** How long a connection has to hold before failures count from the start again. */
+  /** How long a connection has to stay open before failures are counted from zero again. */
   readonly settleMs: number;
 }
 
@@ -39,28 +41,26 @@ export interface SupervisorLimits {
 
 export class ConnectionSupervisor {
   #state: State = { is: 'idle' };
-  /** The connection that calls may use. */
+  /** The connection that calls use. */
   #current: Connection | undefined;
-  /** The connection that is there, also while the server is still told what it has to know. */
+  /** The open connection, also while it is being restored and calls still wait. */
   #open: Connection | undefined;
-  /** The last connection that there was, for what it told of the server. */
+  /** The last connection there was, for what is known of the server. */
   #lastKnown: Connection | undefined;
-  /** What kept the last attempt from coming to anything, or broke the last connection off. */
+  /** Why the last attempt failed, or the last connection broke. */
   #lastError: Error | undefined;
   #attempt: AbortController | undefined;
-  #timer: Deadline | undefined;
   #holdsProcess = false;
-  #attemptTimes: number[] = [];
   #inFlight = 0;
-  /** Events in the order they came: what hears of one may cause another. */
+  /** Events in order: a listener of one may dispatch another. */
   readonly #events: Event[] = [];
   readonly #waiting: WaitingCalls;
-  /** Made when a call pauses: most never do. */
+  /** Made on first use: most calls never pause. */
   #pauses: Pauses | undefined;
   readonly #ports: SupervisorPorts;
   readonly #deadlines: Deadlines;
   readonly #policy: ReconnectPolicy;
-  readonly #random: () => number;
+  readonly #schedule: ReconnectSchedule;
 
   constructor(
     ports: SupervisorPorts,
@@ -71,7 +71,7 @@ export class ConnectionSupervisor {
     this.#ports = ports;
     this.#deadlines = deadlines;
     this.#policy = policy;
-    this.#random = random;
+    this.#schedule = new ReconnectSchedule(deadlines, policy.backoff, random);
     this.#waiting = new WaitingCalls(deadlines, maxWaiting, this);
   }
 
@@ -84,12 +84,12 @@ export class ConnectionSupervisor {
     return this.#state.is;
   }
 
-  /** The connection where there is one now, and where new calls may use it. */
+  /** The connection for new calls, where there is one now. */
   get current(): Connection | undefined {
     return this.#state.is === 'ready' ? this.#current : undefined;
   }
 
-  /** The connection that told last what the server is. Throws before there was one. */
+  /** The last connection there was. Throws before the first one. */
   get lastKnown(): Connection {
     if (this.#lastKnown !== undefined) return this.#lastKnown;
     throw new TenonError('connection-closed', 'The client has not been connected yet.', {
@@ -97,38 +97,36 @@ export class ConnectionSupervisor {
     });
   }
 
-  /** Whether the user has ended it, or is about to. */
+  /** Whether the user has closed the client, or is closing it. */
   get isClosing(): boolean {
     const state = this.#state;
     return state.is === 'draining' || (state.is === 'closed' && (state.by === 'close' || state.by === 'drained'));
   }
 
   /** The connection as soon as there is one. */
-  async waitForConnection(patience: WaitForConnection): Promise<Connection> {
-    if (patience.signal?.aborted) return this.#waiting.join(patience);
+  async waitForConnection(options: WaitForConnection): Promise<Connection> {
+    if (options.signal?.aborted) return this.#waiting.join(options);
     this.dispatch({ kind: 'wanted' });
     const { current } = this;
     if (current !== undefined) return current;
     const refusal = this.#refusal();
     if (refusal !== undefined) throw refusal;
-    return this.#waiting.join(patience);
+    return this.#waiting.join(options);
   }
 
-  /** Somebody hears of its states, and may wait for one: attempts hold the process from here on. */
+  /** A user listens for states and may wait for one: from here on attempts keep the process alive. */
   holdProcess(): void {
     if (this.#holdsProcess) return;
     this.#holdsProcess = true;
-    const timer = this.#timer;
-    if (this.#state.is === 'backoff' && timer !== undefined)
-      this.#after(this.#deadlines.left(timer), { kind: 'due' }, true);
+    if (this.#state.is === 'backoff') this.#schedule.holdProcess();
   }
 
-  /** Whether nothing will be sent any more. */
+  /** Whether nothing more will be sent. */
   get isClosed(): boolean {
     return this.#state.is === 'draining' || this.#state.is === 'closed';
   }
 
-  /** Lets a call wait before it is sent again, as long as it can be. */
+  /** Pauses a call before it is sent again; ends early when the client closes. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     this.#pauses ??= new Pauses(this.#deadlines);
@@ -143,13 +141,13 @@ export class ConnectionSupervisor {
     if (--this.#inFlight === 0 && this.#state.is === 'draining') this.dispatch({ kind: 'drained' });
   }
 
-  /** A call was answered. What breaks off after that was of use, so calls may wait for what comes next. */
+  /** A call was answered, so the connection is of use, and calls may wait for the next one if it breaks. */
   callAnswered(): void {
     if (this.#state.is === 'ready' && this.#state.unserved > 0) this.dispatch({ kind: 'served' });
   }
 
-  /** What this line was is over. */
-  dropped(connection: Connection, error: Error | undefined): void {
+  /** This connection has closed. */
+  connectionDropped(connection: Connection, error: Error | undefined): void {
     if (connection !== this.#open) return;
     const cause = error ?? new TenonError('connection-closed', 'The server ended the connection.');
     this.#lastError = cause;
@@ -165,7 +163,7 @@ export class ConnectionSupervisor {
       try {
         this.#step(next);
       } catch (error) {
-        // What throws must not keep all that comes after it from being heard.
+        // An error must not keep the later events from being processed.
         thrown.push(error);
       }
       this.#events.shift();
@@ -178,7 +176,7 @@ export class ConnectionSupervisor {
     const { state, effects } = transition(before, event);
     if (state === before) return;
     this.#state = state;
-    const wait = state.is === 'backoff' ? this.#nextWait(state) : undefined;
+    const wait = state.is === 'backoff' ? this.#schedule.nextWaitMs(state.attempt, state.error) : undefined;
     for (const effect of effects) this.#run(effect, wait);
     if (state.is === 'backoff') this.#refuseWaiting(state);
     if (state.is !== before.is) this.#reportChange(before, event, wait);
@@ -200,16 +198,16 @@ export class ConnectionSupervisor {
       case 'dial':
         return void this.#connect();
       case 'restore':
-        return; // `#dial` goes on with it: the line is in its hands.
+        return; // `#connect` does it: it has the connection.
       case 'time':
-        return this.#after(this.#policy.settleMs, { kind: 'settled' }, false);
+        return this.#schedule.start(this.#policy.settleMs, () => this.dispatch({ kind: 'settled' }), false);
       case 'wait':
-        return this.#after(wait ?? 0, { kind: 'due' }, this.#mustHoldProcess);
+        return this.#schedule.start(wait ?? 0, () => this.dispatch({ kind: 'due' }), this.#mustHoldProcess);
       case 'untime':
       case 'unwait':
-        return this.#stopTimer();
+        return this.#schedule.stop();
       case 'drain':
-        // What pauses would be refused when it is sent again.
+        // Paused calls would be refused when they are sent again.
         this.#pauses?.endAll();
         if (this.#inFlight === 0) queueMicrotask(() => this.dispatch({ kind: 'drained' }));
         return;
@@ -221,7 +219,7 @@ export class ConnectionSupervisor {
   }
 
   #closeConnection(): void {
-    this.#attempt?.abort(closing());
+    this.#attempt?.abort(connectionClosed());
     const connection = this.#open;
     this.#open = undefined;
     this.#current = undefined;
@@ -230,15 +228,17 @@ export class ConnectionSupervisor {
 
   #refuseAll(): void {
     this.#pauses?.endAll();
-    this.#waiting.refuse(this.#refusal() ?? closing(), this.#state.is === 'closed' ? this.#state.reason : undefined);
+    this.#waiting.refuse(
+      this.#refusal() ?? connectionClosed(),
+      this.#state.is === 'closed' ? this.#state.reason : undefined,
+    );
   }
 
   async #connect(): Promise<void> {
     const attempt = new AbortController();
     const isCurrent = (): boolean => this.#attempt === attempt;
     this.#attempt = attempt;
-    const now = this.#deadlines.now();
-    this.#attemptTimes = [...recent(this.#attemptTimes, now), now];
+    this.#schedule.attemptStarted();
     let connection: Connection;
     try {
       connection = await this.#ports.connect(attempt.signal);
@@ -256,15 +256,15 @@ export class ConnectionSupervisor {
     this.dispatch(this.#policy.backoff === undefined ? { kind: 'lost', error } : { kind: 'failed', error });
   }
 
-  /** Those who wait go on when the server knows again what it knew: the level of its logs, and what is watched. */
+  /** Waiting calls continue once the log level and subscriptions are restored. */
   async #opened(connection: Connection): Promise<void> {
     const again = this.#lastKnown !== undefined;
     this.#lastKnown = connection;
     this.#lastError = undefined;
     this.#attempt = undefined;
     this.#open = connection;
-    // Those whose calls it breaks off hear of it first.
-    connection.onClosed(({ reason }) => queueMicrotask(() => this.dropped(connection, reason)));
+    // The calls that it broke are rejected first.
+    connection.onClosed(({ reason }) => queueMicrotask(() => this.connectionDropped(connection, reason)));
     this.dispatch({ kind: 'opened' });
     await this.#ports.restore(connection, again).catch((error) => this.#ports.fault(error as Error));
     if (this.#open !== connection) return;
@@ -272,68 +272,19 @@ export class ConnectionSupervisor {
     this.#waiting.release(connection);
   }
 
-  #nextWait({ attempt, error }: State & { is: 'backoff' }): number {
-    const { backoff } = this.#policy;
-    if (backoff === undefined) return 0;
-    const now = this.#deadlines.now();
-    return waitMs(
-      backoff,
-      { failures: attempt, times: this.#attemptTimes, now, retryAfterMs: retryAfterOf(error) },
-      this.#random,
-    );
-  }
-
-  /** Those who wait hear of what waiting does not mend. */
+  /** Rejects waiting calls where waiting longer is of no use. */
   #refuseWaiting(state: State & { is: 'backoff' }): void {
     const refusal = this.#refusal();
     if (refusal === undefined) this.#waiting.refuseFailFast(state.error);
     else this.#waiting.refuse(refusal, state.error);
   }
 
-  /** Why a call cannot even wait now, if it cannot. */
   #refusal(): Error | undefined {
-    const state = this.#state;
-    if (state.is === 'draining') return closing();
-    if (state.is === 'closed') return ended(state.reason);
-    if (state.is !== 'backoff') return undefined;
-    if (isPermanent(state.error)) return state.error;
-    return state.unserved >= this.#policy.breakAfter ? broken(state.unserved, state.error) : undefined;
+    return refusalIn(this.#state, this.#policy.breakAfter);
   }
 
-  /** Whoever waits holds the process itself. What was connected may have streams of changes that wait, too. */
+  /** Waiting calls keep the process alive themselves; streams of changes on a connection that broke need this. */
   get #mustHoldProcess(): boolean {
     return this.#lastKnown !== undefined || this.#holdsProcess;
   }
-
-  #after(ms: number, event: Event, holds: boolean): void {
-    this.#stopTimer();
-    const passed = (): void => {
-      this.#timer = undefined;
-      this.dispatch(event);
-    };
-    this.#timer = this.#deadlines.add(ms, passed, holds);
-  }
-
-  #stopTimer(): void {
-    if (this.#timer !== undefined) this.#deadlines.cancel(this.#timer);
-    this.#timer = undefined;
-  }
 }
-
-const closing = (): TenonError => new TenonError('connection-closed', 'The connection is closed.');
-
-const ended = (cause: Error | undefined): TenonError =>
-  cause === undefined
-    ? closing()
-    : new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
-
-const broken = (failures: number, cause: Error): TenonError =>
-  new TenonError(
-    'circuit-open',
-    `The server broke off or could not be reached ${failures} times in a row: ${cause.message}`,
-    {
-      hint: 'Attempts go on; `client.connection` tells when it is back.',
-      details: { failures },
-      cause,
-    },
-  );

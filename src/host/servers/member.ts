@@ -1,9 +1,10 @@
 /** One server of a host: its client, started when it is first needed, and how it is doing. */
 
 import type { Changes } from '../../client/api/changes.ts';
-import { type Client, declares } from '../../client/api/client.ts';
+import type { Client } from '../../client/api/client.ts';
 import type { StateName } from '../../client/api/connection-state.ts';
 import type { Listing } from '../../client/api/listing.ts';
+import { declares } from '../../client/connection/capabilities.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Implementation } from '../../protocol/generated/types/records.ts';
