@@ -9,7 +9,7 @@ export interface Frame {
 
 /** The client's end of a channel; everything sent and heard on it is added to `frames`. */
 export function recordingChannel(channel: RevisionChannel, frames: Frame[]): RevisionChannel {
-  const keep = (from: Frame['from'], text: string): void => void frames.push({ from, message: JSON.parse(text) });
+  const record = (from: Frame['from'], text: string): void => void frames.push({ from, message: JSON.parse(text) });
   return {
     get state() {
       return channel.state;
@@ -18,13 +18,13 @@ export function recordingChannel(channel: RevisionChannel, frames: Frame[]): Rev
       channel.open({
         ...listener,
         frame(text) {
-          keep('server', text);
+          record('server', text);
           listener.frame(text);
         },
       });
     },
     send(text, message) {
-      keep('client', text);
+      record('client', text);
       channel.send(text, message);
     },
     setRevision: (revision) => channel.setRevision?.(revision),

@@ -23,7 +23,7 @@ export type SkillFiles = Readonly<Record<string, SkillContent>>;
 
 type Child = { readonly record: { uri: string; name: string; mimeType: string; description?: string; size?: number } };
 
-export interface Shelf {
+export interface SkillIndex {
   /** By the URI of their `SKILL.md`. */
   readonly entries: ReadonlyMap<string, SkillEntry>;
   readonly resources: Readonly<Record<string, Resource>>;
@@ -43,7 +43,7 @@ interface File {
 }
 
 /** Reads and digests all files, once. Throws `invalid-definition` with the place and the mend. */
-export async function stock(files: SkillFiles, cache: CacheHint | undefined): Promise<Shelf> {
+export async function buildSkillIndex(files: SkillFiles, cache: CacheHint | undefined): Promise<SkillIndex> {
   const all = await Promise.all(Object.entries(files).map(([path, content]) => readFile(path, content)));
   const roots = all.filter(({ path }) => path.endsWith(`/${manifestName}`)).map(({ path }) => parentOf(path));
   const stray = all.find(({ path }) => !roots.some((root) => path.startsWith(`${root}/`)));
@@ -57,7 +57,7 @@ export async function stock(files: SkillFiles, cache: CacheHint | undefined): Pr
   const children = all.map((file): [File, Child] => [file, { record: recordOf(file, entries.get(file.uri)) }]);
   return {
     entries,
-    resources: Object.fromEntries(children.map(([file, { record }]) => [file.uri, readable(file, record, cache)])),
+    resources: Object.fromEntries(children.map(([file, { record }]) => [file.uri, resourceOf(file, record, cache)])),
     directories: directoriesOf(children),
   };
 }
@@ -131,13 +131,13 @@ function checkSize(path: string, own: readonly File[]): void {
 
 /** A manifest is shown by what it says of itself, any other file by its name. */
 function recordOf({ path, uri, mimeType, size }: File, entry: SkillEntry | undefined): Child['record'] {
-  const about = entry === undefined ? { name: nameOf(path) } : shown(entry.frontmatter);
+  const about = entry === undefined ? { name: nameOf(path) } : labelOf(entry.frontmatter);
   return { uri, ...about, mimeType, ...(size !== undefined && { size }) };
 }
 
-const shown = ({ name, description }: Frontmatter) => ({ name, description });
+const labelOf = ({ name, description }: Frontmatter) => ({ name, description });
 
-function readable({ body, content }: File, record: Child['record'], cache: CacheHint | undefined): Resource {
+function resourceOf({ body, content }: File, record: Child['record'], cache: CacheHint | undefined): Resource {
   const { uri: _uri, ...facts } = record;
   const read = (): ResourceBody | Promise<ResourceBody> =>
     body ?? (content as () => ResourceBody | Promise<ResourceBody>)();
@@ -145,7 +145,7 @@ function readable({ body, content }: File, record: Child['record'], cache: Cache
 }
 
 /** Every directory down from the first segment of each path: none is ever empty. */
-function directoriesOf(children: readonly [File, Child][]): Shelf['directories'] {
+function directoriesOf(children: readonly [File, Child][]): SkillIndex['directories'] {
   const directories = new Map<string, Map<string, Child>>();
   const put = (path: string, child: Child): void => {
     const parent = parentOf(path);

@@ -91,15 +91,15 @@ async function load(client: SkillsClient, options: SkillsOfOptions, entry: Skill
   return {
     ...manifest,
     entry,
-    frontmatter: Object.fromEntries(fields.filter(([name]) => !asking.has(name))) as Frontmatter,
-    requested: Object.fromEntries(fields.filter(([name]) => asking.has(name))),
+    frontmatter: Object.fromEntries(fields.filter(([name]) => !permissionFields.has(name))) as Frontmatter,
+    requested: Object.fromEntries(fields.filter(([name]) => permissionFields.has(name))),
     approvalKey: await approvalKey(options.origin, entry),
     read: async (path) => readFile(client, options.origin, entry, uriWithin(entry, path)),
   };
 }
 
 /** Fields by which a skill asks for more than to be read. */
-const asking: ReadonlySet<string> = new Set([
+const permissionFields: ReadonlySet<string> = new Set([
   'allowed-tools',
   'allowedTools',
   'disallowed-tools',

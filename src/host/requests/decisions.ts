@@ -21,17 +21,17 @@ export interface Decision {
 }
 
 /** Tells of a decision. What it was about goes along only where that was asked for. */
-export type Decide = (decision: Omit<Decision, 'at'>) => void;
+export type ReportDecision = (decision: Omit<Decision, 'at'>) => void;
 
-export function createDecide(
+export function createDecisionReporter(
   decided: ((decision: Decision) => void) | undefined,
   tellRequests: boolean,
   fault: (server: string, error: unknown) => void,
-): Decide {
+): ReportDecision {
   return ({ request, ...decision }) => {
-    const told = { ...decision, at: Date.now(), ...(tellRequests && request !== undefined && { request }) };
+    const reported = { ...decision, at: Date.now(), ...(tellRequests && request !== undefined && { request }) };
     guarded(
-      () => decided?.(told),
+      () => decided?.(reported),
       (error) => fault(decision.server, error),
     );
   };

@@ -14,7 +14,7 @@ export interface HostChanges extends AsyncIterable<HostChange>, AsyncDisposable 
   close(): Promise<void>;
 }
 
-export interface Feed {
+export interface ChangeBroadcast {
   open(): HostChanges;
   readonly isRead: boolean;
   put(change: HostChange): void;
@@ -28,21 +28,21 @@ interface Reader {
 }
 
 /** `watched` hears whether anybody reads. */
-export function createFeed(watched: (isRead: boolean) => void): Feed {
+export function createChangeBroadcast(onReaders: (isRead: boolean) => void): ChangeBroadcast {
   const readers = new Set<Reader>();
-  let isOver = false;
+  let isClosed = false;
 
   function close(reader: Reader): void {
     reader.end();
-    if (readers.delete(reader) && readers.size === 0) watched(false);
+    if (readers.delete(reader) && readers.size === 0) onReaders(false);
   }
 
   return {
     open() {
       const reader = createReader();
-      if (isOver) reader.end();
+      if (isClosed) reader.end();
       else readers.add(reader);
-      if (readers.size === 1) watched(true);
+      if (readers.size === 1) onReaders(true);
       const leave = async (): Promise<void> => close(reader);
       return {
         close: leave,
@@ -61,7 +61,7 @@ export function createFeed(watched: (isRead: boolean) => void): Feed {
     },
     put: (change) => readers.forEach((reader) => reader.put(change)),
     end() {
-      isOver = true;
+      isClosed = true;
       readers.forEach(close);
     },
   };

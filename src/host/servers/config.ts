@@ -42,7 +42,7 @@ export type CommandTarget = Pick<CommandEntry, 'command' | 'args' | 'env' | 'cwd
 export type HostTarget = CommandTarget | HttpTarget | Acceptor;
 
 /** A server by its name, with what to connect to, or why it cannot be: a variable is missing. */
-export interface Seat {
+export interface ConfiguredServer {
   readonly server: string;
   readonly target: HostTarget | TenonError;
 }
@@ -50,26 +50,26 @@ export interface Seat {
 const longestName = 200;
 
 /** All servers that are not disabled, and whatever is written wrongly: nothing is to be used where something is. */
-export function readServers(config: unknown, env: Environment): { seats: Seat[]; problems: Problem[] } {
+export function readServers(config: unknown, env: Environment): { servers: ConfiguredServer[]; problems: Problem[] } {
   const problems: Problem[] = [];
-  const seats: Seat[] = [];
+  const servers: ConfiguredServer[] = [];
   const { entries, place } = entriesOf(config);
   for (const [server, entry] of Object.entries(entries)) {
     const at = `${place}.${server}`;
     const found = [...nameProblems(server, at), ...entryProblems(entry, at)];
     problems.push(...found);
     if (found.length > 0 || (entry as Fields).disabled === true) continue;
-    seats.push({ server, target: targetOf(entry as ServerEntry, at, env) });
+    servers.push({ server, target: targetOf(entry as ServerEntry, at, env) });
   }
-  return { seats, problems };
+  return { servers, problems };
 }
 
 function entriesOf(config: unknown): { entries: Fields; place: string } {
-  if (!isRecord(config)) throw shapeless();
+  if (!isRecord(config)) throw noConfiguration();
   const inner = config.mcpServers;
   // A server can have any name, this one too.
   if (inner === undefined || isEntry(inner)) return { entries: config, place: 'servers' };
-  if (!isRecord(inner)) throw shapeless();
+  if (!isRecord(inner)) throw noConfiguration();
   return { entries: inner, place: 'mcpServers' };
 }
 
@@ -79,7 +79,7 @@ const isEntry = (value: unknown): boolean =>
 
 const isAcceptor = (value: unknown): value is Acceptor => typeof (value as Fields | null)?.accept === 'function';
 
-const shapeless = (): TenonError =>
+const noConfiguration = (): TenonError =>
   new TenonError('invalid-argument', 'createHost(): servers is no configuration.', {
     hint: "Write servers: { mcpServers: { files: { command: 'npx', args: ['…'] } } }, or the inner record alone.",
   });

@@ -1,19 +1,19 @@
 /** Keeps typebox's account of the properties and items that were seen, for `unevaluatedProperties` and `unevaluatedItems`. */
 
 import type { Json } from '../analysis/snapshot.ts';
-import { type Lowered, lowerEach, type Workshop } from './compiler.ts';
+import { type Lowered, lowerEach, type SchemaCompiler } from './compiler.ts';
 
 /**
  * A schema for parts of the value, which tells nothing of what it saw inside them: typebox would add that to the account
  * of the whole. What `not` sees is never told.
  */
-export function lowerApart(schema: Json, workshop: Workshop): Lowered {
-  const lowered = lowerEach(schema, workshop);
-  return !workshop.tracksEvaluation || typeof lowered === 'boolean' ? lowered : { not: { not: lowered } };
+export function lowerIsolated(schema: Json, compiler: SchemaCompiler): Lowered {
+  const lowered = lowerEach(schema, compiler);
+  return !compiler.tracksEvaluation || typeof lowered === 'boolean' ? lowered : { not: { not: lowered } };
 }
 
 /** A schema of `if` or `not`, which tells what it saw only if it fits; typebox would tell of half a fit too. */
-export function lowerCondition(schema: Json, { lower, tracksEvaluation }: Workshop): Lowered {
+export function lowerCondition(schema: Json, { lower, tracksEvaluation }: SchemaCompiler): Lowered {
   const lowered = lower(schema);
   return tracksEvaluation ? { anyOf: [lowered] } : lowered;
 }
