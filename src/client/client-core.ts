@@ -36,8 +36,8 @@ const defaultLimits: ClientLimits = { random: Math.random, maxWaiting: 10_000 };
 export const buildClient = <S>(
   connector: Connector,
   options: ConnectOptions,
-  bounds: ClientLimits = defaultLimits,
-): Client<S> => createClientMethods<S>(new ClientCore(connector, options, bounds));
+  limits: ClientLimits = defaultLimits,
+): Client<S> => createClientMethods<S>(new ClientCore(connector, options, limits));
 
 /** Connects before the client is handed on: what the first attempt comes to is what the caller hears. */
 export async function buildConnectedClient<S>(connector: Connector, options: ConnectOptions): Promise<Client<S>> {
@@ -65,13 +65,13 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
   #subscriptions: Subscriptions | undefined;
   #cache: Cache | undefined;
 
-  constructor(connector: Connector, options: ConnectOptions, bounds: ClientLimits) {
+  constructor(connector: Connector, options: ConnectOptions, limits: ClientLimits) {
     this.#connector = connector;
     this.#options = options;
-    this.#limits = bounds;
+    this.#limits = limits;
     this.#policy = policyOf(options, connector.reconnects);
     this.settings = new ClientSettings(options, this);
-    this.supervisor = new ConnectionSupervisor(this, this.settings.deadlines, this.#policy, bounds);
+    this.supervisor = new ConnectionSupervisor(this, this.settings.deadlines, this.#policy, limits);
     this.knownTools = new KnownTools(options.trusted === true);
     this.calls = new Calls(this.supervisor, this.settings, this.knownTools, connector.startsServer !== true);
     this.connection = new ConnectionHandle(this.supervisor, this.settings);
@@ -108,7 +108,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
       fault: (error) => this.fault(error),
       reconnects: backoff !== undefined,
       onMissed: () => this.#cache?.expireAll(),
-      waitForConnection: (patience) => this.supervisor.waitForConnection(patience),
+      waitForConnection: (options) => this.supervisor.waitForConnection(options),
       pause: (ms, signal) => this.supervisor.pause(ms, signal),
       waitMs: (failures, error) => jitteredWait(backoff, failures, error, random),
     });
@@ -156,10 +156,10 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.settings.fault(error);
   }
 
-  onNotification(news: News): void {
+  onNotification(notification: News): void {
     // Whoever hears of it looks again, and has to find what is new.
-    this.#cache?.onNotification(news);
-    this.#subscriptions?.onNotification(news);
+    this.#cache?.onNotification(notification);
+    this.#subscriptions?.onNotification(notification);
   }
 
   onMissed(): void {

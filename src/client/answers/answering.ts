@@ -18,7 +18,7 @@ export interface AnswerTiming {
 
 export interface RequestAnswerer extends AnswerTiming {
   /** Answers a question that came in a result, under the key it came with. */
-  answer(question: Question, signal: AbortSignal, key: string): Promise<Fields>;
+  answer(request: Question, signal: AbortSignal, key: string): Promise<Fields>;
 }
 
 function checkCount(method: string, count: number): void {
@@ -38,9 +38,9 @@ export async function answerAll(
   checkCount(method, Object.keys(requests).length);
   for (const signal of signals) signal.throwIfAborted();
   // A signal for each: what the answers put on them does not add up.
-  const pending = Object.entries(requests).map(([key, question]) => ({
+  const pending = Object.entries(requests).map(([key, request]) => ({
     key,
-    question,
+    question: request,
     controller: new AbortController(),
   }));
   const abandoned = createDeferred<never>();
@@ -52,9 +52,9 @@ export async function answerAll(
   const listening = signals.map((signal) => ({ signal, run: () => abandon(signal.reason) }));
   for (const { signal, run } of listening) listenForAbort(signal, run);
   try {
-    const answers = pending.map(async ({ key, question, controller: own }) => [
+    const answers = pending.map(async ({ key, question: request, controller: own }) => [
       key,
-      await answerer.answer(question, own.signal, key),
+      await answerer.answer(request, own.signal, key),
     ]);
     return Object.fromEntries(await Promise.race([Promise.all(answers), abandoned.promise]));
   } catch (error) {

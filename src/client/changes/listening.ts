@@ -37,7 +37,7 @@ export interface SubscribePorts {
   /** What the stream has from now on: news may come right behind the answer of the server. */
   begin(attachment: Attachment): void;
   /** For how long it is asked for, and what gives that up. */
-  readonly bounds: AttemptLimits;
+  readonly limits: AttemptLimits;
   /** For how long a server may think about letting go. */
   readonly timeoutMs: number;
   /** Hears of a resource that the server refuses, where the others are to be watched all the same. */
@@ -48,7 +48,7 @@ export interface SubscribePorts {
 export async function subscribe(
   { conversation, capabilities }: OpenResult,
   filter: ChangeFilter,
-  { attachments, begin, bounds, timeoutMs, onResourceRefused: spare }: SubscribePorts,
+  { attachments, begin, limits, timeoutMs, onResourceRefused: spare }: SubscribePorts,
 ): Promise<Attachment> {
   const honoured: ChangeFilter = {
     ...(filter.tools && declares(capabilities, 'tools.listChanged') && { tools: true }),
@@ -82,8 +82,8 @@ export async function subscribe(
     own.honoured = { ...own.honoured, uris: own.honoured.uris?.filter((one) => one !== uri) ?? [] };
     spare(error);
   };
-  const { signal } = bounds;
-  const subscribeOptions: RequestOptions = { timeoutMs: bounds.timeoutMs, ...(signal && { signal }) };
+  const { signal } = limits;
+  const subscribeOptions: RequestOptions = { timeoutMs: limits.timeoutMs, ...(signal && { signal }) };
   const uris = [...new Set(own.honoured.uris)];
   own.agreed = Promise.all(uris.map((uri) => subscribeTo(uri).catch((error) => refused(uri, error))));
   begin(own);

@@ -72,26 +72,26 @@ export class Subscriptions {
   async open(filter: ChangeFilter, wait: Partial<AttemptLimits> = {}): Promise<Changes> {
     if (this.#closedError !== undefined) throw this.#closedError;
     if (!isChangeFilter(filter)) throw noFilter();
-    const stream = await this.#request(wait, (connection, bounds) => this.#openStream(connection, filter, bounds));
+    const stream = await this.#request(wait, (connection, limits) => this.#openStream(connection, filter, limits));
     return changesOf(
       stream,
       () => this.#closeStream(stream),
-      (changed) => this.#request({}, (connection, bounds) => this.#update(connection, stream, changed, bounds)),
+      (changed) => this.#request({}, (connection, limits) => this.#update(connection, stream, changed, limits)),
     );
   }
 
   /** A connection that turns out to be gone is waited for anew, as by any other call. */
   async #request<T>(
     given: Partial<AttemptLimits>,
-    send: (connection: Connection, bounds: AttemptLimits) => Promise<T>,
+    send: (connection: Connection, limits: AttemptLimits) => Promise<T>,
   ): Promise<T> {
-    const { deadlines, reconnects, timeoutMs: defaultTimeoutMs, waitForConnection: reach, pause } = this.#ports;
+    const { deadlines, reconnects, timeoutMs: defaultTimeoutMs, waitForConnection, pause } = this.#ports;
     const { timeoutMs = defaultTimeoutMs, signal } = given;
-    if (reconnects) return requestWithRetries({ timeoutMs, signal, waitForConnection: reach, pause }, deadlines, send);
-    return send(await connectionFor({ timeoutMs, signal, waitForConnection: reach }, timeoutMs), { timeoutMs, signal });
+    if (reconnects) return requestWithRetries({ timeoutMs, signal, waitForConnection, pause }, deadlines, send);
+    return send(await connectionFor({ timeoutMs, signal, waitForConnection }, timeoutMs), { timeoutMs, signal });
   }
 
-  async #openStream(connection: Connection, filter: ChangeFilter, bounds: AttemptLimits): Promise<Stream> {
+  async #openStream(connection: Connection, filter: ChangeFilter, limits: AttemptLimits): Promise<Stream> {
     const { tools, prompts, resources, uris = [] } = filter;
     // Less than was asked for can be honoured; nothing at all cannot.
     if (uris.length > 0 && !tools && !prompts && !resources) need(connection.capabilities, 'resources');
@@ -101,7 +101,7 @@ export class Subscriptions {
     const stream: Stream = { filter, queue, connection, openedAt, ...fresh };
     this.#streams.add(stream);
     try {
-      stream.attachment = await this.#attach(connection, stream, filter, bounds);
+      stream.attachment = await this.#attach(connection, stream, filter, limits);
     } catch (error) {
       this.#streams.delete(stream);
       throw error;
@@ -151,7 +151,7 @@ export class Subscriptions {
     connection: Connection,
     stream: Stream,
     filter: ChangeFilter,
-    bounds: AttemptLimits,
+    limits: AttemptLimits,
     onResourceRefused?: (error: Error) => void,
   ): Promise<Attachment> {
     const onBroken = (error: Error | undefined): void => this.#attachmentBroken(connection, stream, error);
@@ -161,8 +161,8 @@ export class Subscriptions {
     const attachments = (): Attachment[] => [...this.#streams].flatMap(({ attachment }) => attachment ?? []);
     const { deadlines, timeoutMs } = this.#ports;
     return connection.conversation.revision.client.requests.has('subscriptions/listen')
-      ? listen(connection, filter, { listening: this.#listening, queue: stream.queue, onBroken, deadlines, ...bounds })
-      : subscribe(connection, filter, { attachments, begin, bounds, timeoutMs, onResourceRefused });
+      ? listen(connection, filter, { listening: this.#listening, queue: stream.queue, onBroken, deadlines, ...limits })
+      : subscribe(connection, filter, { attachments, begin, limits, timeoutMs, onResourceRefused });
   }
 
   /** What a stream had is gone; whoever calls this knows what follows. */
@@ -228,12 +228,12 @@ export class Subscriptions {
   }
 
   /** The new way of hearing is open before the old one is given up, so that nothing falls between. */
-  async #update(connection: Connection, stream: Stream, filter: ChangeFilter, bounds: AttemptLimits): Promise<void> {
+  async #update(connection: Connection, stream: Stream, filter: ChangeFilter, limits: AttemptLimits): Promise<void> {
     const before = stream.attachment;
     if (!this.#streams.has(stream)) throw streamClosed();
     let attachment: Attachment;
     try {
-      attachment = await this.#attach(connection, stream, filter, bounds);
+      attachment = await this.#attach(connection, stream, filter, limits);
     } catch (error) {
       if (stream.connection === connection) stream.attachment = before;
       throw error;

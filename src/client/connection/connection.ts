@@ -48,7 +48,7 @@ export interface ConnectionSettings extends AnswerTiming {
   readonly pingEveryMs: number | undefined;
   /** Counts connections: the client is closed when all of them are. */
   readonly openResources: OpenResources;
-  onNotification(news: News): void;
+  onNotification(notification: News): void;
   /** Notifications of the server may have been lost. */
   onMissed(): void;
   fault(error: Error): void;
@@ -195,8 +195,8 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     this.#closeListeners.push(listener);
   }
 
-  onNotification(news: News): void {
-    this.#settings.onNotification(news);
+  onNotification(notification: News): void {
+    this.#settings.onNotification(notification);
   }
 
   onMissed(): void {

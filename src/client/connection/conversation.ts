@@ -139,10 +139,10 @@ export class Conversation {
     );
   }
 
-  #answerRequests(method: string, questions: InputRequests, options?: RequestOptions): Promise<Fields> {
+  #answerRequests(method: string, requests: InputRequests, options?: RequestOptions): Promise<Fields> {
     return rethrowCancelled(
       method,
-      answerAll(this.#ports.answering, method, questions, this.#signals(options)),
+      answerAll(this.#ports.answering, method, requests, this.#signals(options)),
       options,
     );
   }
@@ -157,8 +157,8 @@ export class Conversation {
     const wanted = this.revision.server.notifications.has(elicitationComplete) ? requiredPagesOf(error) : [];
     const { urlElicitations: pages } = this.#ports;
     if (wanted.length === 0 || pages.answers.url === undefined) return false;
-    const questions = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
-    const answers = await this.#answerRequests(method, Object.fromEntries(questions), options);
+    const requests = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
+    const answers = await this.#answerRequests(method, Object.fromEntries(requests), options);
     const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
     return agreed && rethrowCancelled(method, pages.completed(wanted, this.#signals(options)), options);
   }

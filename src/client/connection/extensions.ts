@@ -12,9 +12,9 @@ export interface RequestingPorts<Options> {
   /** What the server declared, as far as it is known now. */
   capabilities(): ServerCapabilities;
   /** The same, once there is a connection. */
-  reach(): Promise<ServerCapabilities>;
-  ask(method: string, params: Fields, options?: Options): Promise<Fields>;
-  tell(method: string, params: Fields): void;
+  waitForCapabilities(): Promise<ServerCapabilities>;
+  request(method: string, params: Fields, options?: Options): Promise<Fields>;
+  notify(method: string, params: Fields): void;
 }
 
 /** The extensions of a client: those it speaks by contract, and those it only declares. */
@@ -33,9 +33,9 @@ export class Extensions {
   }
 
   /** Whether this is news of an extension; whoever hears it does so by itself. */
-  told({ method, params = {} }: News, fault: (error: Error) => void): boolean {
-    const found = this.#used.find(({ extension }) => newsNamed(extension, method) !== undefined);
-    if (found !== undefined) void hear(found, method, params, fault);
+  onNotification({ method, params = {} }: News, fault: (error: Error) => void): boolean {
+    const found = this.#used.find(({ extension }) => notificationNamed(extension, method) !== undefined);
+    if (found !== undefined) void callListener(found, method, params, fault);
     return found !== undefined;
   }
 
@@ -48,20 +48,24 @@ export class Extensions {
   ): Promise<Answer<M>> {
     const owner = this.#ownerOf(method, 'methods');
     const sent = await sendable(method, params ?? {});
-    needDeclared(owner, await ports.reach());
-    const result = await ports.ask(method.method, sent, options);
+    needDeclared(owner, await ports.waitForCapabilities());
+    const result = await ports.request(method.method, sent, options);
     return (await readAnswer(method, result)) as Answer<M>;
   }
 
-  notify(ports: Pick<RequestingPorts<unknown>, 'capabilities' | 'tell'>, news: ClientNews, params: unknown): void {
-    needDeclared(this.#ownerOf(news, 'notifications'), ports.capabilities());
-    const verdict = readValidator(news.params, news.method)(params);
-    if (verdict instanceof Promise || !verdict.ok || !isRecord(params))
+  notify(
+    ports: Pick<RequestingPorts<unknown>, 'capabilities' | 'notify'>,
+    notification: ClientNews,
+    params: unknown,
+  ): void {
+    needDeclared(this.#ownerOf(notification, 'notifications'), ports.capabilities());
+    const validation = readValidator(notification.params, notification.method)(params);
+    if (validation instanceof Promise || !validation.ok || !isRecord(params))
       throw unsendable(
-        news.method,
-        verdict instanceof Promise || verdict.ok ? 'no object' : issuesText(verdict.issues),
+        notification.method,
+        validation instanceof Promise || validation.ok ? 'no object' : issuesText(validation.issues),
       );
-    ports.tell(news.method, params);
+    ports.notify(notification.method, params);
   }
 
   /** The contract has to be among those that the client was given when it connected. */
@@ -89,21 +93,21 @@ export function readExtensions(given: ClientExtensions | undefined): Extensions 
 const asUsed = (one: Extension | UsedExtension): UsedExtension =>
   one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, hear: {} };
 
-const newsNamed = ({ notifications }: Extension, method: string): [string, Notification] | undefined =>
+const notificationNamed = ({ notifications }: Extension, method: string): [string, Notification] | undefined =>
   Object.entries(notifications).find(([, one]) => one.method === method && one.from === 'server');
 
 /** What a server tells is not to be trusted: it is held against its schema before anybody hears it. */
-async function hear(
-  { extension, hear }: UsedExtension,
+async function callListener(
+  { extension, hear: listeners }: UsedExtension,
   method: string,
   { _meta, ...params }: Fields,
   fault: (error: Error) => void,
 ): Promise<void> {
-  const [name, { params: schema }] = newsNamed(extension, method) as [string, Notification];
-  const verdict = await readValidator(schema, method)(params);
-  if (!verdict.ok) return fault(new TenonError('invalid-message', `${method}: ${issuesText(verdict.issues)}`));
+  const [name, { params: schema }] = notificationNamed(extension, method) as [string, Notification];
+  const validation = await readValidator(schema, method)(params);
+  if (!validation.ok) return fault(new TenonError('invalid-message', `${method}: ${issuesText(validation.issues)}`));
   try {
-    await (hear[name] as ((params: unknown) => unknown) | undefined)?.(verdict.value);
+    await (listeners[name] as ((params: unknown) => unknown) | undefined)?.(validation.value);
   } catch (cause) {
     fault(new TenonError('listener-failed', `What hears ${method} threw.`, { cause }));
   }
@@ -111,20 +115,21 @@ async function hear(
 
 /** What is sent is what was given: a schema that transforms does so where the params are read. */
 async function sendable({ method, params: schema }: Method, params: unknown): Promise<Fields> {
-  const verdict = await readValidator(schema, method)(params);
-  if (!verdict.ok) throw unsendable(method, issuesText(verdict.issues));
+  const validation = await readValidator(schema, method)(params);
+  if (!validation.ok) throw unsendable(method, issuesText(validation.issues));
   if (!isRecord(params)) throw unsendable(method, 'no object');
   return params;
 }
 
 async function readAnswer({ method, result: schema, resultKinds }: Method, answered: Fields): Promise<unknown> {
-  const { _meta, resultType: said, ...result } = answered;
+  const { _meta, resultType: givenType, ...result } = answered;
   // A server of exchanges may say so in a session too.
-  const resultType = said === 'complete' ? undefined : said;
-  const own = resultType === undefined ? schema : resultKinds[String(resultType)];
-  const verdict = own && (await readValidator(own, method)(result));
-  if (verdict?.ok) return resultType === undefined ? verdict.value : { ...(verdict.value as object), resultType };
-  const why = verdict === undefined ? `unknown resultType ${String(resultType)}` : issuesText(verdict.issues);
+  const resultType = givenType === 'complete' ? undefined : givenType;
+  const resultSchema = resultType === undefined ? schema : resultKinds[String(resultType)];
+  const validation = resultSchema && (await readValidator(resultSchema, method)(result));
+  if (validation?.ok)
+    return resultType === undefined ? validation.value : { ...(validation.value as object), resultType };
+  const why = validation === undefined ? `unknown resultType ${String(resultType)}` : issuesText(validation.issues);
   throw new TenonError('invalid-result', `Invalid result of ${method}: ${why}`);
 }
 

@@ -2,7 +2,7 @@
 export class OpenResources {
   #count = 0;
   #isClientOpen = true;
-  #waiting: Array<() => void> | undefined;
+  #listeners: Array<() => void> | undefined;
 
   /** One thing more has to be over. */
   acquire(): void {
@@ -26,15 +26,15 @@ export class OpenResources {
 
   allReleased(): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting ??= [];
-      this.#waiting.push(resolve);
+      this.#listeners ??= [];
+      this.#listeners.push(resolve);
       this.#settleIfReleased();
     });
   }
 
   #settleIfReleased(): void {
     if (this.#isClientOpen || this.#count > 0) return;
-    for (const tell of this.#waiting ?? []) tell();
-    this.#waiting = undefined;
+    for (const tell of this.#listeners ?? []) tell();
+    this.#listeners = undefined;
   }
 }

@@ -11,7 +11,7 @@ import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
-import { type Answers, answer, capabilitiesOf, unanswered } from '../answers/handlers.ts';
+import { type Answers, answer, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
 import type { ConnectionSettings } from './connection.ts';
@@ -22,7 +22,7 @@ const defaultClientInfo: Implementation = { name: 'tenon', version: '0.1.0' };
 
 /** Where news goes that no part of the setting is for. */
 export interface SettingsPorts {
-  onNotification(news: News): void;
+  onNotification(notification: News): void;
   /** News may not have come. */
   onMissed(): void;
 }
@@ -90,24 +90,25 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   }
 
   /** Answers a question that came in a result. What was given up, or refused on purpose, is no fault of the answer. */
-  async answer(question: Question, signal: AbortSignal, key: string): Promise<Fields> {
+  async answer(request: Question, signal: AbortSignal, key: string): Promise<Fields> {
     try {
-      return await answer(this.urlElicitations.answers, question, signal, ignoreProgress);
+      return await answer(this.urlElicitations.answers, request, signal, ignoreProgress);
     } catch (error) {
-      const failure = unanswered(error, question, key);
+      const failure = unansweredError(error, request, key);
       if (!signal.aborted && !(error instanceof RpcError)) this.fault(failure);
       throw failure;
     }
   }
 
-  onNotification(news: News): void {
-    const { method } = news;
+  onNotification(notification: News): void {
+    const { method } = notification;
     if (method === 'notifications/message')
-      return this.callUser('a log entry', () => this.#options.log?.(logEntryOf(news)));
-    if (method === 'notifications/progress') return this.progress.told(news);
+      return this.callUser('a log entry', () => this.#options.log?.(logEntryOf(notification)));
+    if (method === 'notifications/progress') return this.progress.told(notification);
     if (method === 'notifications/elicitation/complete')
-      return this.callUser('a page that is done', () => this.urlElicitations.onComplete(news));
-    if (!this.extensions.told(news, (error) => this.fault(error))) this.#ports.onNotification(news);
+      return this.callUser('a page that is done', () => this.urlElicitations.onComplete(notification));
+    if (!this.extensions.onNotification(notification, (error) => this.fault(error)))
+      this.#ports.onNotification(notification);
   }
 
   onMissed(): void {

@@ -156,9 +156,9 @@ class ClientMethods {
   #requesting(method: string, options?: CallOptions): RequestingPorts<CallOptions> {
     return {
       capabilities: () => this.capabilities,
-      reach: async () => (await this.#connected(method, options)).capabilities,
-      ask: (method, params, options) => this.call(method, params, options),
-      tell: (method, params) => this.#lastKnown.conversation.notify(method, params),
+      waitForCapabilities: async () => (await this.#connected(method, options)).capabilities,
+      request: (method, params, options) => this.call(method, params, options),
+      notify: (method, params) => this.#lastKnown.conversation.notify(method, params),
     };
   }
 }

@@ -23,7 +23,7 @@ export interface StreamPorts {
 
 type State =
   | { readonly at: 'waiting'; readonly deadline: Deadline }
-  | { readonly at: 'asking'; readonly request: HttpRequest | undefined }
+  | { readonly at: 'requesting'; readonly request: HttpRequest | undefined }
   | {
       readonly at: 'refused';
       readonly request: HttpRequest | undefined;
@@ -39,7 +39,7 @@ type State =
     }
   | { readonly at: 'closed' };
 
-const unsent: State = { at: 'asking', request: undefined };
+const unsent: State = { at: 'requesting', request: undefined };
 const closed: State = { at: 'closed' };
 
 /** A stream that held for so long is asked for again without growing patience. */
@@ -83,7 +83,7 @@ export class EventStream implements HttpReceiver {
     headers.accept = 'text/event-stream';
     if (this.#lastEventId !== '') headers['last-event-id'] = this.#lastEventId;
     const sent = { method: 'GET', address: this.#address, headers, isStream: true } as const;
-    this.#state = { at: 'asking', request: this.#context.port.request(sent, this) };
+    this.#state = { at: 'requesting', request: this.#context.port.request(sent, this) };
   }
 
   /** What the server asks for is the least; what is added keeps clients from coming all at once. */
@@ -122,7 +122,7 @@ export class EventStream implements HttpReceiver {
   }
 
   head(status: number, headers: HttpHeaders): void {
-    if (this.#state.at !== 'asking') return;
+    if (this.#state.at !== 'requesting') return;
     const { request } = this.#state;
     const type = headerOf(headers, 'content-type');
     if (status === 200 && /^\s*text\/event-stream/i.test(type ?? '')) {

@@ -74,7 +74,7 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
     if (rpcErrorIn(body)?.code !== mismatch(this.#revision)) return false;
     const before = JSON.stringify(this.headers(post));
     lookUpTool(this.#context, String(params.name), params._meta, {
-      headers: (asked) => this.headers(asked),
+      headers: (lookup) => this.headers(lookup),
       read: (text) => this.#readTools(text),
       done: (found) => {
         if (!this.#pending.has(id)) return;

@@ -22,17 +22,17 @@ interface HeldMessage {
 
 type State =
   /** The handshake is to come, or under way. */
-  | { readonly at: 'greeting' }
+  | { readonly at: 'initializing' }
   /** The server has answered it. What it need not take before it has heard the rest of the handshake is held back. */
   | {
-      readonly at: 'greeted';
+      readonly at: 'initialized';
       readonly session: string | undefined;
       readonly held: HeldMessage[];
       listening?: OpeningStream;
     }
   /** `unasked` is absent once the server has refused to tell. */
-  | { readonly at: 'begun'; readonly session: string | undefined; unasked: EventStream | undefined }
-  | { readonly at: 'ended' };
+  | { readonly at: 'open'; readonly session: string | undefined; stream: EventStream | undefined }
+  | { readonly at: 'closed' };
 
 /** The stream for what the server says unasked is asked for, and waited for no longer than this. */
 interface OpeningStream {
@@ -40,8 +40,8 @@ interface OpeningStream {
   readonly deadline: Deadline;
 }
 
-const initializing: State = { at: 'greeting' };
-const ended: State = { at: 'ended' };
+const initializing: State = { at: 'initializing' };
+const closed: State = { at: 'closed' };
 
 /** How often it is reported that notifications may have been missed: a server may end its stream again and again. */
 const missedPauseMs = 5000;
@@ -75,14 +75,14 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   send(frame: string, message: Message | undefined): void {
     const isRequest = message !== undefined && 'method' in message && 'id' in message;
     if (isRequest && message.method === 'initialize') this.#restart();
-    else if (isRequest && this.#state.at === 'greeted') return void this.#state.held.push({ frame, message });
+    else if (isRequest && this.#state.at === 'initialized') return void this.#state.held.push({ frame, message });
     const post = new Post(this.#context, this, frame, message);
     if (post.id !== undefined) this.#pending.set(post.id, post);
     post.start();
   }
 
   get unsentRequests(): RequestId[] {
-    if (this.#state.at !== 'greeted') return [];
+    if (this.#state.at !== 'initialized') return [];
     return this.#state.held.flatMap(({ message }) => ('id' in message && message.id != null ? [message.id] : []));
   }
 
@@ -95,23 +95,23 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
 
   get #session(): string | undefined {
     const state = this.#state;
-    return state.at === 'greeted' || state.at === 'begun' ? state.session : undefined;
+    return state.at === 'initialized' || state.at === 'open' ? state.session : undefined;
   }
 
   headers(): Record<string, string> {
     const headers: Record<string, string> = {};
     const session = this.#session;
     if (session !== undefined) headers['mcp-session-id'] = session;
-    if (this.#state.at !== 'greeting' && this.#revision.http.versionHeader)
+    if (this.#state.at !== 'initializing' && this.#revision.http.versionHeader)
       headers['mcp-protocol-version'] = this.#revision.id;
     return withUserHeaders(this.#context, headers);
   }
 
   accepted({ id, method }: Post, headers: HttpHeaders): void {
-    if (id !== undefined && this.#state.at === 'begun') this.#hasServed = true;
-    if (method !== 'initialize' || this.#state.at !== 'greeting') return;
+    if (id !== undefined && this.#state.at === 'open') this.#hasServed = true;
+    if (method !== 'initialize' || this.#state.at !== 'initializing') return;
     const session = headerOf(headers, 'mcp-session-id');
-    this.#state = { at: 'greeted', session: session === '' ? undefined : session, held: [] };
+    this.#state = { at: 'initialized', session: session === '' ? undefined : session, held: [] };
   }
 
   refused(post: Post, status: number, headers: HttpHeaders, body: string): boolean {
@@ -143,7 +143,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     this.#sessionCheck ??= isSessionForgotten(this.#context, this.headers()).finally(() => {
       this.#sessionCheck = undefined;
     });
-    void this.#sessionCheck.then((isForgotten) => (this.#state.at === 'ended' ? undefined : onResult(isForgotten)));
+    void this.#sessionCheck.then((isForgotten) => (this.#state.at === 'closed' ? undefined : onResult(isForgotten)));
   }
 
   #sessionForgotten({ id, address }: Post): void {
@@ -155,7 +155,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
 
   resume(post: Post, from: ResumePoint): boolean {
     const { id } = post;
-    if (id === undefined || !this.#revision.http.resumable || this.#state.at === 'ended') return false;
+    if (id === undefined || !this.#revision.http.resumable || this.#state.at === 'closed') return false;
     const context = this.#context;
     const stream = new EventStream(
       context,
@@ -195,7 +195,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   }
 
   #openStream(): void {
-    if (this.#state.at !== 'greeted' || this.#state.listening !== undefined) return;
+    if (this.#state.at !== 'initialized' || this.#state.listening !== undefined) return;
     const deadline = this.#context.deadlines.add(streamTimeoutMs, () => this.#sendHeld());
     this.#hasStreamed = false;
     // What the server says unasked. Many have nothing to say, and refuse.
@@ -204,16 +204,16 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
 
   /** What was held back may go. */
   #sendHeld(): void {
-    if (this.#state.at !== 'greeted' || this.#state.listening === undefined) return;
+    if (this.#state.at !== 'initialized' || this.#state.listening === undefined) return;
     const { session, held, listening } = this.#state;
     this.#context.deadlines.cancel(listening.deadline);
-    this.#state = { at: 'begun', session, unasked: listening.stream };
+    this.#state = { at: 'open', session, stream: listening.stream };
     for (const { frame, message } of held) this.send(frame, message);
   }
 
   opened(isResumed: boolean): void {
     // Calls may have been made already: nobody says what was told while there was none.
-    const isLate = this.#hasStreamed || this.#state.at === 'begun';
+    const isLate = this.#hasStreamed || this.#state.at === 'open';
     this.#hasStreamed = true;
     this.#sendHeld();
     if (isLate && !isResumed) this.#reportMissed();
@@ -226,7 +226,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   }
 
   isWanted(): boolean {
-    return this.#state.at === 'greeted' || this.#state.at === 'begun';
+    return this.#state.at === 'initialized' || this.#state.at === 'open';
   }
 
   event({ data, event }: ServerSentEvent): void {
@@ -235,7 +235,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
 
   streamRefused(error: TenonError, status: number): void {
     this.#sendHeld();
-    if (this.#state.at === 'begun') this.#state.unasked = undefined;
+    if (this.#state.at === 'open') this.#state.stream = undefined;
     const context = this.#context;
     const hasStreamed = this.#hasStreamed;
     const refused = (isForgotten: boolean): void => {
@@ -251,8 +251,8 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
 
   /** In a session a request is given up by a message, but for the one that it begins with and those that never left. */
   abandon(id: RequestId): boolean {
-    if (this.#state.at === 'greeted') return this.#dropHeld(this.#state.held, id);
-    if (this.#state.at !== 'greeting') return false;
+    if (this.#state.at === 'initialized') return this.#dropHeld(this.#state.held, id);
+    if (this.#state.at !== 'initializing') return false;
     this.#abortRequest({ requestId: id });
     return true;
   }
@@ -266,8 +266,8 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
 
   #closeStream(): void {
     this.#missed?.stop();
-    if (this.#state.at === 'begun') this.#state.unasked?.abort();
-    if (this.#state.at !== 'greeted' || this.#state.listening === undefined) return;
+    if (this.#state.at === 'open') this.#state.stream?.abort();
+    if (this.#state.at !== 'initialized' || this.#state.listening === undefined) return;
     this.#context.deadlines.cancel(this.#state.listening.deadline);
     this.#state.listening.stream.abort();
   }
@@ -277,8 +277,8 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     const { at } = this.#state;
     const session = this.#session;
     this.#closeStream();
-    this.#state = ended;
+    this.#state = closed;
     for (const requestId of this.#pending.ids()) this.#abortRequest({ requestId });
-    if (at !== 'ended' && session !== undefined) await endSession(this.#context, headers);
+    if (at !== 'closed' && session !== undefined) await endSession(this.#context, headers);
   }
 }

@@ -14,7 +14,7 @@ type State =
   /** The message that the server refused to take elsewhere, and what is said where it cannot be taken here either. */
   | { readonly at: 'looking'; readonly first: Post; readonly otherwise: TenonError }
   | { readonly at: 'found'; readonly endpoint: HttpAddress }
-  | { readonly at: 'ended' };
+  | { readonly at: 'closed' };
 
 export class SseTransport implements HttpTransport, PostPorts, StreamPorts {
   readonly answersElsewhere = true;
@@ -56,7 +56,7 @@ export class SseTransport implements HttpTransport, PostPorts, StreamPorts {
 
   ended(error: TenonError | undefined): void {
     const state = this.#state;
-    this.#state = { at: 'ended' };
+    this.#state = { at: 'closed' };
     if (state.at === 'looking') state.first.fail(state.otherwise);
     if (state.at === 'found') this.#context.close(error);
   }
@@ -78,7 +78,7 @@ export class SseTransport implements HttpTransport, PostPorts, StreamPorts {
   }
 
   abort(): void {
-    this.#state = { at: 'ended' };
+    this.#state = { at: 'closed' };
     this.#stream.abort();
   }
 

@@ -23,16 +23,16 @@ export class ConnectionHandle implements ClientConnection {
     return this.#supervisor.state;
   }
 
-  readonly on = (_what: 'state', hear: StateListener): (() => void) => {
+  readonly on = (_what: 'state', listener: StateListener): (() => void) => {
     this.#supervisor.holdProcess();
-    return this.listen(hear);
+    return this.listen(listener);
   };
 
   /** Hears of states without being one for whom the process stays. */
-  listen(hear: StateListener): () => void {
+  listen(listener: StateListener): () => void {
     this.#listeners ??= new Set();
-    this.#listeners.add(hear);
-    return () => this.#listeners?.delete(hear);
+    this.#listeners.add(listener);
+    return () => this.#listeners?.delete(listener);
   }
 
   readonly ready = async ({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> => {
@@ -40,7 +40,9 @@ export class ConnectionHandle implements ClientConnection {
   };
 
   notify(change: StateChange): void {
-    this.#listeners?.forEach((hear) => this.#settings.callUser('the state of the connection', () => hear(change)));
+    this.#listeners?.forEach((listener) =>
+      this.#settings.callUser('the state of the connection', () => listener(change)),
+    );
   }
 
   close(): void {

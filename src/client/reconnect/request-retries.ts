@@ -11,7 +11,7 @@ import type { WaitForConnection } from './waiting-calls.ts';
 export interface RetryPorts {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  waitForConnection(patience: WaitForConnection): Promise<Connection>;
+  waitForConnection(options: WaitForConnection): Promise<Connection>;
   /** Lets some time pass, as long as anything can be asked. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
@@ -23,7 +23,7 @@ export type AttemptLimits = Pick<RetryPorts, 'timeoutMs' | 'signal'>;
 export async function requestWithRetries<T>(
   ports: RetryPorts,
   deadlines: Deadlines,
-  send: (connection: Connection, bounds: AttemptLimits) => Promise<T>,
+  send: (connection: Connection, limits: AttemptLimits) => Promise<T>,
 ): Promise<T> {
   const { timeoutMs, signal } = ports;
   const due = deadlines.now() + timeoutMs;
@@ -45,11 +45,11 @@ export async function requestWithRetries<T>(
 
 /** A connection, for whoever still wants one: a signal may be aborted in the turn that brings it. */
 export async function connectionFor(
-  { waitForConnection: reach, signal }: Omit<RetryPorts, 'pause'>,
+  { waitForConnection, signal }: Omit<RetryPorts, 'pause'>,
   timeoutMs: number,
 ): Promise<Connection> {
-  const connection = await reach({ timeoutMs, signal });
-  return signal?.aborted ? reach({ timeoutMs, signal }) : connection;
+  const connection = await waitForConnection({ timeoutMs, signal });
+  return signal?.aborted ? waitForConnection({ timeoutMs, signal }) : connection;
 }
 
 /** Ends a connection that is of no use any more, and waits until it is over. */

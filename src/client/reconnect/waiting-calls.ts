@@ -37,7 +37,7 @@ export class WaitingCalls {
     this.#reasons = owner;
   }
 
-  join({ timeoutMs, signal, failFast: impatient = false }: WaitForConnection): Promise<Connection> {
+  join({ timeoutMs, signal, failFast = false }: WaitForConnection): Promise<Connection> {
     if (signal?.aborted) return Promise.reject(cancelled(signal));
     this.#entries ??= new Set();
     const entries = this.#entries;
@@ -53,7 +53,7 @@ export class WaitingCalls {
         deliver();
       };
       const entry: Entry = {
-        failFast: impatient,
+        failFast,
         resolve: (connection) => settle(() => resolve(connection)),
         reject: (error) => settle(() => reject(error)),
       };
@@ -88,23 +88,23 @@ const cancelled = (signal: AbortSignal): TenonError =>
   new TenonError('cancelled', 'The call was given up before there was a connection.', { cause: signal.reason });
 
 /** Whoever waited in vain has to read what keeps the connection from being made. */
-function timedOut(timeoutMs: number, { lastError: failed, pending: awaited }: DisconnectedReason): TenonError {
+function timedOut(timeoutMs: number, { lastError, pending }: DisconnectedReason): TenonError {
   const text = `There was no connection within ${timeoutMs} ms`;
-  if (failed === undefined) {
-    const { hint } = awaited ?? {};
-    const more = awaited === undefined ? '' : ` ${awaited.text}`;
+  if (lastError === undefined) {
+    const { hint } = pending ?? {};
+    const more = pending === undefined ? '' : ` ${pending.text}`;
     return new TenonError('timeout', `${text}.${more}`, {
       details: { timeoutMs },
       ...(hint !== undefined && { hint }),
     });
   }
-  const { hint, details = {} } = failed instanceof TenonError ? failed : {};
+  const { hint, details = {} } = lastError instanceof TenonError ? lastError : {};
   // An error has its hint in its text, and this one says it too.
-  const why = hint === undefined ? failed.message : failed.message.slice(0, -hint.length).trimEnd();
+  const why = hint === undefined ? lastError.message : lastError.message.slice(0, -hint.length).trimEnd();
   return new TenonError('timeout', `${text}; the last attempt failed: ${why}`, {
     ...(hint !== undefined && { hint }),
     details: { ...details, timeoutMs },
-    cause: failed,
+    cause: lastError,
   });
 }
 

@@ -46,13 +46,13 @@ function elicitFor(
   ask: NonNullable<RequestHandling['ask']>,
   { questions: turns, reportDecision, closing }: AnswerPorts,
 ) {
-  return async (asked: Asking): Promise<ElicitResult> => {
-    const signal = AbortSignal.any([closing, asked.signal]);
+  return async (request: Asking): Promise<ElicitResult> => {
+    const signal = AbortSignal.any([closing, request.signal]);
     const report = (decision: Decision['decision'], by: Decision['by']): void =>
-      reportDecision({ server, kind: 'elicit', decision, by, request: { message: asked.message } });
+      reportDecision({ server, kind: 'elicit', decision, by, request: { message: request.message } });
     try {
       return await turns.ask(server, signal, async () => {
-        const result = await ask({ ...asked, signal });
+        const result = await ask({ ...request, signal });
         report(result?.action === 'accept' ? 'allow' : 'deny', isElicited(result) ? 'user' : 'failure');
         return result;
       });

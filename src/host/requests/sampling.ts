@@ -37,9 +37,9 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
     throw rpcError('rate-limited', `This client samples at most ${perMinute} times a minute for a server`);
   }
 
-  return async (asked, signal, progress) => {
+  return async (params, signal, progress) => {
     count();
-    const value = asked.maxTokens > maxTokens ? { ...asked, maxTokens } : asked;
+    const value = params.maxTokens > maxTokens ? { ...params, maxTokens } : params;
     const { sample, sampled } = hooks;
     const ask =
       sample && ((request: CreateMessageRequestParams, own: AbortSignal) => sample({ server, request, signal: own }));

@@ -60,7 +60,7 @@ export async function openConversation(peer: Peer, options: OpeningOptions): Pro
     // What was refused once is not tried again, so this comes to an end.
     accepted = accepted.filter(({ id }) => id !== revision.id);
     wasSilent = found.kind === 'silent';
-    step = found.kind === 'silent' ? found.otherwise : found;
+    step = found.kind === 'silent' ? found.fallback : found;
   }
   const opened = completeHandshake(peer, await initialize(peer, step, options), options);
   return wasSilent ? { ...opened, wasSilent } : opened;
@@ -70,31 +70,33 @@ export async function openConversation(peer: Peer, options: OpeningOptions): Pro
 interface LateDiscovery {
   readonly kind: 'late';
   readonly discovery: Promise<Done>;
-  readonly otherwise: NextStep;
+  readonly fallback: NextStep;
   abandon(): void;
 }
 
 /** Hands are held out, and a server that starts slowly may still answer what it was asked first. */
 async function firstResponse(
   peer: Peer,
-  { discovery: asking, otherwise, abandon: giveUp }: LateDiscovery,
+  { discovery: pendingDiscovery, fallback, abandon }: LateDiscovery,
   accepted: readonly Revision[],
   options: OpeningOptions,
 ): Promise<OpenResult> {
   const answered = new AbortController();
-  const discovery = asking.then(
+  const discovery = pendingDiscovery.then(
     (done) => ({ done }),
     () => new Promise<never>(() => {}),
   );
-  const greeting = initialize(peer, otherwise, options, answered.signal).then((greeted) => ({ greeted }));
-  const first = await Promise.race([discovery, greeting]);
+  const handshake = initialize(peer, fallback, options, answered.signal).then((initialized) => ({
+    greeted: initialized,
+  }));
+  const first = await Promise.race([discovery, handshake]);
   answered.abort();
   if ('done' in first) {
-    greeting.catch(() => {});
+    handshake.catch(() => {});
     return discovered(peer, first.done, accepted, options);
   }
   const opened = completeHandshake(peer, first.greeted, options);
-  giveUp();
+  abandon();
   return opened;
 }
 
@@ -106,7 +108,7 @@ function discovered(
 ): OpenResult | Promise<OpenResult> {
   const next = afterDiscovery(accepted, result.supportedVersions as string[]);
   if (next.kind !== 'exchange')
-    return initialize(peer, next, options).then((greeted) => completeHandshake(peer, greeted, options));
+    return initialize(peer, next, options).then((initialized) => completeHandshake(peer, initialized, options));
   options.setRevision(next.revision);
   const { introduction, ports } = options;
   return {
@@ -134,37 +136,37 @@ const isUndiscovered = ({ code, details }: TenonError): boolean =>
   undiscoveredCodes.has(code) || (code === 'connection-closed' && details.url !== undefined);
 
 /** What came of an attempt to discover a server: what it says of itself, what to do instead, or nothing yet. */
-type Discovery = Done | NextStep | LateDiscovery | { readonly kind: 'silent'; readonly otherwise: NextStep };
+type Discovery = Done | NextStep | LateDiscovery | { readonly kind: 'silent'; readonly fallback: NextStep };
 
 async function discover(
   conversation: Conversation,
   accepted: readonly Revision[],
   { probeTimeoutMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
 ): Promise<Discovery> {
-  const otherwise = afterNoDiscovery(accepted);
+  const fallback = afterNoDiscovery(accepted);
   // A server that has to be discovered is waited for as for any other answer.
-  const mustAnswer = otherwise.kind === 'failed';
+  const mustAnswer = fallback.kind === 'failed';
   const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(probeTimeoutMs, leftMs()));
   const abandoned = new AbortController();
-  const ask = (): Promise<Done> =>
+  const request = (): Promise<Done> =>
     conversation.call('server/discover', undefined, { timeoutMs: timeoutMs(), signal: abandoned.signal });
-  const discovery = ask().catch((error) => {
-    if (contradictsItself(error, conversation.revision)) return ask();
+  const discovery = request().catch((error) => {
+    if (contradictsItself(error, conversation.revision)) return request();
     throw error;
   });
   try {
     if (mustAnswer || !acceptsLateDiscovery) return await discovery;
-    const late: LateDiscovery = { kind: 'late', discovery, otherwise, abandon: () => abandoned.abort() };
+    const late: LateDiscovery = { kind: 'late', discovery, fallback, abandon: () => abandoned.abort() };
     return await resolveWithin(late, discovery, deadlines, probeMs(probeTimeoutMs, leftMs()));
   } catch (error) {
     if (error instanceof TenonError && isUndiscovered(error)) {
       if (mustAnswer) throw error;
-      return unknownStatuses.has(error.details.status) ? otherwise : { kind: 'silent', otherwise };
+      return unknownStatuses.has(error.details.status) ? fallback : { kind: 'silent', fallback };
     }
     if (!(error instanceof RpcError)) throw error;
     const next = afterError(accepted, conversation.revision, error);
     if (next.kind === 'refused') throw error;
-    return isConclusive(error) ? next : { kind: 'silent', otherwise: next };
+    return isConclusive(error) ? next : { kind: 'silent', fallback: next };
   }
 }
 
@@ -202,10 +204,10 @@ async function initialize(
   while (step.kind === 'handshake') {
     const { revision } = step;
     setRevision(revision);
-    const greeting = new Conversation(peer, revision, ports);
+    const conversation = new Conversation(peer, revision, ports);
     try {
       const params = { protocolVersion: revision.id, capabilities, clientInfo: client };
-      return (await greeting.call('initialize', params, { timeoutMs: leftMs() })).result;
+      return (await conversation.call('initialize', params, { timeoutMs: leftMs() })).result;
     } catch (error) {
       step = afterRefusal(accepted, revision, error instanceof RpcError ? error.data : undefined);
       if (step.kind === 'refused' || unwanted?.aborted) throw error;

@@ -16,7 +16,7 @@ export interface LookupPorts extends Pick<PostPorts, 'headers'> {
 /** Asks on the line of a call, with what the call says about its sender. */
 export function lookUpTool(context: PostContext, name: string, meta: unknown, ports: LookupPorts): void {
   let pages = 0;
-  const ask = (cursor: unknown): void => {
+  const requestPage = (cursor: unknown): void => {
     const params = cursor === undefined ? { _meta: meta } : { cursor, _meta: meta };
     const message: RequestMessage = { jsonrpc: '2.0', id: `tools-${++pages}`, method: 'tools/list', params };
     let answer: string | undefined;
@@ -37,9 +37,9 @@ export function lookUpTool(context: PostContext, name: string, meta: unknown, po
       const page = answer === undefined ? undefined : ports.read(answer);
       if (page?.tools.some((tool) => tool.name === name)) return ports.done(true);
       if (page?.nextCursor === undefined || pages >= maxPages) return ports.done(false);
-      ask(page.nextCursor);
+      requestPage(page.nextCursor);
     };
     new Post(own, { headers: ports.headers, finished: over }, JSON.stringify(message), message).start();
   };
-  ask(undefined);
+  requestPage(undefined);
 }
