@@ -1,4 +1,4 @@
-/** Puts a client together: what stays for its whole life, and connections that come and go. */
+/** Builds a client: the parts that stay for its whole life, and the connections that come and go. */
 import type { News } from '../protocol/neutral.ts';
 import type { Client } from './api/client.ts';
 import type { StateChange } from './api/connection-state.ts';
@@ -19,12 +19,12 @@ import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './retry/back
 import { resolveWithin } from './retry/resolve-within.ts';
 
 const defaultCloseMs = 5000;
-/** How long calls wait for a new connection to know what the last one knew. */
+/** How long calls wait for the log level and subscriptions to be restored. */
 const restoreMs = 5000;
 
-/** What no user sets. */
+/** Settings for tests only. */
 export interface ClientLimits {
-  /** From 0 to 1, for waits that not all clients should make alike. */
+  /** From 0 to 1, for jitter. */
   readonly random: () => number;
   /** How many calls may wait for a connection. */
   readonly maxWaiting: number;
@@ -39,7 +39,7 @@ export const buildClient = <S>(
   limits: ClientLimits = defaultLimits,
 ): Client<S> => createClientMethods<S>(new ClientCore(connector, options, limits));
 
-/** Connects before the client is handed on: what the first attempt comes to is what the caller hears. */
+/** Connects before the client is returned; a failure of the first attempt is thrown. */
 export async function buildConnectedClient<S>(connector: Connector, options: ConnectOptions): Promise<Client<S>> {
   const client = buildClient<S>(connector, options);
   try {
@@ -51,7 +51,7 @@ export async function buildConnectedClient<S>(connector: Connector, options: Con
   return client;
 }
 
-/** What only some clients need is made when it is needed: a process may have many that are idle. */
+/** Holds the parts of one client and connects them. Some are made on first use: a process may have many idle clients. */
 class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, SettingsPorts {
   readonly settings: ClientSettings;
   readonly supervisor: ConnectionSupervisor;
@@ -75,7 +75,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.knownTools = new KnownTools(options.trusted === true);
     this.calls = new Calls(this.supervisor, this.settings, this.knownTools, connector.startsServer !== true);
     this.connection = new ConnectionHandle(this.supervisor, this.settings);
-    // It hears of every connection: what clients share is doubted at each but the first.
+    // A shared cache has to know of every connection: its entries expire at each but the first.
     if (typeof options.cache === 'object' && options.cache.shared !== undefined) this.#cache = this.#createCache();
     if (options.signal !== undefined) cancelConnectingOn(options.signal, this.supervisor, this.connection);
   }
@@ -157,7 +157,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
   }
 
   onNotification(notification: News): void {
-    // Whoever hears of it looks again, and has to find what is new.
+    // The cache expires first: listeners read again at once.
     this.#cache?.onNotification(notification);
     this.#subscriptions?.onNotification(notification);
   }

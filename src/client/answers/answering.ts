@@ -1,11 +1,11 @@
-/** Answers the questions of one round together: all of them, or none, and not without end. */
+/** Answers all requests of one `input_required` result, or none of them, within a time limit. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
 
-/** How many questions a server may put at once: each of them can open a form before the user. */
+/** How many requests a server may have open at once: each of them can show a form to the user. */
 export const maxServerRequests = 100;
 
 export type InputRequests = Readonly<Record<string, Question>>;
@@ -17,7 +17,7 @@ export interface AnswerTiming {
 }
 
 export interface RequestAnswerer extends AnswerTiming {
-  /** Answers a question that came in a result, under the key it came with. */
+  /** Answers one request of a result, under the key it came with. */
   answer(request: Question, signal: AbortSignal, key: string): Promise<Fields>;
 }
 
@@ -27,7 +27,7 @@ function checkCount(method: string, count: number): void {
   throw new TenonError('invalid-result', text, { details: { count, limit: maxServerRequests } });
 }
 
-/** Answers all questions, or gives all of them up when one fails, the call is given up, or it takes too long. */
+/** Answers all requests. Abandons all of them when one fails, the call is cancelled, or the time is up. */
 export async function answerAll(
   answerer: RequestAnswerer,
   method: string,
@@ -67,7 +67,7 @@ export async function answerAll(
   }
 }
 
-/** What is said of a question whose answer did not come. */
+/** The error for a request that was not answered in time. */
 export const answerTimedOut = (method: string, answerTimeoutMs: number): TenonError =>
   new TenonError('unanswered', `${method} asked something that was not answered within ${answerTimeoutMs} ms.`, {
     hint: 'Answer sooner, or raise the option "answerTimeoutMs".',

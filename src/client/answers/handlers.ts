@@ -1,4 +1,4 @@
-/** What a client answers when a server asks: one set of functions, whichever way the question comes. */
+/** The user's handlers for requests of the server: elicitation, sampling and roots. */
 
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
@@ -67,7 +67,7 @@ export function capabilitiesOf({ form, url, sample, sampleTools, roots }: Answer
   };
 }
 
-/** Answers one question. Throws an `RpcError` for what this client does not answer. */
+/** Answers one request. Throws an `RpcError` for what this client does not answer. */
 export async function answer(
   answers: Answers,
   { method, params = {} }: Question,
@@ -104,7 +104,7 @@ async function sample(
   return { ...sampled };
 }
 
-/** A model that was told to use a tool, or to use none, has to have kept to it. */
+/** Checks that the model followed `toolChoice`. */
 function checkToolUse(mode: string | undefined, { content }: CreateMessageResult): void {
   const used = [content].flat().some(({ type }) => type === 'tool_use');
   if ((mode !== 'required' || used) && (mode !== 'none' || !used)) return;
@@ -140,7 +140,7 @@ async function elicit(answers: Answers, request: Fields, signal: AbortSignal, pr
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
 }
 
-/** A page of another scheme can start a program or run a script: a server is not to choose that. */
+/** Another scheme could start a program or run a script, and a server must not choose that. */
 function checkScheme(url: string, schemes: readonly string[] = webSchemes): void {
   const scheme = isUrl(url) ? new URL(url).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && schemes.includes(scheme)) return;
@@ -164,18 +164,18 @@ function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): F
   throw new TenonError('invalid-outgoing', `The form was filled in wrongly: ${problem}`);
 }
 
-/** What the server hears of an answer that failed: an error meant for it, or that it failed and no more. */
+/** The error sent to the server: an `RpcError` of the handler's own, or that the client failed and no more. */
 export const answerFailure = (error: unknown): RpcError =>
   RpcError.isOwn(error) ? error : rpcError('internal-error', 'The client failed to answer');
 
-/** What the caller hears of an answer that failed while its call waited for it. */
+/** The error for the caller whose call waited for the answer. */
 export function unansweredError(cause: unknown, { method }: Question, key: string): TenonError {
   if (cause instanceof TenonError) return cause;
   const details = { method, key };
   const question = `${method}, asked as ${JSON.stringify(key)}`;
   // Only this side knows of it: as an error of the wire it would look like the server's.
   if (cause instanceof RpcError) {
-    // What is not for the server stands behind what it is told.
+    // The cause says more than what the server is sent.
     const why = cause.cause instanceof TenonError ? cause.cause.message : `${cause.message}.`;
     return new TenonError('unanswered', `This client does not answer ${question}: ${why}`, { details, cause });
   }

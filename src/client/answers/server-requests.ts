@@ -1,4 +1,4 @@
-/** The server's questions that wait for an answer in a session: only so many at once, each answered or taken back once. */
+/** Requests of the server that wait for an answer in a session: limited in number, each answered or cancelled once. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
@@ -16,7 +16,7 @@ interface PendingRequest {
   readonly method: string;
   /** The calls that it may have been put for, as long as they wait. */
   readonly calls: Set<RequestId>;
-  /** Whether time stands still for it. */
+  /** Whether the time limits of calls are paused for it. */
   pausesCalls: boolean;
 }
 
@@ -24,10 +24,10 @@ export interface ServerRequestsPorts {
   fault(error: Error): void;
 }
 
-/** Roots are of the whole session, and no user waits before them: they are told also when the call is over. */
+/** Roots belong to the whole session and no user waits for them: they are answered also when the call is finished. */
 const outlivesCalls = (method: string): boolean => method === 'roots/list';
 
-/** Requests in whose course a server has nothing to ask a user. */
+/** Calls during which a server has nothing to ask a user. */
 const neverAsk: ReadonlySet<string> = new Set([
   'completion/complete',
   'initialize',
@@ -42,9 +42,9 @@ const callFinishedText = 'The call that this was asked for is over';
 const tooManyText = `This client answers at most ${maxServerRequests} questions at once`;
 
 /**
- * A question belongs to a call, but does not always say to which: then to one of those that wait when it comes. While it
- * is answered no call of this client is held to its time, unless one that it may belong to was given up: then perhaps
- * nobody waits for it. When all that it can belong to are over, so is the question. An answer has a time of its own.
+ * A request belongs to a call, but does not always name it: then to any of the calls that wait when it arrives. While it
+ * is answered the time limits of calls are paused, unless a call that it may belong to was cancelled: then perhaps no
+ * handler on the server waits for it. When all calls that it can belong to are finished, so is the request.
  */
 export class ServerRequests {
   readonly #peer: Peer;
@@ -93,12 +93,12 @@ export class ServerRequests {
     }
   }
 
-  /** Another question can have the id of one that was taken back. */
+  /** Another request can have the id of one that was cancelled. */
   #isPending(id: RequestId, controller: AbortController): boolean {
     return this.#pending.get(id)?.controller === controller;
   }
 
-  /** Nobody waits for it any more. */
+  /** The server does not wait for it any more. */
   #remove(id: RequestId, pending: PendingRequest): void {
     this.#pending.delete(id);
     if (this.#pending.size === 0) this.#peer.watch(undefined);
@@ -115,10 +115,10 @@ export class ServerRequests {
   #callFinished(call: RequestId, isGivenUp: boolean): void {
     for (const [id, pending] of this.#pending) {
       if (!pending.calls.delete(call)) continue;
-      // The others could not run out of time for a question that nobody may wait for, nor could it end with them.
+      // Else the other calls could never time out, and the request could not end with them.
       if (isGivenUp || pending.calls.size === 0) this.#resumeCalls(pending);
       if (pending.calls.size > 0) continue;
-      // A server that is told of a call given up hears that first, and not that its question failed.
+      // The server receives the cancellation of the call first, and the refusal after it.
       if (!outlivesCalls(pending.method)) queueMicrotask(() => this.#refuseOrphaned(id, pending));
     }
   }
@@ -148,7 +148,7 @@ export class ServerRequests {
       if (this.#isPending(id, controller)) peer.answer(id, written.value);
     } catch (error) {
       const failure = answerFailure(error);
-      // What an answer says of having been given up is no fault.
+      // An error after the cancellation is not reported.
       if (failure !== error && !controller.signal.aborted) this.#ports.fault(error as Error);
       if (this.#isPending(id, controller)) peer.refuse(id, revision.wire.writeError(revision, failure));
     } finally {
@@ -169,7 +169,7 @@ export class ServerRequests {
   }
 }
 
-/** Tells nothing once the question is answered or taken back. */
+/** Sends nothing once the request is answered or cancelled. */
 const progressSender = (peer: Peer, revision: Revision, { meta }: Incoming, isWaiting: () => boolean): TellProgress =>
   tellProgress(meta.progressToken, (notification) => {
     if (!isWaiting()) return;

@@ -1,4 +1,4 @@
-/** The pages that a server had the user open, until it says that they are done. */
+/** URL elicitations that the user agreed to, until the server reports them complete. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
@@ -6,10 +6,10 @@ import type { News } from '../../protocol/neutral.ts';
 import { type RequiredPage, requiredPages } from '../../protocol/pages.ts';
 import type { Answers, UrlAsked } from './handlers.ts';
 
-/** How many pages may be open at once; of more, the oldest are forgotten. */
+/** How many may be open at once; beyond that the oldest are forgotten. */
 const maxOpen = 1000;
 
-/** The pages that have to be opened before a call, where the error of a server says so; else none. */
+/** The URLs that the user has to open before a call, where the error of a server requires that; else none. */
 export const requiredPagesOf = (error: unknown): readonly RequiredPage[] =>
   error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredPages(error.data) ?? []) : [];
 
@@ -19,11 +19,11 @@ interface OpenElicitation {
 }
 
 export class UrlElicitations {
-  /** Answers that keep in mind which pages they opened. */
+  /** The user's handlers, with `url` tracked here. */
   readonly answers: Answers;
   readonly #userAnswers: Answers;
   readonly #deadlines: Deadlines;
-  /** Made when a page is opened. */
+  /** Made on first use. */
   #open: Map<string, OpenElicitation> | undefined;
 
   constructor(answers: Answers, deadlines: Deadlines) {
@@ -32,7 +32,7 @@ export class UrlElicitations {
     this.answers = answers.url === undefined ? answers : { ...answers, url: this.#tracking(answers.url) };
   }
 
-  /** The server says that a page is done. One that is not open, or no longer, is ignored. Gives what whoever is told gave. */
+  /** The server reports an elicitation complete. An unknown one is ignored. Returns what `pageDone` returned. */
   onComplete({ params }: News): unknown {
     const found = this.#close(params?.elicitationId as string | undefined);
     return found && this.#userAnswers.pageDone?.(found.elicitation);
@@ -57,7 +57,7 @@ export class UrlElicitations {
     });
   }
 
-  /** Kept from the moment it is asked for: the user can be done with it before the answer is given. */
+  /** Tracked from the start: the user can be done with it before the handler has answered. */
   #tracking(url: NonNullable<Answers['url']>): NonNullable<Answers['url']> {
     return async (asked, signal, progress) => {
       this.#track(asked);

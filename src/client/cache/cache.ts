@@ -1,4 +1,4 @@
-/** Lists and reads as a client keeps them: for as long as the server says, until there is news, each asked for once at a time. */
+/** Cache of lists and reads: for as long as the server allows, until a change is notified, each fetched once at a time. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Done, Fields, News } from '../../protocol/neutral.ts';
 import type { CacheOptions } from '../api/cache-options.ts';
@@ -20,21 +20,21 @@ export interface CachePorts {
   readonly isUsable: boolean;
   /** What the server is known by to other clients, too; without it nothing is shared. */
   readonly address: string | undefined;
-  /** What the client says that it can do: a server may list other things for others. */
+  /** The capabilities of the client: a server may list other things to other clients. */
   capabilities(): object;
 }
 
 export interface Cache {
   readonly counts: Readonly<CacheCounts>;
-  /** Gives what is kept, or fetches it. */
+  /** Returns what is cached, or fetches it. */
   request(capability: string, method: string, params: Fields, options?: CallOptions): Promise<Fields>;
   /** What a change concerns is not fresh any more. */
   onNotification(news: News): void;
   /** There is a new connection: nothing is fresh any more. The first one leaves what other clients have fetched. */
   onConnected(opened: OpenResult): void;
-  /** News may have been missed: nothing is fresh any more. */
+  /** Notifications may have been missed: nothing is fresh any more. */
   expireAll(): void;
-  /** Drops all pages of a list; says whether there were any. */
+  /** Drops all pages of a list; returns whether there were any. */
   dropList(method: string): boolean;
   clear(): void;
 }
@@ -48,7 +48,7 @@ const listsOf: Readonly<Record<'tools' | 'resources' | 'prompts', readonly strin
   prompts: ['prompts/list'],
 };
 
-/** Whether a change concerns what is kept under a name. */
+/** Which cached names a change affects. */
 function affectedBy(change: Change): (name: string) => boolean {
   if (change.kind !== 'resource') return (name) => listsOf[change.kind].some((list) => name.startsWith(`${list}\n`));
   const read = 'resources/read\n';
@@ -57,11 +57,11 @@ function affectedBy(change: Change): (name: string) => boolean {
 
 const everything = (): boolean => true;
 
-/** Whether a call asks for nothing but what any other would get. */
+/** Whether any other caller would get the same result. */
 const isPlain = (options: CallOptions): boolean =>
   Object.keys(options).every((key) => key === 'signal' || key === 'fresh');
 
-/** A class, since what it keeps lives as long as the client. */
+/** A class: it lives as long as the client. */
 class ResultCache implements Cache {
   readonly counts: CacheCounts = noneCounted();
   readonly #own: Entries;
@@ -79,7 +79,7 @@ class ResultCache implements Cache {
 
   async request(capability: string, method: string, params: Fields, given: CallOptions = {}): Promise<Fields> {
     const { calls, isUsable } = this.#ports;
-    // What is kept is given out without a call that would refuse them.
+    // A cached result is returned without a call that would check them.
     checkCall(method, params, given);
     // What goes along in `_meta` may change what comes back.
     if (given.meta !== undefined || given.signal?.aborted || !isUsable)
@@ -108,7 +108,7 @@ class ResultCache implements Cache {
   }
 
   onConnected({ conversation }: OpenResult): void {
-    // The first connection leaves what other clients have fetched: its shelf is not known yet.
+    // The first connection leaves what other clients have cached: its partition is not known yet.
     this.expireAll();
     const { address } = this.#ports;
     if (address === undefined || this.#options.shared === undefined) return;
@@ -148,7 +148,7 @@ class ResultCache implements Cache {
     const signal = flight.isOpen ? flight.abandoned.signal : given.signal;
     try {
       const done = await send({ ...given, ...(signal && { signal }), sent });
-      // One that was begun later, or news on the way, knows better.
+      // A later request, or a change on the way, makes this result outdated.
       return flight.isOutdated || this.#flights.get(name) !== flight ? done.result : this.#store(name, done);
     } finally {
       if (this.#flights.get(name) === flight) this.#flights.delete(name);

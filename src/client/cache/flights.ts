@@ -1,10 +1,10 @@
-/** Requests under way that are equal share one answer; it is given up when the last who waits for it gives up. */
+/** Equal requests in flight share one answer. It is cancelled when the last caller cancels. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 
 export interface Flight {
-  /** Set when news came after it was sent: what it brings may be what was before. */
+  /** Set when a change was notified after it was sent: its result may be outdated. */
   isOutdated: boolean;
   /** Whether equal requests may wait along. */
   readonly isOpen: boolean;
@@ -24,7 +24,7 @@ export function beginFlight(isOpen: boolean, send: (flight: Flight) => Promise<F
     waiting: 0,
   };
   flight.answer = send(flight);
-  // Whoever waits hears of a failure; those who gave up need not.
+  // Callers that wait receive the failure; those that cancelled need not.
   flight.answer.catch(() => {});
   return flight;
 }

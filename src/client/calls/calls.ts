@@ -104,9 +104,9 @@ class Attempt {
   readonly #ports: CallPorts;
   readonly #options: CallOptions;
   #id: RequestId | undefined;
-  /** Whether the server has asked back. A call that has begun is not begun again unasked. */
+  /** Whether the server has required input. A call that was started is not repeated by itself. */
   #inputWasRequired = false;
-  /** What was told of the call so far, also when it was sent before: progress never goes back. */
+  /** The last progress, also of earlier attempts: it never goes back. */
   lastProgress: number;
 
   constructor(connection: Connection, method: string, ports: CallPorts, options: CallOptions, lastProgress: number) {
@@ -141,10 +141,10 @@ class Attempt {
     }
   }
 
-  /** A server that tells how far it is has not gone silent. */
+  /** Progress shows that the server is alive. */
   #onProgress(progress: Told): void {
     if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.totalMs);
-    // A call that was asked back begins anew and tells again what was told.
+    // After input the call starts again, and repeats its progress.
     if (progress.progress <= this.lastProgress) return;
     this.lastProgress = progress.progress;
     this.#callUser('progress', () => this.#options.onProgress?.(progress));
@@ -154,7 +154,7 @@ class Attempt {
     this.#ports.settings.callUser(what, callback);
   }
 
-  /** Throws what the caller has to hear; else waits until the call can be sent again, and tells how long it paused. */
+  /** Throws the error for the caller; else waits until the call can be sent again, and returns how long it paused. */
   async waitToRetry(error: unknown, attempts: number, repeatable: boolean, pausedMs: number): Promise<number> {
     const { supervisor } = this.#ports;
     const outcome = this.#inputWasRequired && outcomeOf(error) === 'unsent' ? 'unknown' : outcomeOf(error);
@@ -182,7 +182,7 @@ class Attempt {
     return 0;
   }
 
-  /** What cannot serve now may need a moment, and may say how long. All in all a call has its own time for that. */
+  /** Pauses for a server that is overloaded, in all no longer than the time of the call. */
   async #pause(error: TenonError, attempts: number, pausedMs: number): Promise<number> {
     const ms = pauseMs(attempts, error);
     if (!isTemporary(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.settings.timeoutMs)) throw error;
@@ -196,14 +196,14 @@ class Attempt {
 /** Whether it was the end of the connection, and not the way to the server, that ended a call. */
 const isCutOff = (error: unknown): boolean => error instanceof TenonError && error.code === 'connection-closed';
 
-/** Whether a call may be sent a second time when nobody knows what became of the first. */
+/** Whether a call may be sent again when its outcome is unknown. */
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {
   if (options.safe !== undefined) return options.safe;
   if ((options.idempotencyKey !== undefined && ports.remembersKeys) || isIdempotent(method)) return true;
   return method === 'tools/call' && ports.tools.mayRepeat(params?.name as string);
 }
 
-/** Progress shows that a server is alive, so it is asked for also where nobody listens, but for what is done at once. */
+/** Progress is requested also without a listener, since it keeps the call from timing out; not for quick methods. */
 const quickMethods: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'completion/complete']);
 const needsNoProgress = (method: string): boolean => quickMethods.has(method) || method.endsWith('/list');
 
@@ -220,7 +220,7 @@ function withMeta(
   return { ...params, _meta: whole };
 }
 
-/** Gives a call up when all of its time has passed, however lively it was. */
+/** Cancels a call when its total time has passed, whatever its progress. */
 async function withTotalTimeout<T>(
   deadlines: Deadlines,
   method: string,

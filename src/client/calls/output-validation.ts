@@ -1,4 +1,4 @@
-/** Holds structured output against the output schema of its tool. */
+/** Validates structured output by the output schema of its tool. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Tool } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
@@ -30,7 +30,7 @@ export function createOutputCheck(
     const loading = load();
     listedOn = connection();
     known = loading;
-    // A list that could not be had is asked for again next time.
+    // A failed list is requested again next time.
     loading.catch(() => known === loading && (known = undefined));
     return loading;
   }
@@ -56,7 +56,7 @@ function outputSchemaOf({ name, outputSchema }: Tool, make: (schema: object) => 
   };
 }
 
-/** What is wrong with an output, if anything is; a tool nobody listed promises nothing. */
+/** What is wrong with an output, if anything; a tool that is not listed has no schema. */
 async function problemOf(promised: OutputSchema | undefined, output: unknown): Promise<string | undefined> {
   const schema = promised?.();
   if (schema === undefined) return undefined;

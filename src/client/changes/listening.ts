@@ -1,4 +1,4 @@
-/** The two ways of hearing of changes: a session is subscribed to, an exchange is listened to. */
+/** The two ways to receive changes: subscriptions in a session, one open request in an exchange. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
@@ -13,34 +13,34 @@ import { type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';
 
 /** What one connection gives a stream of changes. */
 export interface Attachment {
-  /** What the server will tell of; it may be less than was asked for. */
+  /** What the server accepted; it may be less than was requested. */
   readonly honoured: ChangeFilter;
-  /** Whether news comes to all who want it, and not to one listener. */
+  /** Whether notifications are for every stream, and not for one listener. */
   readonly isBroadcast: boolean;
-  /** Settles when the server has agreed, and rejects where that came to nothing. */
+  /** Resolves when the server has accepted, and rejects when that failed. */
   readonly agreed: Promise<unknown>;
   release(): Promise<void>;
 }
 
-/** A request that stays open and hears of changes. */
+/** An open request that receives changes. */
 export interface Listener {
   readonly filter: ChangeFilter;
   readonly queue: ChangeQueue;
   onAcknowledged(accepted: SubscriptionFilter): void;
-  /** The server has taken it back; a result may follow or not. */
+  /** The server has cancelled it; a result may follow or not. */
   onCancelled(): void;
 }
 
 export interface SubscribePorts {
   /** What all streams have now. */
   attachments(): Attachment[];
-  /** What the stream has from now on: news may come right behind the answer of the server. */
+  /** Sets the attachment at once: a notification may follow right after the answer of the server. */
   begin(attachment: Attachment): void;
-  /** For how long it is asked for, and what gives that up. */
+  /** The limits of subscribing. */
   readonly limits: AttemptLimits;
   /** For how long a server may think about letting go. */
   readonly timeoutMs: number;
-  /** Hears of a resource that the server refuses, where the others are to be watched all the same. */
+  /** Receives the refusal of one resource, where the others are to be watched all the same. */
   readonly onResourceRefused: ((error: Error) => void) | undefined;
 }
 
@@ -56,12 +56,12 @@ export async function subscribe(
     ...(filter.resources && declares(capabilities, 'resources.listChanged') && { resources: true }),
     ...(filter.uris && declares(capabilities, 'resources.subscribe') && { uris: filter.uris }),
   };
-  // Only what no other stream watches is asked for, and given up again.
+  // Only resources that no other stream watches are subscribed to, and unsubscribed from.
   const request = (method: string, uri: string, options: RequestOptions): Promise<unknown> =>
     conversation.call(method, { uri }, options);
   const watcherOf = (uri: string): Attachment | undefined =>
     attachments().find((one) => one !== own && one.honoured.uris?.includes(uri));
-  /** Another stream that is still asking for it may be refused, or given up. */
+  /** The subscription of another stream may still be refused or cancelled. */
   const subscribeTo = async (uri: string): Promise<unknown> => {
     const other = watcherOf(uri);
     const isWatched = other?.agreed.then(
@@ -90,7 +90,7 @@ export async function subscribe(
   try {
     await own.agreed;
   } catch (error) {
-    // Nobody waits for what a server that does not answer makes of it.
+    // A server that does not answer delays nothing.
     release().catch(() => {});
     throw error;
   }

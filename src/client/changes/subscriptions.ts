@@ -1,4 +1,4 @@
-/** Hears of changes on a server in the way of its revision, and gives them on as streams that outlive connections. */
+/** Receives changes from a server, by subscription or by listening, as streams that outlive connections. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
@@ -30,7 +30,7 @@ export interface SubscriptionPorts {
   readonly reconnects: boolean;
   /** How long to wait before a stream that broke off is opened again. */
   waitMs(failures: number, error: Error | undefined): number;
-  /** News may have been missed. */
+  /** Notifications may have been missed. */
   onMissed(): void;
   fault(error: Error): void;
 }
@@ -40,7 +40,7 @@ interface Stream {
   filter: ChangeFilter;
   readonly queue: ChangeQueue;
   attachment: Attachment | undefined;
-  /** The connection that it is asked for on: what comes of any other concerns it no more. */
+  /** The connection it is opened on; events of any other are ignored. */
   connection: Connection;
   failures: number;
   /** When it was opened last. */
@@ -49,14 +49,14 @@ interface Stream {
   wait: Deadline | undefined;
 }
 
-/** What another attempt does not mend. Nothing at a path may be a server that is being replaced. */
+/** Errors that another attempt does not fix. A missing path may be a server that is being replaced. */
 const isFinal = (error: Error | undefined): boolean =>
   isPermanent(error) && !(error instanceof TenonError && error.code === 'endpoint-missing');
 
-/** How long a stream has to hold before failures count from the start again. */
+/** How long a stream has to stay open before failures are counted from zero again. */
 const settleMs = 10_000;
 
-/** How long whoever ends a stream waits for the server to let go of it. */
+/** How long closing a stream waits for the server. */
 const releaseMs = 1000;
 
 export class Subscriptions {
@@ -80,7 +80,7 @@ export class Subscriptions {
     );
   }
 
-  /** A connection that turns out to be gone is waited for anew, as by any other call. */
+  /** Retries on the next connection, as any other call does. */
   async #request<T>(
     given: Partial<AttemptLimits>,
     send: (connection: Connection, limits: AttemptLimits) => Promise<T>,
@@ -93,7 +93,7 @@ export class Subscriptions {
 
   async #openStream(connection: Connection, filter: ChangeFilter, limits: AttemptLimits): Promise<Stream> {
     const { tools, prompts, resources, uris = [] } = filter;
-    // Less than was asked for can be honoured; nothing at all cannot.
+    // A server may accept less than was requested, but not nothing.
     if (uris.length > 0 && !tools && !prompts && !resources) need(connection.capabilities, 'resources');
     const queue = createChangeQueue(filter);
     const openedAt = this.#ports.deadlines.now();
@@ -133,20 +133,20 @@ export class Subscriptions {
       if (attachment?.isBroadcast && wants(attachment.honoured, change)) queue.put(change);
   }
 
-  /** Whoever reads hears that there may have been news, where nobody was told of it by a request of its own. */
+  /** Puts every change that may have been missed into the streams that rely on broadcast notifications. */
   onMissed(): void {
     for (const { attachment, queue } of this.#streams)
       if (attachment?.isBroadcast) for (const change of changesWithin(attachment.honoured)) queue.put(change);
   }
 
-  /** No connection will come any more; whoever reads hears of it as an error, unless the user wanted it so. */
+  /** There will be no further connection. Readers get an error, unless the user closed the client. */
   close(reason: Error | undefined, isWanted: boolean): void {
     const cause = reason === undefined ? {} : { cause: reason };
     this.#closedError = new TenonError('connection-closed', 'The connection is closed.', cause);
     for (const stream of this.#streams) this.#endStream(stream, isWanted ? undefined : this.#closedError);
   }
 
-  /** Asks the server for what a stream wants, in the way of its revision. */
+  /** Asks the server for the changes of a stream, as its revision has it. */
   #attach(
     connection: Connection,
     stream: Stream,
@@ -165,7 +165,7 @@ export class Subscriptions {
       : subscribe(connection, filter, { attachments, begin, limits, timeoutMs, onResourceRefused });
   }
 
-  /** What a stream had is gone; whoever calls this knows what follows. */
+  /** Forgets the attachment of a stream; the caller decides what follows. */
   #detach(stream: Stream): void {
     stream.attachment = undefined;
     if (stream.wait !== undefined) this.#ports.deadlines.cancel(stream.wait);
@@ -179,7 +179,7 @@ export class Subscriptions {
     if (!this.#streams.has(stream)) return stream.queue.end();
     // A server that goes in good order ends what listens without an error, and may be back.
     if (!reconnects || isFinal(error)) return this.#endStream(stream, error);
-    // A whole connection that is over comes back by `restore`; a stream alone is opened again here.
+    // A closed connection comes back by `restore`; a stream alone is reopened here.
     if (connection.isClosed) return;
     stream.failures = deadlines.now() - stream.openedAt < settleMs ? stream.failures + 1 : 1;
     stream.wait = deadlines.add(waitMs(stream.failures, error), () => {
@@ -219,7 +219,7 @@ export class Subscriptions {
     await this.#release(connection, attachment);
   }
 
-  /** Whoever ends a stream has ended it: what a server that is gone or silent makes of it is told, and holds nobody up. */
+  /** A closed stream is closed: failures of the server are reported, and delay nothing. */
   async #release(connection: Connection, attachment: Attachment | undefined): Promise<void> {
     if (attachment === undefined || connection.isClosed) return;
     const { deadlines, fault } = this.#ports;
@@ -227,7 +227,7 @@ export class Subscriptions {
     await resolveWithin(undefined, released, deadlines, releaseMs);
   }
 
-  /** The new way of hearing is open before the old one is given up, so that nothing falls between. */
+  /** The new attachment is open before the old one is released, so that no change is lost. */
   async #update(connection: Connection, stream: Stream, filter: ChangeFilter, limits: AttemptLimits): Promise<void> {
     const before = stream.attachment;
     if (!this.#streams.has(stream)) throw streamClosed();

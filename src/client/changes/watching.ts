@@ -9,13 +9,13 @@ import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
   readonly subscriptions: Subscriptions;
-  /** Hears what those who watch throw, and why a look failed. */
+  /** Receives what listeners throw, and why a read failed. */
   fault(error: Error): void;
 }
 
 const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof WaitOptions>;
 
-/** Opens a stream of changes, with the patience of its caller. */
+/** Opens a stream of changes, within the time of its caller. */
 export async function openChanges(
   { subscriptions }: WatchPorts,
   filter: ChangeFilter,
@@ -39,7 +39,7 @@ export async function watch<T>(
   let lastDigest: string;
   const notifyIfChanged = async (value: T): Promise<void> => {
     const digest = digestOf(value);
-    // What may have changed, or was said to, and did not is no change.
+    // An equal value is no change.
     if (digest === lastDigest) return;
     lastDigest = digest;
     try {
@@ -53,7 +53,7 @@ export async function watch<T>(
     if (!(error instanceof TenonError && error.code === 'connection-closed')) ports.fault(error);
   };
   try {
-    // What is kept may be from before anybody listened.
+    // A cached value may be from before the stream was open.
     const value = await read({ ...options, fresh: true });
     lastDigest = digestOf(value);
     await onChange(value);
@@ -65,7 +65,7 @@ export async function watch<T>(
     // A look that fails is no reason to miss the next change: what was removed may come back.
     for await (const _ of changes) await read().then(notifyIfChanged, readFailed);
   })();
-  // What ends the watching is told by the connection itself.
+  // The end of the stream is reported by the connection itself.
   watching.catch(() => {});
   return { stop: () => changes.close() };
 }

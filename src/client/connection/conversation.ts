@@ -1,4 +1,4 @@
-/** Requests to a server at one revision: written and read by its wire, questions answered, whichever lifecycle it has. */
+/** Requests to a server at one revision, in a session or as exchanges; input that it requires is provided. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
@@ -12,28 +12,28 @@ import { requiredPagesOf, type UrlElicitations } from '../answers/url-elicitatio
 import type { CallTrace } from '../api/telemetry-port.ts';
 
 export interface ConversationCallOptions extends RequestOptions {
-  /** Hears that the server has asked back: it has begun, whatever becomes of the next round. */
+  /** The server has required input, so it has started the call. */
   readonly onInputRequired?: () => void;
 }
 
 export interface ConversationPorts {
   readonly answering: RequestAnswerer;
-  /** The pages that the user agreed to open. */
+  /** The URL elicitations that the user agreed to. */
   readonly urlElicitations: UrlElicitations;
-  /** How often one call may be asked back. */
+  /** How often one call may require input. */
   readonly maxRounds: number;
-  /** Aborted when the connection ends: nobody waits for answers any more. */
+  /** Aborted when the connection closes. */
   readonly closedSignal: AbortSignal;
-  /** Stands around every request. */
+  /** Wraps every request. */
   readonly trace?: CallTrace | undefined;
 }
 
-/** What came of answers is for this call alone, whatever the server says. */
+/** A result that depends on input is for this call alone. */
 const notCached: CacheHint = { ttlMs: 0, scope: 'private' };
 
 const elicitationComplete = 'notifications/elicitation/complete';
 
-/** What a call waits for while the user is asked. Where the caller gave it up meanwhile, that is what it hears. */
+/** Waits for input. Where the caller cancels meanwhile, the error says so. */
 const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: RequestOptions): Promise<T> =>
   waiting.catch((error) => {
     throw options?.signal?.aborted ? cancelled(method, error) : error;
@@ -42,11 +42,11 @@ const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: Requ
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was given up while a question waited for its answer.`, { cause });
 
-/** What a Tenon server says to a state that it does not take back; of others it is an error like any other. */
+/** How a Tenon server refuses a request state. */
 const refusesState = (error: unknown): error is RpcError =>
   error instanceof RpcError && isRecord(error.data) && error.data.requestState === 'refused';
 
-/** Whoever calls decides whether all questions are asked once more. */
+/** The caller decides whether to start over. */
 const stateRefused = (method: string, cause: RpcError): TenonError =>
   new TenonError('state-refused', `${method} cannot go on: the server does not take its state back.`, {
     hint: 'Call again to begin anew; all questions will be asked again.',
@@ -54,14 +54,14 @@ const stateRefused = (method: string, cause: RpcError): TenonError =>
     cause,
   });
 
-/** Nothing on this side mends it. */
+/** The client cannot fix it. */
 const authorHint = 'The server has to be mended: tell its author.';
 
 export class Conversation {
   readonly revision: Revision;
   readonly #peer: Peer;
   readonly #ports: ConversationPorts;
-  /** Who asks, where every request says so. */
+  /** The client's introduction, where every request carries it. */
   readonly #introduction: (() => Introduction) | undefined;
 
   constructor(peer: Peer, revision: Revision, ports: ConversationPorts, introduction?: () => Introduction) {
@@ -90,7 +90,7 @@ export class Conversation {
         throw new TenonError('too-many-rounds', `${method} was asked back more than ${maxRounds} times.`);
       options?.onInputRequired?.();
       const answers = await this.#answerRequests(method, outcome.questions, options);
-      // The state goes back as it came; a question without one has nothing to go back.
+      // The state is returned as it came.
       round = { answers, state: outcome.state };
     }
   }
@@ -102,7 +102,7 @@ export class Conversation {
     this.#peer.notify(method, written.value);
   }
 
-  /** The time that a request may take begins anew, as long as no more than `totalMs` have passed in all. */
+  /** Restarts the time limit of a request, within `totalMs` in all. */
   renew(id: RequestId, totalMs: number): void {
     this.#peer.renew(id, totalMs);
   }
@@ -152,7 +152,7 @@ export class Conversation {
     return options?.signal === undefined ? [over] : [over, options.signal];
   }
 
-  /** Whether the pages that a server wants to have opened before a call are done now, so that it can be made again. */
+  /** Whether the URL elicitations that a server requires before a call are complete, so that it can be sent again. */
   async #completeRequiredUrls(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
     const wanted = this.revision.server.notifications.has(elicitationComplete) ? requiredPagesOf(error) : [];
     const { urlElicitations: pages } = this.#ports;

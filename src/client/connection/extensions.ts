@@ -17,10 +17,10 @@ export interface RequestingPorts<Options> {
   notify(method: string, params: Fields): void;
 }
 
-/** The extensions of a client: those it speaks by contract, and those it only declares. */
+/** The extensions of a client: those it has contracts of, and those it only declares. */
 export class Extensions {
   readonly #used: readonly UsedExtension[];
-  /** What the client says of itself. */
+  /** What is declared to the server. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
 
   constructor(used: readonly UsedExtension[], declared: Extensions['declared']) {
@@ -32,7 +32,7 @@ export class Extensions {
     return this.#used.map(({ extension }) => extension);
   }
 
-  /** Whether this is news of an extension; whoever hears it does so by itself. */
+  /** Calls the listener of an extension; returns whether the notification belongs to one. */
   onNotification({ method, params = {} }: News, fault: (error: Error) => void): boolean {
     const found = this.#used.find(({ extension }) => notificationNamed(extension, method) !== undefined);
     if (found !== undefined) void callListener(found, method, params, fault);
@@ -68,7 +68,7 @@ export class Extensions {
     ports.notify(notification.method, params);
   }
 
-  /** The contract has to be among those that the client was given when it connected. */
+  /** The contract has to be one that the client was given. */
   #ownerOf(one: Method | ClientNews, list: 'methods' | 'notifications'): Extension {
     const owner = this.contracts.find((each) => (Object.values(each[list]) as readonly unknown[]).includes(one));
     if (owner !== undefined) return owner;
@@ -96,7 +96,7 @@ const asUsed = (one: Extension | UsedExtension): UsedExtension =>
 const notificationNamed = ({ notifications }: Extension, method: string): [string, Notification] | undefined =>
   Object.entries(notifications).find(([, one]) => one.method === method && one.from === 'server');
 
-/** What a server tells is not to be trusted: it is held against its schema before anybody hears it. */
+/** Notifications are validated before a listener gets them. */
 async function callListener(
   { extension, hear: listeners }: UsedExtension,
   method: string,
@@ -113,7 +113,7 @@ async function callListener(
   }
 }
 
-/** What is sent is what was given: a schema that transforms does so where the params are read. */
+/** Sends the params as given: a schema that transforms does so where they are read. */
 async function sendable({ method, params: schema }: Method, params: unknown): Promise<Fields> {
   const validation = await readValidator(schema, method)(params);
   if (!validation.ok) throw unsendable(method, issuesText(validation.issues));
@@ -123,7 +123,7 @@ async function sendable({ method, params: schema }: Method, params: unknown): Pr
 
 async function readAnswer({ method, result: schema, resultKinds }: Method, answered: Fields): Promise<unknown> {
   const { _meta, resultType: givenType, ...result } = answered;
-  // A server of exchanges may say so in a session too.
+  // Some servers send `complete` in sessions too.
   const resultType = givenType === 'complete' ? undefined : givenType;
   const resultSchema = resultType === undefined ? schema : resultKinds[String(resultType)];
   const validation = resultSchema && (await readValidator(resultSchema, method)(result));

@@ -1,13 +1,13 @@
-/** Notices that a server has gone silent: after so long without a word it is asked whether it is there. */
+/** Detects a silent server: after so long without a message it is pinged. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isConnectionLost } from '../retry/failure-outcome.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface Heartbeat {
-  /** Something came of the server, whatever it was. */
+  /** A message of the server was received. */
   received(): void;
-  /** Begins to count; a revision that has no such question is left alone. `lost` ends the connection. */
+  /** Starts, where the revision has `ping`. `onSilent` closes the connection. */
   start(conversation: Conversation, onSilent: (reason: Error) => void): void;
   stop(): void;
 }
@@ -35,7 +35,7 @@ export function createHeartbeat(deadlines: Deadlines, everyMs: number): Heartbea
     );
   }
 
-  /** A server that says anything is there, whatever it says to the question. */
+  /** Any answer shows that the server is alive. */
   function pingFailed(error: unknown, pingedAt: number): void {
     if (state.is === 'idle') return;
     if (isConnectionLost(error)) return state.onSilent(error as Error);

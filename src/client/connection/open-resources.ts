@@ -1,15 +1,15 @@
-/** What has to be over before a client is: its life, and all that its connections held. */
+/** Counts what has to be closed before a client is closed: its life, and its connections. */
 export class OpenResources {
   #count = 0;
   #isClientOpen = true;
   #listeners: Array<() => void> | undefined;
 
-  /** One thing more has to be over. */
+  /** One more has to be closed. */
   acquire(): void {
     this.#count++;
   }
 
-  /** One of them is over, or will be when something has settled. */
+  /** One of them is closed, or will be when the promise settles. */
   release(after?: Promise<unknown>): void {
     const released = (): void => {
       this.#count--;

@@ -1,4 +1,4 @@
-/** Refuses options of connect that could only fail later, with the place and the mend. */
+/** Checks the options of connect, with the place and a hint. */
 
 import { deepest } from '../../jsonrpc/limits.ts';
 import { dialectNames } from '../../protocol/dialects/dialects.ts';
@@ -121,7 +121,7 @@ const innerRules: Readonly<Record<string, Rules>> = {
   limits: limitRules,
 };
 
-/** All that is wrong with options for connecting; `place` stands before the name of each. */
+/** All problems of the options for connecting; `place` is put before each name. */
 export function connectProblems(place: string, options: Readonly<Fields>): Problem[] {
   const problems = problemsIn(place, options, optionRules);
   for (const [name, rules] of Object.entries(innerRules)) {

@@ -1,4 +1,4 @@
-/** One connection of a client: a peer, what the server asks and tells on it, and the conversation held over it. */
+/** What arrives from the server on one connection: requests, notifications, invalid messages, and the close. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownLine } from '../../jsonrpc/frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
@@ -24,7 +24,7 @@ const printedHint =
   'Only messages may come here: what a server prints has to go to its standard error; leave `strict` out to have it passed over.';
 const brokenHint = 'Mend the server, or leave `strict` out: then the connection goes on.';
 
-/** What arrived and ends a strict connection, with what to do about it. What has a hint of its own keeps it. */
+/** The error that closes a strict connection, with a hint. An own hint is kept. */
 function strictFailure(error: Error): Error {
   if (!(error instanceof TenonError)) return error;
   const { code, message, details, cause } = error;
@@ -37,10 +37,10 @@ function strictFailure(error: Error): Error {
   });
 }
 
-/** What was printed stands at the end of some texts as it came, and the hint follows. */
+/** Some messages end with what the server printed; the hint follows. */
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
-/** Channels say of such a line that it was passed over, which does not hold here. */
+/** Channels report such a line as skipped, which does not hold in strict mode. */
 const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
   `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${shownLine(String(line))}`}.`;
 
@@ -58,11 +58,11 @@ const echoed = (method: string): TenonError =>
   });
 
 export interface ServerMessagesPorts {
-  /** Hears what the server tells unasked, in neutral form. */
+  /** Receives notifications of the server, in neutral form. */
   onNotification(news: News): void;
-  /** The server may have told something that did not come. */
+  /** Notifications may have been lost. */
   onMissed(): void;
-  /** The connection is over. */
+  /** The connection is closed. */
   onClose(reason: Error | undefined): void;
   fault(error: Error): void;
   /** Something came, whatever it was. */
@@ -82,7 +82,7 @@ export class ServerMessages implements PeerPorts {
   #revision: Revision | undefined;
   #isClosed = false;
   #brokenBy: Error | undefined;
-  /** Made when the server first asks: many never do. */
+  /** Made on first use: many servers never ask. */
   #serverRequests: ServerRequests | undefined;
 
   constructor(channel: RevisionChannel, answers: Answers, ports: ServerMessagesPorts, options: ServerMessagesOptions) {
@@ -93,7 +93,7 @@ export class ServerMessages implements PeerPorts {
     this.#strict = options.strict === true;
     // Servers print; an error about that would be one more message they do not expect.
     this.peer = createPeer(this, { ...options, answersNoise: false });
-    // Plain functions: whoever stands in between may copy them into a listener of its own.
+    // Plain functions: a wrapping channel may copy them into a listener of its own.
     channel.open({
       frame: (text) => {
         this.#ports.onMessage?.();
@@ -120,15 +120,15 @@ export class ServerMessages implements PeerPorts {
 
   close(reason?: Error): void {
     try {
-      // A server that hears what nobody waits for any more can end it, and leave.
+      // Cancels all requests, so that the server can stop them.
       if (reason === undefined && this.#channel.state === 'open') this.peer.giveUpAll();
     } catch {
-      // What could not be told is settled by the end of the channel.
+      // Closing the channel rejects them anyway.
     }
     this.#closeChannel(reason);
   }
 
-  /** A channel of a user's that throws is over all the same, and nobody waits for it to say so. */
+  /** A user's channel that throws in close() counts as closed. */
   #closeChannel(reason: Error | undefined): void {
     const failed = (cause: unknown): void => {
       this.#ports.fault(new TenonError('listener-failed', 'The channel threw in close().', { cause }));
@@ -160,7 +160,7 @@ export class ServerMessages implements PeerPorts {
 
   fault(error: Error): void {
     if (!this.#strict || isOwn(error)) return this.#ports.fault(error);
-    // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
+    // In strict mode an invalid message closes the connection.
     const reason = strictFailure(error);
     this.#brokenBy ??= reason;
     this.#ports.fault(reason);
@@ -200,19 +200,19 @@ export class ServerMessages implements PeerPorts {
     const revision = this.#revision;
     if (channel.abandon?.(requestId)) return;
     if (openings.has(method) || revision === undefined) return;
-    // What listens ends with the connection, and may have been taken back long since.
+    // Open listen requests end with the connection anyway.
     if (method === 'subscriptions/listen' && reason.code === 'connection-closed') return;
     const written = revision.wire.writeNotification(revision, 'client', {
       method: 'notifications/cancelled',
       params: { requestId, reason: reason.code },
     });
-    // A channel that has just been closed has nobody left to tell.
+    // A closed channel cannot send.
     if (written.ok && channel.state !== 'closed') this.peer.notify('notifications/cancelled', written.value as Fields);
   }
 
   /**
-   * What the server says beside the protocol is dropped, and told at once: in strict mode nothing may come after it.
-   * A method that is not known here is no such thing, since the protocol lets both sides grow: it is told, and that is all.
+   * Drops and reports a message that does not fit the protocol. In strict mode it closes the connection.
+   * An unknown method only is reported, since the protocol may grow on either side.
    */
   #reportUnreadable(message: RequestMessage | NotificationMessage, { reason, message: text }: Refusal): void {
     const line = shownLine(JSON.stringify(message));

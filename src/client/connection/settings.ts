@@ -20,10 +20,10 @@ import { OpenResources } from './open-resources.ts';
 
 const defaultClientInfo: Implementation = { name: 'tenon', version: '0.1.0' };
 
-/** Where news goes that no part of the setting is for. */
+/** Receives the notifications that are not handled here. */
 export interface SettingsPorts {
   onNotification(notification: News): void;
-  /** News may not have come. */
+  /** Notifications may have been missed. */
   onMissed(): void;
 }
 
@@ -36,9 +36,9 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   readonly counts: PeerCounts = noneDropped();
   readonly openResources = new OpenResources();
   readonly timeoutMs: number;
-  /** How long progress can hold off the time-out of one request. */
+  /** How long progress can extend one request in all. */
   readonly totalMs: number;
-  /** The level of logs that the user asked for. */
+  /** The log level that the user has set. */
   logLevel: LoggingLevel | undefined;
   readonly #options: ConnectOptions;
   readonly #ports: SettingsPorts;
@@ -89,7 +89,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     };
   }
 
-  /** Answers a question that came in a result. What was given up, or refused on purpose, is no fault of the answer. */
+  /** Answers a request of a result. A cancelled or refused one is not reported as a fault. */
   async answer(request: Question, signal: AbortSignal, key: string): Promise<Fields> {
     try {
       return await answer(this.urlElicitations.answers, request, signal, ignoreProgress);
@@ -115,19 +115,19 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     this.#ports.onMissed();
   }
 
-  /** Whoever hears of faults has nobody to hear of its own. */
+  /** Errors of the `fault` callback itself are dropped. */
   fault(error: Error): void {
     guarded(() => this.#options.fault?.(error));
   }
 
-  /** Tells what a user wrote of something; what it throws is told in turn. */
+  /** Runs a callback of the user; what it throws goes to `fault`. */
   callUser(what: string, callback: () => unknown): void {
     guarded(callback, (cause) =>
       this.fault(new TenonError('listener-failed', `What was told of ${what} threw.`, { cause })),
     );
   }
 
-  /** Nothing is timed for this client any more, and no timer stays behind for it. Deadlines of the user are the user's. */
+  /** Stops the timer of this client. Deadlines passed by the user are left alone. */
   close(): void {
     if (this.#options.deadlines === undefined) this.deadlines.rest?.();
   }
@@ -135,7 +135,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
 const noAnswers: Answers = {};
 
-/** Nobody waits where a question came in a result, so nobody hears how far its answer is. */
+/** A request of a result has no progress token. */
 const ignoreProgress = (): void => {};
 
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] =>

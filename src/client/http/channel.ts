@@ -27,7 +27,7 @@ export interface HttpChannelOptions {
   readonly random?: () => number;
 }
 
-/** It is its own line: a client holds a channel for all its life, so there is one object and not two. */
+/** Channel and context in one object: a client holds it for as long as it lives. */
 export class HttpChannel implements RevisionChannel, HttpContext {
   readonly port: HttpPort;
   readonly deadlines: Deadlines;
@@ -39,7 +39,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   #state: 'idle' | 'open' | 'closed' = 'idle';
   /** There as long as it is open. */
   #listener: FrameListener | undefined;
-  /** Settled by the revision that is spoken, and by what the server shows itself to be. */
+  /** Chosen by the revision, and changed where the server has only HTTP+SSE. */
   #transport: HttpTransport | undefined;
   #usesExchanges: boolean | undefined;
   #respondsTo: RequestId | undefined;
@@ -83,7 +83,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
 
   deliver(text: string, respondsTo?: RequestId): void {
     if (this.#listener === undefined) return;
-    // What is too long to be read says nobody's id; the response that it came in does.
+    // A text that is too long is not parsed, so its id is that of the response it came in.
     if (
       text.length > this.#maxCharacters &&
       respondsTo !== undefined &&

@@ -15,7 +15,7 @@ import type { UserHeaders } from './transport.ts';
 /** Most users give none. */
 const noHeaders: UserHeaders = [];
 
-/** Asked anew for every connection, so that nothing of the last one is left in it. */
+/** Called for every connection, so that each has a port of its own. */
 type OpenPort = () => HttpPort | Promise<HttpPort>;
 
 export const httpConnector = (
@@ -25,7 +25,7 @@ export const httpConnector = (
 ): HttpConnector => new HttpConnector(target, limits?.maxCharacters, openPort);
 
 export class HttpConnector implements Connector {
-  /** What is read of the URL is kept, and not the URL, which weighs more than all of a channel. */
+  /** Only the parts of the URL are stored: a URL object is larger than a whole channel. */
   readonly #address: HttpAddress;
   readonly #userHeaders: UserHeaders;
   readonly #maxCharacters: number | undefined;
@@ -68,7 +68,7 @@ export class HttpConnector implements Connector {
   }
 }
 
-/** Asked for its name by failures only. */
+/** Getters: only failures need the name. */
 const namedServer = (address: HttpAddress): NamedServer => ({
   get name() {
     return shownTarget(address);

@@ -1,4 +1,4 @@
-/** A stream of events that is asked for by GET, and asked for again where it ends before it is done. */
+/** An event stream requested by GET, and requested again when it ends too early. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import { createEventReader, type EventReader, type ServerSentEvent } from '../../transport/sse.ts';
@@ -10,14 +10,14 @@ import type { HttpContext } from './transport.ts';
 
 export interface StreamPorts {
   headers(): Record<string, string>;
-  /** The server has agreed to tell; whether it was told where the stream before broke off, so that it can go on there. */
+  /** The stream is open. `isResumed`: the server was sent the last event id, so nothing is missing. */
   opened?(isResumed: boolean): void;
   event(event: ServerSentEvent): void;
   /** Whether it is worth asking again: as long as it is, that goes on. */
   isWanted(): boolean;
   /** It ended, with what broke it, and was not wanted any more. */
   ended?(error: TenonError | undefined): void;
-  /** The server refused it by a status that waiting does not mend. */
+  /** The server refused it by a status that waiting does not fix. */
   streamRefused(error: TenonError, status: number): void;
 }
 
@@ -42,9 +42,9 @@ type State =
 const unsent: State = { at: 'requesting', request: undefined };
 const closed: State = { at: 'closed' };
 
-/** A stream that held for so long is asked for again without growing patience. */
+/** A stream that was open for so long resets the growing wait. */
 const stableMs = 10_000;
-/** A server that has nothing to say and is to be asked again at once is asked no more often than this. */
+/** The shortest wait, also where the server sends `retry: 0`. */
 const minWaitMs = 100;
 const firstWaitMs = 500;
 const maxWaitMs = 30_000;
@@ -56,7 +56,7 @@ export class EventStream implements HttpReceiver {
   #state: State = unsent;
   #lastEventId: string;
   #retryMs: number | undefined;
-  /** Attempts in a row that came to nothing. */
+  /** Failed attempts in a row. */
   #failures = 0;
 
   /** `from` takes up a stream that broke. */
@@ -70,7 +70,7 @@ export class EventStream implements HttpReceiver {
     else this.#requestLater(undefined);
   }
 
-  /** Nobody wants to hear more. */
+  /** The stream is not needed any more. */
   abort(): void {
     const state = this.#state;
     this.#state = closed;
@@ -86,7 +86,7 @@ export class EventStream implements HttpReceiver {
     this.#state = { at: 'requesting', request: this.#context.port.request(sent, this) };
   }
 
-  /** What the server asks for is the least; what is added keeps clients from coming all at once. */
+  /** The delay of the server is the minimum; jitter keeps clients from coming all at once. */
   #waitMs(error: TenonError | undefined): number {
     const jitter = this.#context.random();
     const grown = Math.min(firstWaitMs * 2 ** Math.min(this.#failures, 30), maxWaitMs);
@@ -113,7 +113,7 @@ export class EventStream implements HttpReceiver {
     this.#requestLater(error);
   }
 
-  /** A server that ends a stream in good order, having said when to come back, has it asked for on and on: that is no failure. */
+  /** A server that closes a stream after it has sent `retry` wants to be polled: that is no failure. */
   #countFailure(state: State, error: TenonError | undefined): void {
     const isReading = state.at === 'reading';
     const isPoll = isReading && error === undefined && this.#retryMs !== undefined;

@@ -1,4 +1,4 @@
-/** Where every request stands alone: each is a POST that says all about itself, and leaving it is giving it up. */
+/** The transport of exchanges: each request is a POST with all its context, and closing it cancels the request. */
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import { defaultNumbers } from '../../protocol/errors.ts';
@@ -32,7 +32,7 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
   }
 
   send(frame: string, message: Message | undefined): void {
-    // An answer has nobody to go to: a server asks in its results.
+    // Answers are not sent: the server asks by its results.
     if (message === undefined || !('method' in message)) return;
     const isListening = message.method === listen;
     if (isListening && this.#streams >= this.#context.maxStreams) throw tooManyStreams(this.#context.maxStreams);
@@ -106,7 +106,7 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
   }
 }
 
-/** By such an error, which names no request, servers say that they want a session: they do not know exchanges. */
+/** By such an error, which names no request, servers of sessions refuse a request without one. */
 const wantsSession = (status: number, body: string): boolean =>
   (status === 400 || status === 404) && rpcErrorIn(body)?.code === -32000 && /"id"\s*:\s*null/.test(body);
 

@@ -26,13 +26,13 @@ import {
 } from './post-response.ts';
 import type { PostContext } from './transport.ts';
 
-/** Where a stream broke that can be taken up again. */
+/** Where a broken stream can be resumed. */
 export interface ResumePoint {
   readonly lastEventId: string;
   readonly retryMs: number | undefined;
 }
 
-/** What a road makes of the fate of what it posted. */
+/** How a transport handles the outcome of a post. */
 export interface PostPorts {
   /** Answers do not come in the response. */
   readonly answersElsewhere?: boolean;
@@ -40,11 +40,11 @@ export interface PostPorts {
   headers(post: Post): Record<string, string>;
   /** The text of a message that came for it, as it is handed on. */
   read?(post: Post, text: string): string;
-  /** The server has taken the message. */
+  /** The server accepted the message. */
   accepted?(post: Post, headers: HttpHeaders): void;
-  /** The server refused it by its status. Says whether that is dealt with. */
+  /** The server refused it by its status. Returns whether the transport handles that. */
   refused?(post: Post, status: number, headers: HttpHeaders, body: string): boolean;
-  /** A stream ended without the answer. Says whether somebody looks for the rest. */
+  /** A stream ended without the answer. Returns whether the transport resumes it. */
   resume?(post: Post, where: ResumePoint): boolean;
   /** No more will come. */
   finished(post: Post): void;
@@ -105,7 +105,7 @@ export class Post implements HttpReceiver {
     return this;
   }
 
-  /** Answers, and what tells that a request is given up, end what holds a connection; a ping asks whether it is there. */
+  /** Answers and cancellations free a connection, and a ping checks one: they must not wait for a free connection. */
   get #isBrief(): boolean {
     return this.id === undefined || this.method === 'ping';
   }
@@ -117,7 +117,7 @@ export class Post implements HttpReceiver {
     return again;
   }
 
-  /** Nobody wants to hear more. */
+  /** The response is not needed any more. */
   abort(): void {
     if (this.#response === finished) return;
     this.#response = finished;
@@ -160,7 +160,7 @@ export class Post implements HttpReceiver {
         if (this.#response.as === 'events') this.#response.retryMs = ms;
       },
       fault: (error) => {
-        // The call hears of its own limit; told besides, it would end a strict connection before that.
+        // The call is rejected with it; reported as a fault it would close a strict connection first.
         if (error.code === 'frame-too-large') this.#abortWith(bodyTooLarge(this.address, this.#context.maxBytes));
         else this.#context.fault(error);
       },
@@ -168,7 +168,7 @@ export class Post implements HttpReceiver {
     return { as: 'events', reader, retryMs: undefined };
   }
 
-  /** The rest of the stream holds nothing for anybody. */
+  /** The answer has come: the rest of the stream is ignored. */
   #answered(): void {
     if (this.#response.as !== 'events') return;
     this.#response.reader.end();
@@ -246,7 +246,7 @@ export class Post implements HttpReceiver {
     );
   }
 
-  /** Says whether the message is on its way again. */
+  /** Returns whether the message was sent again. */
   #receiveRefusal(status: number, headers: HttpHeaders, body: string): boolean {
     const moved =
       status === 307 || status === 308 ? redirectWithin(this.address, headerOf(headers, 'location')) : undefined;
@@ -263,7 +263,7 @@ export class Post implements HttpReceiver {
     return false;
   }
 
-  /** Tells whoever waits that the server refused. */
+  /** Rejects the call with the refusal. */
   refuse(status: number, headers: HttpHeaders, body: string): void {
     const error = mayHoldRpcError(status) ? rpcErrorIn(body) : undefined;
     if (error === undefined || this.id === undefined)

@@ -1,14 +1,14 @@
-/** How a session over HTTP ends: told by this side, or forgotten by the server. */
+/** How a session over HTTP ends: deleted by the client, or forgotten by the server. */
 
 import type { HttpPort } from './port/port.ts';
 import type { HttpContext } from './transport.ts';
 
-/** How long a server may take to hear that a session is over. */
+/** How long the DELETE may take. */
 const endTimeoutMs = 2000;
-/** How long it may take to say whether it knows a session. */
+/** How long the check may take. */
 const checkTimeoutMs = 5000;
 
-/** Some servers do not let sessions be ended, and one that is gone has none left: whatever comes back is fine. */
+/** Any response is fine: some servers refuse DELETE, and a stopped one has no session left. */
 export async function endSession(
   { port, address, deadlines }: HttpContext,
   headers: Record<string, string>,
@@ -16,7 +16,7 @@ export async function endSession(
   await statusOf({ port, deadlines }, { method: 'DELETE', address, headers, isBrief: true }, endTimeoutMs);
 }
 
-/** Whether the server refuses even a ping of this session. One that says nothing may be busy. */
+/** Whether the server refuses even a ping in this session. One that does not answer may be busy. */
 export async function isSessionForgotten(context: HttpContext, headers: Record<string, string>): Promise<boolean> {
   const { port, address, deadlines } = context;
   const own = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

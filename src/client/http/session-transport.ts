@@ -1,4 +1,4 @@
-/** Messages of a session over HTTP: each posted by itself, the rest heard on a stream that is asked for by GET. */
+/** The transport of sessions: each message is a POST, and other messages of the server come on a GET stream. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import { IdTable } from '../../jsonrpc/id-table.ts';
@@ -21,20 +21,20 @@ interface HeldMessage {
 }
 
 type State =
-  /** The handshake is to come, or under way. */
+  /** `initialize` has not been answered yet. */
   | { readonly at: 'initializing' }
-  /** The server has answered it. What it need not take before it has heard the rest of the handshake is held back. */
+  /** `initialize` was answered. Requests are held back until `notifications/initialized` is accepted. */
   | {
       readonly at: 'initialized';
       readonly session: string | undefined;
       readonly held: HeldMessage[];
       listening?: OpeningStream;
     }
-  /** `unasked` is absent once the server has refused to tell. */
+  /** `stream` is absent once the server has refused it. */
   | { readonly at: 'open'; readonly session: string | undefined; stream: EventStream | undefined }
   | { readonly at: 'closed' };
 
-/** The stream for what the server says unasked is asked for, and waited for no longer than this. */
+/** The GET stream, and how long requests wait for it. */
 interface OpeningStream {
   readonly stream: EventStream;
   readonly deadline: Deadline;
@@ -45,7 +45,7 @@ const closed: State = { at: 'closed' };
 
 /** How often it is reported that notifications may have been missed: a server may end its stream again and again. */
 const missedPauseMs = 5000;
-/** Some servers drop what they would say before the stream is there, others do not say whether there is one. */
+/** Some servers drop notifications before the stream is open; others never say whether they have one. */
 const streamTimeoutMs = 250;
 /** Refusals by which servers of the first transport show themselves. */
 const otherTransport: ReadonlySet<number> = new Set([400, 404, 405]);
@@ -57,7 +57,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   #state: State = initializing;
   /** Whether the session was of use. */
   #hasServed = false;
-  /** Whether the server has agreed to tell what it is not asked for. */
+  /** Whether the GET stream was open once. */
   #hasStreamed = false;
   /** Made on first use. */
   #missed: Throttle | undefined;
@@ -86,7 +86,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     return this.#state.held.flatMap(({ message }) => ('id' in message && message.id != null ? [message.id] : []));
   }
 
-  /** A handshake that is made again has nothing of the one before. */
+  /** A repeated `initialize` starts over. */
   #restart(): void {
     this.#closeStream();
     this.#state = initializing;
@@ -148,7 +148,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
 
   #sessionForgotten({ id, address }: Post): void {
     const lost = sessionLost(address);
-    // This one was certainly not carried out; of the others nobody knows.
+    // This request was certainly not executed; the others may have been.
     if (id !== undefined) this.#context.failed(id, lost);
     this.#context.close(lost);
   }
@@ -171,7 +171,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
         streamRefused: (error, status) => {
           if (status === 404 && this.#session !== undefined) return context.close(sessionLost(post.address));
           this.finished(post);
-          // The call was begun, so the refusal of the stream says nothing of what became of it.
+          // The call was started, so its outcome is unknown.
           post.fail(noAnswer(post.address, post.method, error));
         },
       },
@@ -198,7 +198,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     if (this.#state.at !== 'initialized' || this.#state.listening !== undefined) return;
     const deadline = this.#context.deadlines.add(streamTimeoutMs, () => this.#sendHeld());
     this.#hasStreamed = false;
-    // What the server says unasked. Many have nothing to say, and refuse.
+    // The stream for notifications. Many servers refuse it.
     this.#state.listening = { deadline, stream: new EventStream(this.#context, this) };
   }
 
@@ -212,7 +212,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   }
 
   opened(isResumed: boolean): void {
-    // Calls may have been made already: nobody says what was told while there was none.
+    // Notifications may have been lost while there was no stream.
     const isLate = this.#hasStreamed || this.#state.at === 'open';
     this.#hasStreamed = true;
     this.#sendHeld();
@@ -244,12 +244,12 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     };
     const mayBeForgotten = status === 404 || status === 400 || (status === 405 && hasStreamed);
     if (this.#session === undefined || !mayBeForgotten) return refused(false);
-    // A server that has told on it before has one.
+    // A server that had the stream before has it, so it is the session that is gone.
     if (status === 404 && hasStreamed) return refused(true);
     this.#checkSession(refused);
   }
 
-  /** In a session a request is given up by a message, but for the one that it begins with and those that never left. */
+  /** In a session a request is cancelled by a message, except `initialize` and requests that were never sent. */
   abandon(id: RequestId): boolean {
     if (this.#state.at === 'initialized') return this.#dropHeld(this.#state.held, id);
     if (this.#state.at !== 'initializing') return false;
@@ -257,7 +257,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     return true;
   }
 
-  /** Says whether it was held back. */
+  /** Returns whether it was held back. */
   #dropHeld(held: HeldMessage[], id: RequestId): boolean {
     const at = held.findIndex(({ message }) => 'id' in message && message.id === id);
     if (at !== -1) held.splice(at, 1);

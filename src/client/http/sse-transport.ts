@@ -1,4 +1,4 @@
-/** HTTP+SSE, the transport of the first revision: one stream in, on which the server says where to post. */
+/** HTTP+SSE, the transport of the first revision: one event stream in, whose first event names the URL to post to. */
 
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
@@ -11,7 +11,7 @@ import { Post, type PostPorts } from './post.ts';
 import { type HttpContext, type HttpTransport, withUserHeaders } from './transport.ts';
 
 type State =
-  /** The message that the server refused to take elsewhere, and what is said where it cannot be taken here either. */
+  /** The first message, which the server refused as a POST, and the error where this transport fails too. */
   | { readonly at: 'looking'; readonly first: Post; readonly otherwise: TenonError }
   | { readonly at: 'found'; readonly endpoint: HttpAddress }
   | { readonly at: 'closed' };

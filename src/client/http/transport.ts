@@ -28,7 +28,7 @@ export interface HttpContext extends PostContext {
   readonly random: () => number;
   readonly userHeaders: UserHeaders;
   readonly maxStreams: number;
-  /** What the server has said unasked may not have come. */
+  /** Notifications of the server may have been lost. */
   missed(): void;
   /** Ends the channel: with a reason where something broke it. */
   close(reason?: Error): void;
@@ -42,9 +42,9 @@ export interface HttpTransport {
   send(frame: string, message: Message | undefined): void;
   /** Requests that are held back, and so have not been sent. */
   readonly unsentRequests?: readonly RequestId[];
-  /** Says whether the server hears of it by the road itself. */
+  /** Returns whether the transport itself lets the server know. */
   abandon(id: RequestId): boolean;
-  /** Ends all that is under way; settles when the server knows. */
+  /** Aborts all requests; resolves when the server knows. */
   close(): Promise<void>;
 }
 

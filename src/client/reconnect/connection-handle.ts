@@ -1,4 +1,4 @@
-/** The connection beneath a client as its user sees it: its state, who hears of changes, and when calls can be made. */
+/** `client.connection`: the state, its listeners, and waiting until calls can be made. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { ClientConnection } from '../api/client.ts';
@@ -11,7 +11,7 @@ type StateListener = (change: StateChange) => void;
 export class ConnectionHandle implements ClientConnection {
   readonly #supervisor: ConnectionSupervisor;
   readonly #settings: ClientSettings;
-  /** Made when somebody listens. */
+  /** Made on first use. */
   #listeners: Set<StateListener> | undefined;
 
   constructor(supervisor: ConnectionSupervisor, settings: ClientSettings) {
@@ -28,7 +28,7 @@ export class ConnectionHandle implements ClientConnection {
     return this.listen(listener);
   };
 
-  /** Hears of states without being one for whom the process stays. */
+  /** Listens without keeping the process alive. */
   listen(listener: StateListener): () => void {
     this.#listeners ??= new Set();
     this.#listeners.add(listener);
@@ -50,7 +50,7 @@ export class ConnectionHandle implements ClientConnection {
   }
 }
 
-/** Connecting can be given up until it is done for the first time. */
+/** Cancels connecting when the signal is aborted, until the first connection is open. */
 export function cancelConnectingOn(
   signal: AbortSignal,
   supervisor: ConnectionSupervisor,

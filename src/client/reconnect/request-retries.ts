@@ -1,4 +1,4 @@
-/** What is asked for on a connection is asked for again on the next one, where the first turns out to be of no use. */
+/** Sends a request again on the next connection, where the first turns out to be closed or replaced. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -7,19 +7,19 @@ import { maxTries, pauseMs } from '../retry/backoff.ts';
 import { isConnectionLost, isTemporary } from '../retry/failure-outcome.ts';
 import type { WaitForConnection } from './waiting-calls.ts';
 
-/** How long somebody waits, and how a connection is come by meanwhile. */
+/** The limits of a request, and how it gets a connection. */
 export interface RetryPorts {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   waitForConnection(options: WaitForConnection): Promise<Connection>;
-  /** Lets some time pass, as long as anything can be asked. */
+  /** Waits, but not longer than requests can be sent. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** What one attempt has of the wait. */
+/** The limits of one attempt. */
 export type AttemptLimits = Pick<RetryPorts, 'timeoutMs' | 'signal'>;
 
-/** The first attempt has the whole time, as any other request; what follows it has what is left. */
+/** The first attempt has the whole time, as any other request; later ones have what is left. */
 export async function requestWithRetries<T>(
   ports: RetryPorts,
   deadlines: Deadlines,
@@ -43,7 +43,7 @@ export async function requestWithRetries<T>(
   }
 }
 
-/** A connection, for whoever still wants one: a signal may be aborted in the turn that brings it. */
+/** Waits for a connection. The signal may have been aborted in the same turn. */
 export async function connectionFor(
   { waitForConnection, signal }: Omit<RetryPorts, 'pause'>,
   timeoutMs: number,
@@ -52,10 +52,10 @@ export async function connectionFor(
   return signal?.aborted ? waitForConnection({ timeoutMs, signal }) : connection;
 }
 
-/** Ends a connection that is of no use any more, and waits until it is over. */
+/** Closes a connection that is of no use any more, and waits until it is closed. */
 async function mayRetry(connection: Connection, error: unknown, connect: () => Promise<Connection>): Promise<boolean> {
   const isUseless = !connection.isClosed && (isConnectionLost(error) || (await isServerReplaced(connection, error)));
-  // A client that is about to close refuses here, and leaves the connection to the calls that end on it.
+  // A closing client refuses here, and leaves the connection to its last calls.
   if (isUseless && (await connect()) === connection)
     connection.close(isConnectionLost(error) ? (error as Error) : serverReplaced(error));
   if (isUseless || connection.isClosed) {
@@ -65,10 +65,10 @@ async function mayRetry(connection: Connection, error: unknown, connect: () => P
   return isCutOff(error);
 }
 
-/** Whether another server, which knows nothing of what is spoken, has taken the place of the one that was met. */
+/** Whether the server was replaced by one that does not support the revision in use. */
 export const isServerReplaced = async (connection: Connection, error: unknown): Promise<boolean> =>
   needsRediscovery(error) && !(await stillServes(connection));
 
-/** Over HTTP a response that broke off says nothing of the next. */
+/** Over HTTP a broken response says nothing of the next. */
 const isCutOff = (error: unknown): boolean =>
   error instanceof TenonError && error.code === 'connection-closed' && error.details.url !== undefined;

@@ -1,4 +1,4 @@
-/** Calls that wait for a connection: each for as long as it has patience, all of them no more than a limit. */
+/** Calls that wait for a connection: each within its time, and limited in number. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
@@ -8,11 +8,11 @@ import type { PendingReason } from '../connection/connector.ts';
 export interface WaitForConnection {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The first attempt that fails is the answer. */
+  /** Rejects when the first attempt fails. */
   readonly failFast?: boolean;
 }
 
-/** Why there is no connection: what the last attempt came to, or what the first one waits for. */
+/** Why there is no connection: the last error, or what the first attempt waits for. */
 export interface DisconnectedReason {
   readonly lastError?: Error | undefined;
   readonly pending?: PendingReason | undefined;
@@ -28,7 +28,7 @@ export class WaitingCalls {
   readonly #deadlines: Deadlines;
   readonly #limit: number;
   readonly #reasons: { whyDisconnected(): DisconnectedReason };
-  /** Made when somebody waits: a client that is connected has nobody who does. */
+  /** Made on first use: on a connected client no call waits. */
   #entries: Set<Entry> | undefined;
 
   constructor(deadlines: Deadlines, limit: number, owner: { whyDisconnected(): DisconnectedReason }) {
@@ -60,7 +60,7 @@ export class WaitingCalls {
       entries.add(entry);
       deadline =
         timeoutMs === undefined
-          ? this.#deadlines.add(Number.POSITIVE_INFINITY, () => {}) // It holds the process, as whatever waits does.
+          ? this.#deadlines.add(Number.POSITIVE_INFINITY, () => {}) // A waiting call keeps the process alive.
           : this.#deadlines.add(timeoutMs, () => entry.reject(timedOut(timeoutMs, this.#reasons.whyDisconnected())));
       if (signal !== undefined) listenForAbort(signal, onAbort);
     });
@@ -70,7 +70,7 @@ export class WaitingCalls {
     for (const entry of this.#snapshot()) entry.resolve(connection);
   }
 
-  /** Tells all of them; the impatient hear what exactly happened, where that is known. */
+  /** Rejects all of them; with `failFast` by the exact error, where it is known. */
   refuse(error: Error, exact: Error = error): void {
     for (const entry of this.#snapshot()) entry.reject(entry.failFast ? exact : error);
   }
@@ -87,7 +87,7 @@ export class WaitingCalls {
 const cancelled = (signal: AbortSignal): TenonError =>
   new TenonError('cancelled', 'The call was given up before there was a connection.', { cause: signal.reason });
 
-/** Whoever waited in vain has to read what keeps the connection from being made. */
+/** The error names what keeps the connection from being made. */
 function timedOut(timeoutMs: number, { lastError, pending }: DisconnectedReason): TenonError {
   const text = `There was no connection within ${timeoutMs} ms`;
   if (lastError === undefined) {
@@ -99,7 +99,7 @@ function timedOut(timeoutMs: number, { lastError, pending }: DisconnectedReason)
     });
   }
   const { hint, details = {} } = lastError instanceof TenonError ? lastError : {};
-  // An error has its hint in its text, and this one says it too.
+  // The hint is part of the message, and is added to this one too.
   const why = hint === undefined ? lastError.message : lastError.message.slice(0, -hint.length).trimEnd();
   return new TenonError('timeout', `${text}; the last attempt failed: ${why}`, {
     ...(hint !== undefined && { hint }),

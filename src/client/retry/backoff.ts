@@ -11,7 +11,7 @@ export interface Backoff {
 
 export const defaultBackoff: Backoff = { firstMs: 500, maxMs: 30_000, maxPerMinute: 30 };
 
-/** A server may ask for patience, not for ever. */
+/** The longest `Retry-After` that is respected. */
 const maxRetryAfterMs = 5 * 60_000;
 const minuteMs = 60_000;
 
@@ -21,7 +21,7 @@ export interface Attempts {
   /** When attempts were made, oldest first. */
   readonly times: readonly number[];
   readonly now: number;
-  /** What the server asked for by `Retry-After`. */
+  /** What the server sent as `Retry-After`. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export function waitMs(
   random: () => number,
 ): number {
   const whole = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
-  // What the server asked for is the least, and chance comes on top.
+  // `Retry-After` is the minimum; jitter is added.
   const wanted = retryAfterMs > 0 ? Math.min(retryAfterMs, maxRetryAfterMs) + random() * firstMs : random() * whole;
   return Math.max(wanted, untilAllowed(made, now, maxPerMinute));
 }
@@ -46,23 +46,23 @@ function untilAllowed(made: readonly number[], now: number, maxPerMinute: number
 /** Those of the attempts that a limit by the minute still has to know. */
 export const recent = (made: readonly number[], now: number): number[] => made.filter((at) => at > now - minuteMs);
 
-/** The patience that a server asks for in an error, in milliseconds. */
+/** The `Retry-After` in an error, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
   const asked = error instanceof TenonError ? error.details.retryAfterMs : undefined;
   if (typeof asked === 'number') return asked;
   return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : undefined;
 }
 
-/** How often one thing may be asked for, where it may be asked again. */
+/** How often one request may be sent. */
 export const maxTries = 5;
 
 const firstPauseMs = 100;
 
-/** How long to pause after so many tries: each time twice as long as before, and as long as the server asks for. */
+/** How long to pause after so many tries: doubled each time, and at least as long as `Retry-After`. */
 export const pauseMs = (tries: number, error: unknown): number =>
   Math.max(firstPauseMs * 2 ** (tries - 1), retryAfterOf(error) ?? 0);
 
-/** Errors after which those who wait had better hear now: waiting longer mends none of them. */
+/** Codes of errors that waiting does not fix. */
 const permanent: ReadonlySet<string> = new Set([
   'no-common-revision',
   'capability-not-supported',

@@ -1,4 +1,4 @@
-/** Opens a conversation: discovers or shakes hands, as the pure steps of `negotiate` say. */
+/** Opens a conversation by discovery or handshake, following the pure steps of `negotiate`. */
 import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Peer } from '../../../jsonrpc/peer.ts';
@@ -34,14 +34,14 @@ export interface OpeningOptions {
   readonly accepted: readonly Revision[];
   readonly introduction: () => Introduction;
   readonly ports: ConversationPorts;
-  /** Settles which revision the server's own messages are read by: at first the one offered, then the one agreed on. */
+  /** Sets the revision of the server's messages: at first the one offered, then the one agreed on. */
   readonly setRevision: (revision: Revision) => void;
-  /** How long all that is still to be said may take. */
+  /** The time left for opening. */
   readonly leftMs: () => number;
-  /** How long a server may take to say that it can be discovered; after that it counts as one that cannot. */
+  /** How long discovery may take; after that the handshake is tried. */
   readonly probeTimeoutMs: number;
   readonly deadlines: Deadlines;
-  /** Whether answers come over one pipe, so that one to discovery is heard also after hands were held out. */
+  /** Whether a late answer to discovery can still arrive after `initialize` was sent, as on a pipe. */
   readonly acceptsLateDiscovery: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function openConversation(peer: Peer, options: OpeningOptions): Pro
     const found = await discover(conversation, accepted, options);
     if ('result' in found) return discovered(peer, found, accepted, options);
     if (found.kind === 'late') return firstResponse(peer, found, accepted, options);
-    // What was refused once is not tried again, so this comes to an end.
+    // A refused revision is not tried again, so the loop ends.
     accepted = accepted.filter(({ id }) => id !== revision.id);
     wasSilent = found.kind === 'silent';
     step = found.kind === 'silent' ? found.fallback : found;
@@ -66,7 +66,7 @@ export async function openConversation(peer: Peer, options: OpeningOptions): Pro
   return wasSilent ? { ...opened, wasSilent } : opened;
 }
 
-/** Discovery that has had no answer yet: what it may still come to, and what to do meanwhile. */
+/** Discovery without an answer yet: what to wait for, and what to try meanwhile. */
 interface LateDiscovery {
   readonly kind: 'late';
   readonly discovery: Promise<Done>;
@@ -74,7 +74,7 @@ interface LateDiscovery {
   abandon(): void;
 }
 
-/** Hands are held out, and a server that starts slowly may still answer what it was asked first. */
+/** `initialize` is sent, and a slow server may still answer discovery: the first answer counts. */
 async function firstResponse(
   peer: Peer,
   { discovery: pendingDiscovery, fallback, abandon }: LateDiscovery,
@@ -120,7 +120,7 @@ function discovered(
   };
 }
 
-/** What a server that cannot be discovered may come to. Who asks, and whether it can serve at all, says nothing of that. */
+/** Errors of servers that do not know discovery. Authentication and overload are not among them. */
 const undiscoveredCodes: ReadonlySet<string> = new Set([
   'timeout',
   'invalid-result',
@@ -131,11 +131,11 @@ const undiscoveredCodes: ReadonlySet<string> = new Set([
 /** Statuses by which servers answer what they do not know; others may be of the moment. */
 const unknownStatuses: ReadonlySet<unknown> = new Set([400, 404, 405]);
 
-/** Over HTTP a response that broke off says nothing of the next; a pipe that broke off is gone. */
+/** Over HTTP a broken response says nothing of the next; a broken pipe is closed. */
 const isUndiscovered = ({ code, details }: TenonError): boolean =>
   undiscoveredCodes.has(code) || (code === 'connection-closed' && details.url !== undefined);
 
-/** What came of an attempt to discover a server: what it says of itself, what to do instead, or nothing yet. */
+/** The result of discovery: the server, what to do instead, or nothing yet. */
 type Discovery = Done | NextStep | LateDiscovery | { readonly kind: 'silent'; readonly fallback: NextStep };
 
 async function discover(
@@ -170,15 +170,15 @@ async function discover(
   }
 }
 
-/** A server that cannot be discovered needs time to shake hands too. */
+/** Leaves time for the handshake. */
 const probeMs = (probeTimeoutMs: number, leftMs: number): number => Math.min(probeTimeoutMs, leftMs / 2);
 
-/** The conversation that a handshake comes to. */
+/** The conversation after a handshake. */
 function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRevision }: OpeningOptions): OpenResult {
   const agreed = afterHandshake(accepted, result.protocolVersion as string);
   if (agreed.kind !== 'handshake') throw wrongHandshakeVersion(accepted, result.protocolVersion as string);
   const conversation = new Conversation(peer, agreed.revision, ports);
-  // The server may speak as soon as it hears this.
+  // The server may send messages as soon as it receives this.
   setRevision(agreed.revision);
   conversation.notify('notifications/initialized');
   return {
@@ -190,7 +190,7 @@ function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRev
   };
 }
 
-/** The server's answer to the handshake, if need be at a revision that it names when it refuses the first. */
+/** The result of `initialize`, if need be at a revision that the server named when it refused the first. */
 async function initialize(
   peer: Peer,
   first: NextStep,
@@ -217,7 +217,7 @@ async function initialize(
   throw noCommonRevision(options.accepted, step.kind === 'failed' ? step.offered : []);
 }
 
-/** A revision without a handshake cannot be what a handshake comes to, also where this client speaks it. */
+/** A server must not answer `initialize` with a revision that has no handshake. */
 function wrongHandshakeVersion(accepted: readonly Revision[], answered: string): TenonError {
   if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
   const text = `The server answered the handshake with ${answered}, a revision that has none.`;

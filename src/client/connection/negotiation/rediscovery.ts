@@ -1,11 +1,11 @@
-/** Finds out, after a refusal that makes no sense, whether the server still is the one that was discovered. */
+/** Discovers a server again after a refusal that makes no sense: it may have been replaced by another one. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Connection } from '../connection.ts';
 import { lacksHandshake } from './negotiate.ts';
 
 const refusals: ReadonlySet<unknown> = new Set([400, 404, 405]);
 
-/** Whether a refusal may come of a server that does not know exchanges, and so has not begun what it was asked for. */
+/** Whether a refusal may come from a server that does not know exchanges, and so did not start the request. */
 export function needsRediscovery(error: unknown): boolean {
   if (error instanceof RpcError) return error.reason === 'unsupported-revision';
   if (!(error instanceof TenonError)) return false;
@@ -13,10 +13,10 @@ export function needsRediscovery(error: unknown): boolean {
 }
 
 const timeoutMs = 5000;
-/** Calls that are refused at once ask once. */
+/** Calls that are refused at the same time share one check. */
 const checks = new WeakMap<Connection, Promise<boolean>>();
 
-/** Whether the server says itself that it serves what is spoken. Who is not sure of it keeps the connection. */
+/** Whether the server still supports the revision in use. Where that is not certain, the connection stays. */
 export function stillServes(connection: Connection): Promise<boolean> {
   const { revision } = connection.conversation;
   if (!lacksHandshake(revision.id)) return Promise.resolve(true);

@@ -7,14 +7,14 @@ import type { Connector, OpenConnection, PendingReason } from '../connector.ts';
 /** Servers that are remembered; of more, the oldest are forgotten. */
 const maxRemembered = 1000;
 
-/** A server may learn to be discovered, so it is asked again after that long. */
+/** A server may be upgraded, so discovery is tried again after that long. */
 const maxAgeMs = 10 * 60_000;
 
-/** The names of servers with which hands are shaken at once, and when each was found to be one. */
+/** The names of servers that need the handshake, and since when that is known. */
 export type RememberedVersions = Map<string, number>;
 
 /**
- * Reaches the server of this name: with the handshake at once where discovery came to nothing before, and with
+ * Connects to the server of this name: with the handshake at once where discovery failed before, and with
  * discovery again where the server has learnt it since.
  */
 export const remembering = (remembered: RememberedVersions, name: string, connector: Connector): Connector =>
@@ -55,7 +55,7 @@ class RememberingConnector implements Connector {
     try {
       return await this.#connector.connect(openByHandshake, signal, deadlines);
     } catch (error) {
-      // Whatever went wrong, the next attempt finds out anew: no server is out of reach for what it was.
+      // Whatever went wrong, the next attempt tries discovery again.
       this.#remembered.delete(this.#name);
       if (signal.aborted || !refusesHandshake(error)) throw error;
       return discovering();
@@ -79,7 +79,7 @@ function remember(remembered: RememberedVersions, name: string, now: number): vo
   remembered.set(name, now);
 }
 
-/** A handshake that had no answer is not among them: it has taken all the time there was. */
+/** A handshake without an answer is not among them: it has used all the time. */
 const handshakeRefusals: ReadonlySet<string> = new Set([
   'endpoint-missing',
   'http-refused',
@@ -89,6 +89,6 @@ const handshakeRefusals: ReadonlySet<string> = new Set([
   'unexpected-content',
 ]);
 
-/** Whether a failure may come of the handshake itself, and not of the way to the server. */
+/** Whether the handshake itself may have failed, and not the way to the server. */
 const refusesHandshake = (error: unknown): boolean =>
   error instanceof RpcError || (error instanceof TenonError && handshakeRefusals.has(error.code));

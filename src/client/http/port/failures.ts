@@ -1,4 +1,4 @@
-/** What can go wrong between a client and a server over HTTP: the one table of names, texts and mends. */
+/** Failures of HTTP: one table of error codes, texts and hints. */
 import { type LocalErrorCode, TenonError, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
 import { shownAddress, shownTarget } from '../../../protocol/shown-address.ts';
 import { rpcErrorIn } from './body.ts';
@@ -78,7 +78,7 @@ const noTls = row(
   'Check the port, and whether it has to be http instead of https.',
 );
 
-/** By the codes that Node and undici give; other runtimes say less. */
+/** By the error codes of Node and undici; other runtimes give fewer. */
 const byCode: Readonly<Record<string, Row>> = {
   ENOTFOUND: notFound,
   EAI_AGAIN: notFound,
@@ -146,7 +146,7 @@ function failure({ code, text, hint }: Row, address: HttpAddress, more: TenonErr
   });
 }
 
-/** A response whose status says no. `body` is the beginning of what came with it. */
+/** A response with a refusing status. `body` is the beginning of its body. */
 export function statusFailure(address: HttpAddress, status: number, headers: HttpHeaders, body: string): TenonError {
   const found = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
   const target = headerOf(headers, 'location');
@@ -159,7 +159,7 @@ export function statusFailure(address: HttpAddress, status: number, headers: Htt
   const wait = retryAfterMs(headerOf(headers, 'retry-after'));
   if (wait !== undefined) details.retryAfterMs = wait;
   if (body !== '') details.body = excerpt(body);
-  // Where a server that cannot serve answers itself, nobody has to guess what became of the request.
+  // A JSON-RPC error along with 5xx is from the server itself.
   const answered = status >= 500 ? rpcErrorIn(body) : undefined;
   if (answered !== undefined) details.error = answered;
   return failure({ ...found, text: `${found.text} (${shown})` }, address, { details });
@@ -189,7 +189,7 @@ export function networkFailure(address: HttpAddress, error: unknown, isOpening =
   const message = said.replaceAll(address.href, shownTarget(address));
   if (typeof code === 'string' && Object.hasOwn(byCode, code))
     return failure(byCode[code] as Row, address, { cause: error, details: { problem: code } });
-  // What the parser of HTTP says.
+  // The error of undici's HTTP parser.
   if (name === 'HTTPParserError') return failure(notHttp, address, { cause: error, details: { problem: message } });
   if (/proxy/i.test(message)) return failure(throughProxy, address, { cause: error, details: { problem: message } });
   if (code === 'UND_ERR_INVALID_ARG')
@@ -214,7 +214,7 @@ function rootOf(error: unknown): object {
 export const noResponseHint =
   'Check host and port, and that a server for MCP is there; one that is slow to start may need more timeoutMs.';
 
-/** A server that took the connection, or not even that, and then said nothing. */
+/** A server that did not answer, whether it accepted the connection or not. */
 export const noResponse = (address: HttpAddress, cause: TenonError): TenonError =>
   new TenonError('timeout', `${shownTarget(address)} did not answer: ${cause.message}`, {
     hint: noResponseHint,

@@ -4,7 +4,7 @@ import type { Tool } from '../../../protocol/generated/types/records.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import type { MirroredHeaders } from './mirrored-headers.ts';
 
-/** One page of a list, in an answer. */
+/** One page of a list, in a response. */
 export interface ToolPage {
   /** The answer, without what was left out. */
   readonly text: string;

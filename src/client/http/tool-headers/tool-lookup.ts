@@ -1,4 +1,4 @@
-/** Looks a tool up in the server's lists, to learn which of its parameters have to stand in headers. */
+/** Finds a tool in the server's lists, to learn which of its parameters are repeated in headers. */
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import { Post, type PostPorts } from '../post.ts';
 import type { PostContext } from '../transport.ts';
@@ -9,11 +9,11 @@ const maxPages = 100;
 
 export interface LookupPorts extends Pick<PostPorts, 'headers'> {
   read(text: string): ToolPage;
-  /** Hears once whether the tool was found. */
+  /** Called once, with whether the tool was found. */
   done(found: boolean): void;
 }
 
-/** Asks on the line of a call, with what the call says about its sender. */
+/** Requests the lists with the `_meta` of the call. */
 export function lookUpTool(context: PostContext, name: string, meta: unknown, ports: LookupPorts): void {
   let pages = 0;
   const requestPage = (cursor: unknown): void => {
