@@ -51,7 +51,7 @@ export async function buildConnectedClient<S>(connector: Connector, options: Con
   return client;
 }
 
-/** Holds the parts of one client and connects them. Some are made on first use: a process may have many idle clients. */
+/** Holds the parts of one client. Some are made on first use: a process may have many idle clients. */
 class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, SettingsPorts {
   readonly settings: ClientSettings;
   readonly supervisor: ConnectionSupervisor;

@@ -1,4 +1,4 @@
-/** Many clients as one: what their servers have under one roof, each server kept apart from the others. */
+/** One interface to many servers, each with a client of its own. */
 import type { CallOptions, Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
@@ -61,7 +61,7 @@ export interface Host extends AsyncDisposable {
 /** Makes the client of one server. */
 export type OpenClient = (target: HostTarget, options: ConnectOptions, server: string) => Client;
 
-/** A host that makes its clients by `open`; `more` is what can be said besides. Starts nothing. */
+/** A host that makes its clients by `open`; `more` has rules for further options. Starts nothing. */
 export function buildHost(options: HostOptions, open: OpenClient, more: Rules = {}): Host {
   const configured = configuredServers(options, more);
   const deadlines = options.deadlines ?? createDeadlines();
@@ -103,7 +103,7 @@ export function buildHost(options: HostOptions, open: OpenClient, more: Rules = 
   return createHostMethods(options, { hostServers, broadcast, checkConsent, deadlines, closing });
 }
 
-/** The servers, where nothing is wrong with them or anything else: all that is, is told at once. */
+/** The servers of the configuration. Throws one error with all problems of the options. */
 function configuredServers(options: HostOptions, more: Rules): ConfiguredServer[] {
   checkShape(options);
   const problems = hostProblems(options as Readonly<Fields>, more);
@@ -114,7 +114,7 @@ function configuredServers(options: HostOptions, more: Rules): ConfiguredServer[
   return read.servers;
 }
 
-/** Everything a client is given is made for its server alone; limits count on over all of its clients. */
+/** Each client gets options made for its server alone; limits are counted over all clients of a server. */
 function createOpen(
   { server, target }: ConfiguredServer,
   { connect = {}, client, log }: HostOptions,
@@ -203,7 +203,7 @@ function createTools(
     async call(name, given = {}, call = {}) {
       const { hostServer, own } = await serverNamed(hostServers, lists.toolNames, lists.tools, name, 'tool');
       const { server } = hostServer;
-      // Nobody is asked for what cannot be done any more.
+      // A closed host asks for no consent.
       closed.throwIfAborted();
       const definition = structuredClone(lists.toolNames.item(name));
       const value = asJson(given);
@@ -225,7 +225,7 @@ function createTools(
   };
 }
 
-/** Arguments as they are sent: what was allowed is what leaves, whatever becomes of the caller's object meanwhile. */
+/** A copy of the arguments: what was allowed is what is sent, whatever the caller does to its object. */
 function asJson(given: Fields): Fields {
   if (!isRecord(given))
     throw new TenonError('invalid-outgoing', 'The arguments of a tool are no object.', {
@@ -240,7 +240,7 @@ function asJson(given: Fields): Fields {
   }
 }
 
-/** Where a name leads. One with a digest that is not known yet is looked for in the lists. */
+/** The server of a name. A name with an unknown digest is looked up in the lists. */
 async function serverNamed<T extends { readonly name: string }>(
   hostServers: readonly HostServer[],
   names: Catalogue<T>,

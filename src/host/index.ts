@@ -1,4 +1,4 @@
-/** The host: many servers under one roof, each in a room of its own. */
+/** The host: many servers behind one interface, each with a client of its own. */
 
 export { createHost } from './create.ts';
 export type { Host } from './host.ts';

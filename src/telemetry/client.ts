@@ -57,7 +57,7 @@ const setter: TextMapSetter<Fields> = {
 const failureIn = ({ method }: TracedRequest, outcome: Outcome): Failure | undefined =>
   outcome.kind === 'done' && isToolError(method, outcome.result) ? toolError : undefined;
 
-/** Every error that a server answers with counts; what failed on this side is told by its code. */
+/** Every error response is an error; local failures are reported by their code. */
 function failureOf(error: unknown): Failure {
   if (error instanceof RpcError)
     return { type: String(error.code), number: error.code, message: error.message, isError: true };

@@ -1,4 +1,4 @@
-/** What OpenTelemetry's conventions for MCP call things: the names of spans, and the attributes of one operation. */
+/** OpenTelemetry's conventions for MCP: the names of spans, and the attributes of one operation. */
 import { type Attributes, type Histogram, type Meter, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { Fields } from '../protocol/neutral.ts';
 
@@ -34,13 +34,13 @@ const shortened = (attribute: OperationTarget['attribute'], name: unknown): Oper
   name: String(name).slice(0, maxName),
 });
 
-/** URIs are many, so they stand in no name. */
+/** URIs are not part of names: there are too many. */
 export function spanName(operation: Operation): string {
   const target = targetOf(operation);
   return target === undefined ? operation.method : `${operation.method} ${target.name}`;
 }
 
-/** What is measured by: little enough that it does not grow with what clients send. */
+/** Attributes of metrics: few values, so that the number of series does not grow with what clients send. */
 export function metricAttributes(operation: Operation, isNameKnown = true): Attributes {
   const { method, revision } = operation;
   const attributes: Attributes = { 'mcp.method.name': method, 'mcp.protocol.version': revision };
@@ -50,7 +50,7 @@ export function metricAttributes(operation: Operation, isNameKnown = true): Attr
   return attributes;
 }
 
-/** What stands on a span: all that is measured by, and the URI. Arguments and results never do. */
+/** Attributes of a span: those of metrics, and the URI. Never arguments or results. */
 export function spanAttributes(operation: Operation): Attributes {
   const attributes = metricAttributes(operation);
   const { method, params } = operation;
@@ -60,13 +60,13 @@ export function spanAttributes(operation: Operation): Attributes {
 
 /** How an operation failed. */
 export interface Failure {
-  /** Whether it counts as an error of the side that tells of it. */
+  /** Whether it is an error of the side that reports it. */
   readonly isError: boolean;
   /** The kind of error, one of few. */
   readonly type: string;
   /** The number of the JSON-RPC error, where there is one. */
   readonly number?: number;
-  /** What the error says. */
+  /** The message of the error. */
   readonly message?: string;
 }
 
@@ -85,7 +85,7 @@ export function failureAttributes({ type, number }: Failure): Attributes {
     : { 'error.type': type, 'rpc.response.status_code': String(number) };
 }
 
-/** A tool that ran and says that it failed. */
+/** A tool result with `isError`. */
 export const toolError: Failure = { type: 'tool_error', isError: true };
 
 export const isToolError = (method: string, result: Readonly<Fields>): boolean =>

@@ -21,7 +21,7 @@ const gauges = [
 
 const drops = ['late', 'unknown', 'invalid', 'slow'] as const;
 
-/** Tells at every collection what is counted then; what it gives ends that. */
+/** Observes the counts at every collection; call the returned function to stop. */
 export function observeCounts(counts: () => Counts, options: TelemetryOptions = {}): () => void {
   const meter = meterOf(options);
   const { attributes = {} } = options;

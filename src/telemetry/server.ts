@@ -53,7 +53,7 @@ export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
   };
 }
 
-/** Names that a client made up would make as many series as it likes. */
+/** Unknown names of a client would make any number of series. */
 const unknownNames: ReadonlySet<string> = new Set(['tool-not-found', 'prompt-not-found']);
 
 class CallTelemetry {
@@ -85,7 +85,7 @@ class CallTelemetry {
     return round === 0 ? attributes : { ...attributes, 'tenon.call.round': round };
   }
 
-  /** A run that ends to ask has done what it should, and so has listening when it is given up. */
+  /** Requiring input is a success, and so is a cancelled listen request. */
   failureIn(settled: Settled): Failure | undefined {
     if (settled.kind === 'suspended' || this.operation.method === 'subscriptions/listen') return undefined;
     if (this.#call.context.over) return { type: 'cancelled', isError: false };
@@ -120,7 +120,7 @@ class CallTelemetry {
   }
 }
 
-/** Whether the server failed. What its client did wrong is told by the number, and is no error of the server. */
+/** Whether the server failed. An error of the client has a status code, and is no error of the server. */
 const isServerError = (number: number, reason: string): boolean =>
   number === -32_603 || (number >= -32_099 && number <= -32_000) || reason === 'timeout' || reason === 'overloaded';
 

@@ -55,7 +55,7 @@ export async function connectAt<S extends Served>(
   server.accept(there, { ...timing, replay, fault });
   const channel = recordingChannel(here, frames);
   let failure: TenonError | undefined;
-  // Whoever waits for a call hears of it at once: a handler could turn what it did not get into an answer.
+  // Rejects pending calls at once: a handler could else turn the missing answer into a result.
   const onUnscripted = (error: TenonError): void => {
     failure ??= error;
     channel.close(error);

@@ -1,4 +1,4 @@
-/** A channel that keeps what crosses it. */
+/** A channel that records its messages. */
 import type { RevisionChannel } from '../client/connection/revision-channel.ts';
 
 /** One message as it crossed the wire. */
@@ -7,7 +7,7 @@ export interface Frame {
   readonly message: unknown;
 }
 
-/** The client's end of a channel; everything sent and heard on it is added to `frames`. */
+/** The client's end of a channel; every message sent or received is added to `frames`. */
 export function recordingChannel(channel: RevisionChannel, frames: Frame[]): RevisionChannel {
   const record = (from: Frame['from'], text: string): void => void frames.push({ from, message: JSON.parse(text) });
   return {

@@ -1,4 +1,4 @@
-/** Answers that are written down before the test begins: taken in order, or found by what the question says. */
+/** Scripted answers for tests: taken in order, or by the message of the request. */
 import type { Answers } from '../client/answers/handlers.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { CreateMessageResult, ElicitResult, Root } from '../protocol/generated/types/records.ts';
@@ -18,7 +18,7 @@ export interface Script {
   readonly roots?: readonly Root[];
 }
 
-/** Plays a script once. `unscripted` hears of a question that it has no answer to. */
+/** Plays a script once. `onUnscripted` is called for a request without an answer. */
 export function playScript(script: Script, onUnscripted: (error: TenonError) => void): Answers {
   const missing = (what: string): never => {
     const error = new TenonError('unanswered', `The script has no answer to ${what}.`, {

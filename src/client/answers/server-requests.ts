@@ -42,7 +42,7 @@ const callFinishedText = 'The call that this was asked for is over';
 const tooManyText = `This client answers at most ${maxServerRequests} questions at once`;
 
 /**
- * A request belongs to a call, but does not always name it: then to any of the calls that wait when it arrives. While it
+ * A request belongs to a call, but may not name it: then to any of the calls that wait when it arrives. While it
  * is answered the time limits of calls are paused, unless a call that it may belong to was cancelled: then perhaps no
  * handler on the server waits for it. When all calls that it can belong to are finished, so is the request.
  */

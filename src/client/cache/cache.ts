@@ -1,4 +1,4 @@
-/** Cache of lists and reads: for as long as the server allows, until a change is notified, each fetched once at a time. */
+/** Cache of lists and reads: for as long as the server allows, until a change is notified; fetched once at a time. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Done, Fields, News } from '../../protocol/neutral.ts';
 import type { CacheOptions } from '../api/cache-options.ts';

@@ -129,7 +129,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     return true;
   }
 
-  /** Some servers refuse a session that they have forgotten as they refuse what is wrong: the session itself is tried. */
+  /** Some servers refuse a forgotten session like an invalid request, so the session itself is checked. */
   #checkRefusedSession(post: Post, status: number, headers: HttpHeaders, body: string): true {
     this.#checkSession((isForgotten) => {
       if (isForgotten) return this.#sessionForgotten(post);

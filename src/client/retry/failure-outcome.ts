@@ -1,4 +1,4 @@
-/** What a failure says about a call: whether the server can have executed it, and whether the connection still works. */
+/** What a failure says about a call: whether the server can have executed it, and whether the connection works. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Skills (SEP-2640) as both ends know it: the entries of skills, and the three methods that tell of them. */
+/** The contract of skills (SEP-2640): the entries, and the three methods for them. */
 import { extension, method } from '../../protocol/extensions/extension.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { Resource } from '../../protocol/generated/types/records.ts';

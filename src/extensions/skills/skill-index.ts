@@ -1,4 +1,4 @@
-/** Skills made of files: entries with digests, resources to read, and directories to look into. */
+/** An index of skills made from files: entries with digests, resources to read, and directories. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { Resource, ResourceBody } from '../../server/definition/resource.ts';
@@ -42,7 +42,7 @@ interface File {
   readonly content: SkillContent;
 }
 
-/** Reads and digests all files, once. Throws `invalid-definition` with the place and the mend. */
+/** Reads and digests all files once. Throws `invalid-definition` with the place and a hint. */
 export async function buildSkillIndex(files: SkillFiles, cache: CacheHint | undefined): Promise<SkillIndex> {
   const all = await Promise.all(Object.entries(files).map(([path, content]) => readFile(path, content)));
   const roots = all.filter(({ path }) => path.endsWith(`/${manifestName}`)).map(({ path }) => parentOf(path));
@@ -66,7 +66,7 @@ const uriOf = (path: string): string => `skill://${path.split('/').map(encodeURI
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The first segment stands where other URIs have a host, so it is written in the letters of one. */
+/** The first segment is the host part of the URI, so it is limited to the characters of one. */
 function checkPath(path: string): void {
   const segments = path.split('/');
   if (segments.length < 2 || segments.some((one) => one === '' || one === '.' || one === '..' || one.includes('\\')))
@@ -129,7 +129,7 @@ function checkSize(path: string, own: readonly File[]): void {
     throw refused(path, 'the skill has more than 512 files or 16 MiB', 'Take files out, or make two skills of it.');
 }
 
-/** A manifest is shown by what it says of itself, any other file by its name. */
+/** A manifest is described by its frontmatter, any other file by its name. */
 function recordOf({ path, uri, mimeType, size }: File, entry: SkillEntry | undefined): Child['record'] {
   const about = entry === undefined ? { name: nameOf(path) } : labelOf(entry.frontmatter);
   return { uri, ...about, mimeType, ...(size !== undefined && { size }) };

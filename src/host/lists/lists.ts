@@ -1,4 +1,4 @@
-/** The lists of all servers as one: a server that fails keeps nobody from seeing the others. */
+/** The lists of all servers as one; a failing server does not hide the others. */
 import type { Client } from '../../client/api/client.ts';
 import type { Listing } from '../../client/api/listing.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';
@@ -41,7 +41,7 @@ export function createLists(hostServers: readonly HostServer[]): Lists {
   const toolNames = createCatalogue<Tool>();
   const promptNames = createCatalogue<Prompt>();
 
-  /** All servers are asked at once; what they have comes in the order of the configuration. */
+  /** Requests all lists at once; items are in the order of the configuration. */
   async function gather<T, Shown>(
     capability: string,
     listing: (client: Client, signal: AbortSignal) => Listing<T>,

@@ -1,4 +1,4 @@
-/** Asks whoever may decide before something happens. What nobody allows does not happen. */
+/** Asks for consent before a tool runs, a model is used or roots are shown. Without consent it does not happen. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type {

@@ -1,4 +1,4 @@
-/** What was decided for whom, for whoever keeps a record of it. */
+/** Decisions of consent, reported for a record of them. */
 import { guarded } from '../../jsonrpc/guarded.ts';
 
 export type DecisionKind = 'tool' | 'sample' | 'sampled' | 'roots' | 'elicit';
@@ -20,7 +20,7 @@ export interface Decision {
   readonly request?: unknown;
 }
 
-/** Tells of a decision. What it was about goes along only where that was asked for. */
+/** Reports a decision. Its request is included only with `tellRequests`. */
 export type ReportDecision = (decision: Omit<Decision, 'at'>) => void;
 
 export function createDecisionReporter(

@@ -1,4 +1,4 @@
-/** What one server is answered when it asks: by the host's one model, one user and one set of roots. */
+/** The handlers for requests of one server, by the host's one model, one user and one set of roots. */
 import type { Answers } from '../../client/answers/handlers.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
@@ -16,11 +16,11 @@ export interface AnswerPorts {
   readonly questions: QuestionQueue;
   readonly checkConsent: CheckConsent;
   readonly reportDecision: ReportDecision;
-  /** Aborted when the host is closed: no question is shown any more. */
+  /** Aborted when the host is closed: no further question is shown. */
   readonly closing: AbortSignal;
 }
 
-/** What the host has no means for is not declared, so that the server does not ask for it. */
+/** Only what the host can answer is declared to the server. */
 export function answersFor(server: string, ports: AnswerPorts): Answers {
   const { options, deadlines, checkConsent, reportDecision } = ports;
   const { sample, sampleTools = false, samplingLimits: given = {}, ask, opensPages = false, roots } = options;
@@ -58,14 +58,14 @@ function elicitFor(
       });
     } catch (error) {
       report('deny', signal.aborted ? 'cancelled' : 'failure');
-      // The server can end its call in peace, as where the user closes the question.
+      // The server gets the same as where the user closes the question.
       if (closing.aborted) return { action: 'cancel' };
       throw error;
     }
   };
 }
 
-/** A server that may not see the roots sees none. */
+/** A server without consent gets no roots. */
 async function rootsFor(
   server: string,
   given: NonNullable<RequestHandling['roots']>,

@@ -1,4 +1,4 @@
-/** One model for many servers: each within its limits, and nothing asked or answered that was not allowed. */
+/** One model for many servers: each within its limits, each request and answer by consent. */
 import type { Answers } from '../../client/answers/handlers.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -20,13 +20,13 @@ export interface SamplingPorts {
   now(): number;
 }
 
-/** What one server is answered when it asks for the model. */
+/** The sampling handler of one server. */
 export function createSampling(server: string, ports: SamplingPorts): NonNullable<Answers['sample']> {
   const { model, hooks, checkConsent, reportDecision, now } = ports;
   const { perMinute = 10, maxTokens = 4096 } = ports.limits;
   let times: number[] = [];
 
-  /** Before anybody is asked: a server that asks without end would else have the user decide without end. */
+  /** Counts before consent is asked for: else a server could flood the user with requests. */
   function count(): void {
     times = times.filter((time) => time > now() - minute);
     if (times.length < perMinute) {
@@ -65,7 +65,7 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
   };
 }
 
-/** The server hears that it was refused; why is for whoever called it. */
+/** The server gets a plain refusal; the reason is for the caller. */
 function allowed<T>(result: ConsentResult<T>, why: (reason: string) => TenonError): T {
   if (result.is === 'allowed') return result.value;
   throw rpcError('user-rejected', 'User rejected sampling request', undefined, why(result.reason));

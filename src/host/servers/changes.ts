@@ -1,4 +1,4 @@
-/** Changes on all servers as one stream: what is told again and again is kept once. */
+/** Changes on all servers as one stream; equal changes are queued once. */
 
 import type { Change } from '../../client/api/changes.ts';
 import type { StateName } from '../../client/api/connection-state.ts';
@@ -27,7 +27,7 @@ interface Reader {
   next(): Promise<IteratorResult<HostChange, undefined>>;
 }
 
-/** `watched` hears whether anybody reads. */
+/** `onReaders` is called when the first reader comes and when the last one leaves. */
 export function createChangeBroadcast(onReaders: (isRead: boolean) => void): ChangeBroadcast {
   const readers = new Set<Reader>();
   let isClosed = false;
@@ -67,7 +67,7 @@ export function createChangeBroadcast(onReaders: (isRead: boolean) => void): Cha
   };
 }
 
-/** A server can fill at most four places, and what comes again keeps its place: none crowds out another. */
+/** A server has at most four places in the queue, so none crowds out another. */
 function createReader(): Reader {
   const waiting = createCoalescingQueue<HostChange>();
   return {

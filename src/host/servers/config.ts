@@ -49,7 +49,7 @@ export interface ConfiguredServer {
 
 const longestName = 200;
 
-/** All servers that are not disabled, and whatever is written wrongly: nothing is to be used where something is. */
+/** All servers that are not disabled, and all problems: with any problem none of them is used. */
 export function readServers(config: unknown, env: Environment): { servers: ConfiguredServer[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const servers: ConfiguredServer[] = [];
@@ -89,7 +89,7 @@ function nameProblems(server: string, at: string): Problem[] {
   return [{ place: at, text: `${at} is no name for a server.`, mend: `Use 1 to ${longestName} characters.` }];
 }
 
-/** What is wrong with an entry, each with its place and the mend. Values are not told: they may be secrets. */
+/** The problems of an entry, each with its place and a hint. Values are not shown: they may be secrets. */
 function entryProblems(entry: unknown, at: string): Problem[] {
   if (isAcceptor(entry)) return [];
   if (!isRecord(entry))
@@ -141,7 +141,7 @@ const commandRules: Rules = {
   cwd: { holds: (value) => typeof value === 'string', mend: 'Write the path of a folder.' },
 };
 
-/** One server whose variable is missing keeps no other from being used. */
+/** A missing variable of one server does not affect the others. */
 function targetOf(entry: ServerEntry, at: string, env: Environment): HostTarget | TenonError {
   if (isAcceptor(entry)) return entry;
   try {

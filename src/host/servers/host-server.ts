@@ -56,7 +56,7 @@ export class HostServer {
   #inFlight = 0;
   #latencyMs: number | undefined;
   #lastError: Health['lastError'];
-  /** What a list said that waited in vain for a connection; the next ones do not wait again. */
+  /** The time-out of a list that waited for the connection; later lists do not wait again. */
   #connectTimeout: Error | undefined;
 
   constructor(ports: HostServerPorts) {
@@ -81,7 +81,7 @@ export class HostServer {
     return made;
   }
 
-  /** Runs a call, and keeps in mind how it went. */
+  /** Runs a call and records its outcome. */
   async use<T>(run: (client: Client) => Promise<T>): Promise<T> {
     const { deadlines } = this.#ports;
     const begun = deadlines.now();
@@ -130,7 +130,7 @@ export class HostServer {
     }
   }
 
-  /** A list does not wait for a server that was not to be reached a moment ago. */
+  /** A list does not wait for a server that could not be reached a moment ago. */
   #checkState({ connection }: Client): void {
     if (connection.state === 'backoff' && this.#lastError !== undefined) throw this.#lastError.error;
     if (connection.state === 'connecting' && this.#connectTimeout !== undefined) throw this.#connectTimeout;
@@ -141,7 +141,7 @@ export class HostServer {
     this.#listen(client);
   }
 
-  /** Hears of changes from the moment it is connected, without being connected for that. */
+  /** Receives changes while the server is connected, without connecting it for that. */
   watch(isRead: boolean): void {
     const client = this.#state.is === 'open' ? this.#state.client : undefined;
     if (isRead && client?.connection.state === 'ready') return this.#listen(client);
@@ -178,7 +178,7 @@ export class HostServer {
     try {
       for await (const change of changes) this.#ports.broadcast.put({ server: this.server, change });
     } catch {
-      // The end of the connection is told by its state.
+      // The end of the connection is reported by its state.
     }
   }
 
@@ -214,7 +214,7 @@ export class HostServer {
   }
 }
 
-/** What the caller gave wrongly, in arguments or options, says nothing of the server. */
+/** Invalid arguments or options of the caller are no failure of the server. */
 const isCallerError = (error: unknown): boolean =>
   error instanceof TenonError &&
   (error.code === 'invalid-outgoing' || (error.code === 'invalid-argument' && error.details.place !== undefined));

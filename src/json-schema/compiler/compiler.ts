@@ -1,4 +1,4 @@
-/** What the rewriting of each part of a schema needs from the whole. */
+/** What lowering one part of a schema needs from the whole. */
 
 import type { Analysis } from '../analysis/analysis.ts';
 import { keywordOf } from '../analysis/dialect.ts';

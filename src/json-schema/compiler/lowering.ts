@@ -22,7 +22,7 @@ export const rootEntry = 'e0';
 
 /**
  * The document typebox compiles: an object schema with one property per entry. So one compilation serves the schema
- * and the parts that functions of ours judge on their own.
+ * and the parts that refinements check on their own.
  */
 export interface LoweredDocument {
   readonly schema: object;
@@ -170,7 +170,7 @@ function lowerItems(schema: JsonObject, out: Record<string, unknown>, compiler: 
   if (each !== undefined) out['items'] = lowerEach(each, compiler);
 }
 
-/** References stand in the allOf, so that `$ref` and `$dynamicRef` can stand side by side. */
+/** References go into `allOf`, so that `$ref` and `$dynamicRef` can be used together. */
 function withReferences(out: Record<string, unknown>, targets: readonly Lowered[]): Record<string, unknown> {
   if (targets.length === 0) return out;
   const all = Array.isArray(out['allOf']) ? out['allOf'] : [];

@@ -1,4 +1,4 @@
-/** `patternProperties` in linear time: typebox runs keys through native expressions, so we judge them ourselves. */
+/** `patternProperties` in linear time: typebox uses native expressions on keys, so they are checked here instead. */
 
 import { isJsonObject, type Json, type JsonObject, own } from '../analysis/snapshot.ts';
 import { below, refusal } from '../limits.ts';
@@ -11,7 +11,7 @@ const literal = /^\^?[\w-]*\$?$/;
 
 /**
  * Handles `patternProperties`, and the `additionalProperties` that depend on them. Literal patterns stay with typebox;
- * others become refinements, which cannot tell `unevaluatedProperties` what they saw, so the two are refused together.
+ * others become refinements, which cannot report evaluated properties, so both together are refused.
  */
 export function lowerPatternProperties(
   schema: JsonObject,
@@ -42,7 +42,7 @@ export function lowerPatternProperties(
   return [refine(rules, compiler)];
 }
 
-/** Which keys, and the entry of the document that judges what they hold. */
+/** Which keys, and the entry of the document for their values. */
 interface Rule {
   readonly applies: Matcher;
   readonly entry: string;

@@ -1,4 +1,4 @@
-/** Turns typebox's errors into issues that a model can mend its call by. */
+/** Turns typebox's errors into issues that help a model to fix its call. */
 
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { Issue } from '../../schema/issues.ts';
@@ -57,7 +57,7 @@ function issuesOf(error: TLocalizedValidationError, { path, value }: Place): Iss
       const { property, dependencies } = error.params;
       return each(dependencies, `is required beside ${JSON.stringify(property)}`);
     }
-    // What is wrong has been told at the property itself.
+    // Reported at the property itself.
     case 'additionalProperties':
     case 'propertyNames':
       return [];

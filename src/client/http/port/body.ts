@@ -28,7 +28,7 @@ export function joined({ chunk, more, size }: Collected): Uint8Array {
   return whole;
 }
 
-/** Whether a refusal may hold a JSON-RPC error. Authentication and overload are refused before the protocol is reached. */
+/** Whether a refusal may hold a JSON-RPC error. Authentication and overload are refused before the protocol. */
 export const mayHoldRpcError = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 407 && status !== 429;
 
