@@ -116,13 +116,13 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
 
   connect(signal: AbortSignal): Promise<Connection> {
     const { settings } = this;
-    const { deadlines, timeoutMs, openResources: ending } = settings;
+    const { deadlines, timeoutMs, openResources } = settings;
     const due = deadlines.now() + timeoutMs;
     const given = connectionOptionsOf(this.#options);
     const open: OpenConnection = (channel, own) => openConnection(channel, settings, { ...given, ...own }, due, signal);
     const connecting = this.#connector.connect(open, signal, deadlines);
-    ending.acquire();
-    ending.release(connecting);
+    openResources.acquire();
+    openResources.release(connecting);
     return connecting;
   }
 
@@ -185,10 +185,10 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
   }
 
   async close({ timeoutMs = defaultCloseMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
-    const { deadlines, openResources: ending } = this.settings;
+    const { deadlines, openResources } = this.settings;
     this.supervisor.dispatch({ kind: 'close' });
     const tooLate = deadlines.add(timeoutMs, () => this.supervisor.dispatch({ kind: 'drained' }));
-    await ending.allReleased();
+    await openResources.allReleased();
     deadlines.cancel(tooLate);
     this.settings.close();
   }

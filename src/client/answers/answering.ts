@@ -37,10 +37,10 @@ export async function answerAll(
   const { deadlines, answerTimeoutMs } = answerer;
   checkCount(method, Object.keys(requests).length);
   for (const signal of signals) signal.throwIfAborted();
-  // A signal for each: what the answers put on them does not add up.
+  // A signal for each, so that listeners of handlers do not pile up on one.
   const pending = Object.entries(requests).map(([key, request]) => ({
     key,
-    question: request,
+    request,
     controller: new AbortController(),
   }));
   const abandoned = createDeferred<never>();
@@ -52,9 +52,9 @@ export async function answerAll(
   const listening = signals.map((signal) => ({ signal, run: () => abandon(signal.reason) }));
   for (const { signal, run } of listening) listenForAbort(signal, run);
   try {
-    const answers = pending.map(async ({ key, question: request, controller: own }) => [
+    const answers = pending.map(async ({ key, request, controller }) => [
       key,
-      await answerer.answer(request, own.signal, key),
+      await answerer.answer(request, controller.signal, key),
     ]);
     return Object.fromEntries(await Promise.race([Promise.all(answers), abandoned.promise]));
   } catch (error) {

@@ -148,19 +148,19 @@ export class Conversation {
   }
 
   #signals(options?: RequestOptions): AbortSignal[] {
-    const { closedSignal: over } = this.#ports;
-    return options?.signal === undefined ? [over] : [over, options.signal];
+    const { closedSignal } = this.#ports;
+    return options?.signal === undefined ? [closedSignal] : [closedSignal, options.signal];
   }
 
   /** Whether the URL elicitations that a server requires before a call are complete, so that it can be sent again. */
   async #completeRequiredUrls(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
     const wanted = this.revision.server.notifications.has(elicitationComplete) ? requiredPagesOf(error) : [];
-    const { urlElicitations: pages } = this.#ports;
-    if (wanted.length === 0 || pages.answers.url === undefined) return false;
+    const { urlElicitations } = this.#ports;
+    if (wanted.length === 0 || urlElicitations.answers.url === undefined) return false;
     const requests = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
     const answers = await this.#answerRequests(method, Object.fromEntries(requests), options);
     const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
-    return agreed && rethrowCancelled(method, pages.completed(wanted, this.#signals(options)), options);
+    return agreed && rethrowCancelled(method, urlElicitations.completed(wanted, this.#signals(options)), options);
   }
 }
 

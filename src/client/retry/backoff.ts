@@ -28,23 +28,23 @@ export interface Attempts {
 /** Full jitter: anything from nothing to the whole wait, so that many clients do not come back at once. */
 export function waitMs(
   { firstMs, maxMs, maxPerMinute }: Backoff,
-  { failures, times: made, now, retryAfterMs = 0 }: Attempts,
+  { failures, times, now, retryAfterMs = 0 }: Attempts,
   random: () => number,
 ): number {
   const whole = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
   // `Retry-After` is the minimum; jitter is added.
   const wanted = retryAfterMs > 0 ? Math.min(retryAfterMs, maxRetryAfterMs) + random() * firstMs : random() * whole;
-  return Math.max(wanted, untilAllowed(made, now, maxPerMinute));
+  return Math.max(wanted, untilAllowed(times, now, maxPerMinute));
 }
 
 /** How long until another attempt is within the limit of a minute. */
-function untilAllowed(made: readonly number[], now: number, maxPerMinute: number): number {
-  const oldest = made[made.length - maxPerMinute];
+function untilAllowed(times: readonly number[], now: number, maxPerMinute: number): number {
+  const oldest = times[times.length - maxPerMinute];
   return oldest === undefined ? 0 : Math.max(0, oldest + minuteMs - now);
 }
 
 /** Those of the attempts that a limit by the minute still has to know. */
-export const recent = (made: readonly number[], now: number): number[] => made.filter((at) => at > now - minuteMs);
+export const recent = (times: readonly number[], now: number): number[] => times.filter((at) => at > now - minuteMs);
 
 /** The `Retry-After` in an error, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {

@@ -87,11 +87,11 @@ export type CheckConsent = <T>(question: ConsentQuestion<T>) => Promise<ConsentR
 export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
   async function checkConsent<T>(question: ConsentQuestion<T>): Promise<ConsentResult<T>> {
     const { server, kind, tool, value } = question;
-    const { result, by, hookReason: said } = await askHook(ports, question);
+    const { result, by, hookReason } = await askHook(ports, question);
     const isEdited = result.is === 'allowed' && result.value !== value;
     const decision = result.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
     const request = result.is === 'allowed' ? result.value : value;
-    const reason = said === undefined ? {} : { reason: said };
+    const reason = hookReason === undefined ? {} : { reason: hookReason };
     ports.reportDecision({ server, kind, decision, by, request, ...(tool !== undefined && { tool }), ...reason });
     return result;
   };

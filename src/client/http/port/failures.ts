@@ -184,9 +184,9 @@ export function contentFailure(address: HttpAddress, type: string | undefined, b
 /** No response, or half of one. */
 export function networkFailure(address: HttpAddress, error: unknown, isOpening = false): TenonError {
   const cause = rootOf(error);
-  const { code, name, message: said = '' } = cause as { code?: unknown; name?: string; message?: string };
+  const { code, name, message: fullMessage = '' } = cause as { code?: unknown; name?: string; message?: string };
   // Some runtimes name the address in full.
-  const message = said.replaceAll(address.href, shownTarget(address));
+  const message = fullMessage.replaceAll(address.href, shownTarget(address));
   if (typeof code === 'string' && Object.hasOwn(byCode, code))
     return failure(byCode[code] as Row, address, { cause: error, details: { problem: code } });
   // The error of undici's HTTP parser.

@@ -20,8 +20,8 @@ export function lookUpTool(context: PostContext, name: string, meta: unknown, po
     const params = cursor === undefined ? { _meta: meta } : { cursor, _meta: meta };
     const message: RequestMessage = { jsonrpc: '2.0', id: `tools-${++pages}`, method: 'tools/list', params };
     let answer: string | undefined;
-    // What comes is for this look-up alone.
-    const own: PostContext = {
+    // The response is for this look-up alone, and not for the caller.
+    const lookupContext: PostContext = {
       port: context.port,
       deadlines: context.deadlines,
       address: context.address,
@@ -33,13 +33,13 @@ export function lookUpTool(context: PostContext, name: string, meta: unknown, po
       waits: () => answer === undefined,
       failed() {},
     };
-    const over = (): void => {
+    const finished = (): void => {
       const page = answer === undefined ? undefined : ports.read(answer);
       if (page?.tools.some((tool) => tool.name === name)) return ports.done(true);
       if (page?.nextCursor === undefined || pages >= maxPages) return ports.done(false);
       requestPage(page.nextCursor);
     };
-    new Post(own, { headers: ports.headers, finished: over }, JSON.stringify(message), message).start();
+    new Post(lookupContext, { headers: ports.headers, finished }, JSON.stringify(message), message).start();
   };
   requestPage(undefined);
 }
