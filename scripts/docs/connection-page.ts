@@ -1,7 +1,7 @@
 /** The page on the life of a client's connection, written from its table. */
 
 import { type EventName, type StateName } from '../../src/client/api/connection-state.ts';
-import { type Effect, table as life } from '../../src/client/life/table.ts';
+import { type Effect, table as life } from '../../src/client/reconnect/table.ts';
 import { defaultBackoff } from '../../src/client/retry/backoff.ts';
 import { table } from './table.ts';
 

@@ -5,11 +5,11 @@ import type { Channel } from '../transport/channel.ts';
 import { memoryChannels } from '../transport/memory.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectOptions } from './api/options.ts';
-import { checkConnectOptions } from './api/options-check.ts';
-import { assembleClient, connectedClient } from './assembly.ts';
-import { type Reach } from './connection/reach.ts';
+import { buildClient, buildConnectedClient } from './client-core.ts';
+import { type Connector } from './connection/connector.ts';
+import { checkConnectOptions } from './connection/options-check.ts';
+import { httpConnector } from './http/connector.ts';
 import { createFetchPort } from './http/port/fetch-port.ts';
-import { httpReach } from './http/reach.ts';
 import { type HttpTarget, isHttpTarget } from './http/target.ts';
 import { checkHttpTarget } from './http/target-check.ts';
 
@@ -23,26 +23,27 @@ export type Target<S = unknown> = string | URL | HttpTarget | (S & Acceptor) | C
 
 /** Connects to a server by its address, in this process, or over a channel. The server's type, where it is known, types the client. */
 export async function connect<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Promise<Client<S>> {
-  return connectedClient<S>(reachOf(target, options), options);
+  return buildConnectedClient<S>(connectorFor(target, options), options);
 }
 
 /** A client that connects when it is first used, and goes on trying when that fails. */
 export function createClient<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Client<S> {
-  return assembleClient<S>(reachOf(target, options), options);
+  return buildClient<S>(connectorFor(target, options), options);
 }
 
 /** A server in this process is reached through a pair of channels, by the same text as any other. */
-export function reachOf(target: Target, options: ConnectOptions): Reach {
+export function connectorFor(target: Target, options: ConnectOptions): Connector {
   checkConnectOptions(options);
   if (isHttpTarget(target)) {
     checkHttpTarget(target);
-    return httpReach(target, options, createFetchPort);
+    return httpConnector(target, options, createFetchPort);
   }
-  if (has(target, 'open') && has(target, 'send')) return { reconnects: false, dial: (open) => open(target as Channel) };
+  if (has(target, 'open') && has(target, 'send'))
+    return { reconnects: false, connect: (open) => open(target as Channel) };
   if (!has(target, 'accept')) throw unreachable(target);
   return {
     reconnects: false,
-    async dial(open) {
+    async connect(open) {
       const [here, there] = memoryChannels();
       (target as Acceptor).accept(there);
       return open(here);

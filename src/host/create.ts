@@ -1,8 +1,8 @@
 /** A host without Node: servers that have an address, and servers in this process. */
 import { createClient, type Target } from '../client/connect.ts';
-import { assembleHost, type Host } from './host.ts';
+import { buildHost, type Host } from './host.ts';
 import type { HostOptions } from './options.ts';
 
 /** A host of many servers. Each is connected when it is first used. */
 export const createHost = (options: HostOptions): Host =>
-  assembleHost(options, (target, connect) => createClient(target as Target, connect));
+  buildHost(options, (target, connect) => createClient(target as Target, connect));

@@ -1,4 +1,4 @@
-/** Many clients as one: what their servers have under one roof, each server kept apart from the others. */
+/** One interface to many servers, each with a client of its own. */
 import type { CallOptions, Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
@@ -21,13 +21,13 @@ import {
 import { addressedBy, hasDigest, type Origin } from './lists/names.ts';
 import type { HostOptions } from './options.ts';
 import { checkShape, clientProblems, hostProblems, refuseAll } from './options-check.ts';
-import { createJudge, type Judge, type Judged } from './requests/consent.ts';
-import { createDecide } from './requests/decisions.ts';
+import { type CheckConsent, type ConsentResult, createConsentCheck } from './requests/consent.ts';
+import { createDecisionReporter } from './requests/decisions.ts';
 import { type AnswerPorts, answersFor, hooksOf } from './requests/handlers.ts';
-import { createTurns } from './requests/question-queue.ts';
-import { createFeed, type Feed, type HostChanges } from './servers/changes.ts';
-import { type HostTarget, readServers, type Seat } from './servers/config.ts';
-import { type Health, Member } from './servers/member.ts';
+import { createQuestionQueue } from './requests/question-queue.ts';
+import { type ChangeBroadcast, createChangeBroadcast, type HostChanges } from './servers/changes.ts';
+import { type ConfiguredServer, type HostTarget, readServers } from './servers/config.ts';
+import { type Health, HostServer } from './servers/host-server.ts';
 
 export interface Host extends AsyncDisposable {
   /** The servers by name, in the order of the configuration. */
@@ -61,55 +61,62 @@ export interface Host extends AsyncDisposable {
 /** Makes the client of one server. */
 export type OpenClient = (target: HostTarget, options: ConnectOptions, server: string) => Client;
 
-/** A host that makes its clients by `open`; `more` is what can be said besides. Starts nothing. */
-export function assembleHost(options: HostOptions, open: OpenClient, more: Rules = {}): Host {
-  const seats = checkedSeats(options, more);
+/** A host that makes its clients by `open`; `more` has rules for further options. Starts nothing. */
+export function buildHost(options: HostOptions, open: OpenClient, more: Rules = {}): Host {
+  const configured = configuredServers(options, more);
   const deadlines = options.deadlines ?? createDeadlines();
   const fault = (server: string, error: unknown): void => {
     guarded(() => options.fault?.(server, error instanceof Error ? error : new Error(String(error))));
   };
-  const decide = createDecide(options.decided, options.tellRequests === true, fault);
-  const ending = new AbortController();
-  const judge = createJudge({
+  const reportDecision = createDecisionReporter(options.decided, options.tellRequests === true, fault);
+  const closing = new AbortController();
+  const checkConsent = createConsentCheck({
     allowsAll: options.consent === 'allow-all',
     deadlines,
     timeoutMs: options.consentTimeoutMs ?? 5 * 60_000,
-    decide,
-    closing: ending.signal,
+    reportDecision,
+    closing: closing.signal,
     fault,
   });
-  const closing = ending.signal;
-  const answering: AnswerPorts = { options, deadlines, turns: createTurns(), judge, decide, closing };
-  const feed = createFeed((isRead) => members.forEach((member) => member.watch(isRead)));
-  const members = seats.map(
-    (seat) =>
-      new Member({
-        server: seat.server,
+  const closed = closing.signal;
+  const answering: AnswerPorts = {
+    options,
+    deadlines,
+    questions: createQuestionQueue(),
+    checkConsent,
+    reportDecision,
+    closing: closed,
+  };
+  const broadcast = createChangeBroadcast((isRead) => hostServers.forEach((hostServer) => hostServer.watch(isRead)));
+  const hostServers = configured.map(
+    (entry) =>
+      new HostServer({
+        server: entry.server,
         deadlines,
         listTimeoutMs: options.listTimeoutMs ?? 30_000,
         maxListed: options.maxListed ?? 1000,
-        feed,
-        open: createOpen(seat, options, answering, fault, open),
-        fault: (error) => fault(seat.server, error),
+        broadcast,
+        open: createOpen(entry, options, answering, fault, open),
+        fault: (error) => fault(entry.server, error),
       }),
   );
-  return createRoof(options, { members, feed, judge, deadlines, ending });
+  return createHostMethods(options, { hostServers, broadcast, checkConsent, deadlines, closing });
 }
 
-/** The servers, where nothing is wrong with them or anything else: all that is, is told at once. */
-function checkedSeats(options: HostOptions, more: Rules): Seat[] {
+/** The servers of the configuration. Throws one error with all problems of the options. */
+function configuredServers(options: HostOptions, more: Rules): ConfiguredServer[] {
   checkShape(options);
   const problems = hostProblems(options as Readonly<Fields>, more);
   const read = isRecord(options.servers)
     ? readServers(options.servers, options.env ?? {})
-    : { seats: [], problems: [] };
+    : { servers: [], problems: [] };
   refuseAll([...problems, ...read.problems]);
-  return read.seats;
+  return read.servers;
 }
 
-/** Everything a client is given is made for its server alone; limits count on over all of its clients. */
+/** Each client gets options made for its server alone; limits are counted over all clients of a server. */
 function createOpen(
-  { server, target }: Seat,
+  { server, target }: ConfiguredServer,
   { connect = {}, client, log }: HostOptions,
   ports: AnswerPorts,
   fault: (server: string, error: Error) => void,
@@ -131,50 +138,53 @@ function createOpen(
   };
 }
 
-interface Roof {
-  readonly members: readonly Member[];
-  readonly feed: Feed;
-  readonly judge: Judge;
+interface HostParts {
+  readonly hostServers: readonly HostServer[];
+  readonly broadcast: ChangeBroadcast;
+  readonly checkConsent: CheckConsent;
   readonly deadlines: Deadlines;
-  readonly ending: AbortController;
+  readonly closing: AbortController;
 }
 
-function createRoof(options: HostOptions, { members, feed, judge, deadlines, ending }: Roof): Host {
-  const lists = createLists(members);
-  const tools = createTools(options, members, lists, judge, ending.signal);
-  const close: Host['close'] = async (closing) => {
-    ending.abort(new TenonError('connection-closed', 'The host is closed.'));
-    await Promise.all(members.map((member) => member.close(closing)));
-    feed.end();
+function createHostMethods(
+  options: HostOptions,
+  { hostServers, broadcast, checkConsent, deadlines, closing }: HostParts,
+): Host {
+  const lists = createLists(hostServers);
+  const tools = createTools(options, hostServers, lists, checkConsent, closing.signal);
+  const close: Host['close'] = async (closeOptions) => {
+    closing.abort(new TenonError('connection-closed', 'The host is closed.'));
+    await Promise.all(hostServers.map((hostServer) => hostServer.close(closeOptions)));
+    broadcast.end();
     if (options.deadlines === undefined) deadlines.end();
   };
   return {
-    servers: members.map(({ server }) => server),
+    servers: hostServers.map(({ server }) => server),
     tools,
     resources: {
       list: lists.resources,
       templates: lists.templates,
       async read(address, call) {
-        if (typeof address !== 'string') throw nameless('resource');
-        const { member, own } = seated(members, addressedBy(address), `resource at ${address}`);
-        return member.use((client) => client.resources.read(own, call));
+        if (typeof address !== 'string') throw notNamed('resource');
+        const { hostServer, own } = serverAt(hostServers, addressedBy(address), `resource at ${address}`);
+        return hostServer.use((client) => client.resources.read(own, call));
       },
     },
     prompts: {
       list: lists.prompts,
       async get(name, given = {}, call) {
-        const { member, own } = await found(members, lists.promptNames, lists.prompts, name, 'prompt');
-        return member.use((client) => client.prompts.get(own, given, call));
+        const { hostServer, own } = await serverNamed(hostServers, lists.promptNames, lists.prompts, name, 'prompt');
+        return hostServer.use((client) => client.prompts.get(own, given, call));
       },
     },
     instructions: () =>
-      members.flatMap(({ server, connected }) => {
+      hostServers.flatMap(({ server, connected }) => {
         const text = connected?.instructions;
         return text === undefined ? [] : [{ server, text }];
       }),
-    health: () => members.map((member) => member.health()),
-    changes: () => feed.open(),
-    rootsChanged: () => members.forEach(({ connected }) => connected?.rootsChanged()),
+    health: () => hostServers.map((hostServer) => hostServer.health()),
+    changes: () => broadcast.open(),
+    rootsChanged: () => hostServers.forEach(({ connected }) => connected?.rootsChanged()),
     close,
     [Symbol.asyncDispose]: () => close(),
   };
@@ -182,33 +192,41 @@ function createRoof(options: HostOptions, { members, feed, judge, deadlines, end
 
 function createTools(
   options: HostOptions,
-  members: readonly Member[],
+  hostServers: readonly HostServer[],
   lists: Lists,
-  judge: Judge,
-  ending: AbortSignal,
+  checkConsent: CheckConsent,
+  closed: AbortSignal,
 ): Host['tools'] {
   const { tool: hook } = hooksOf(options);
   return {
     list: lists.tools,
     async call(name, given = {}, call = {}) {
-      const { member, own } = await found(members, lists.toolNames, lists.tools, name, 'tool');
-      const { server } = member;
-      // Nobody is asked for what cannot be done any more.
-      ending.throwIfAborted();
+      const { hostServer, own } = await serverNamed(hostServers, lists.toolNames, lists.tools, name, 'tool');
+      const { server } = hostServer;
+      // A closed host asks for no consent.
+      closed.throwIfAborted();
       const definition = structuredClone(lists.toolNames.item(name));
-      const value = written(given);
+      const value = asJson(given);
       const ask =
         hook &&
         ((shown: Fields, signal: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal }));
-      const judged = await judge({ server, kind: 'tool', tool: own, value, signal: call.signal, ask, fits: isRecord });
-      if (judged.is === 'denied') throw ending.aborted ? ending.reason : denied(server, own, judged);
-      return member.use((client) => client.tools.call(own, judged.value, call));
+      const result = await checkConsent({
+        server,
+        kind: 'tool',
+        tool: own,
+        value,
+        signal: call.signal,
+        callHook: ask,
+        fits: isRecord,
+      });
+      if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result);
+      return hostServer.use((client) => client.tools.call(own, result.value, call));
     },
   };
 }
 
-/** Arguments as they are sent: what was allowed is what leaves, whatever becomes of the caller's object meanwhile. */
-function written(given: Fields): Fields {
+/** A copy of the arguments: what was allowed is what is sent, whatever the caller does to its object. */
+function asJson(given: Fields): Fields {
   if (!isRecord(given))
     throw new TenonError('invalid-outgoing', 'The arguments of a tool are no object.', {
       hint: 'Write { name: value }.',
@@ -222,33 +240,37 @@ function written(given: Fields): Fields {
   }
 }
 
-/** Where a name leads. One with a digest that is not known yet is looked for in the lists. */
-async function found<T extends { readonly name: string }>(
-  members: readonly Member[],
+/** The server of a name. A name with an unknown digest is looked up in the lists. */
+async function serverNamed<T extends { readonly name: string }>(
+  hostServers: readonly HostServer[],
   names: Catalogue<T>,
   list: () => Promise<unknown>,
   name: string,
   what: string,
-): Promise<{ member: Member; own: string }> {
-  if (typeof name !== 'string') throw nameless(what);
+): Promise<{ hostServer: HostServer; own: string }> {
+  if (typeof name !== 'string') throw notNamed(what);
   if (names.origin(name) === undefined && hasDigest(name)) await list();
-  return seated(members, names.origin(name), `${what} ${JSON.stringify(name)}`);
+  return serverAt(hostServers, names.origin(name), `${what} ${JSON.stringify(name)}`);
 }
 
-function seated(members: readonly Member[], origin: Origin | undefined, what: string): { member: Member; own: string } {
-  const member = members.find(({ server }) => server === origin?.server);
-  if (member !== undefined && origin !== undefined) return { member, own: origin.own };
+function serverAt(
+  hostServers: readonly HostServer[],
+  origin: Origin | undefined,
+  what: string,
+): { hostServer: HostServer; own: string } {
+  const hostServer = hostServers.find(({ server }) => server === origin?.server);
+  if (hostServer !== undefined && origin !== undefined) return { hostServer, own: origin.own };
   throw new TenonError('invalid-argument', `No server of this host has the ${what}.`, {
     hint: 'Use a name or an address as the lists of the host give it.',
   });
 }
 
-const nameless = (what: string): TenonError =>
+const notNamed = (what: string): TenonError =>
   new TenonError('invalid-argument', `No ${what} was named.`, {
     hint: `Pass the ${what === 'resource' ? 'address' : 'name'} of one as a text, as the lists of the host give it.`,
   });
 
-function denied(server: string, tool: string, { by, reason }: Judged<unknown> & { is: 'denied' }): TenonError {
+function denied(server: string, tool: string, { by, reason }: ConsentResult<unknown> & { is: 'denied' }): TenonError {
   const text = `The tool ${tool} of ${server} was not run: ${reason}.`;
   if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
   const mend =

@@ -1,4 +1,4 @@
-/** The host: many servers under one roof, each in a room of its own. */
+/** The host: many servers behind one interface, each with a client of its own. */
 
 export { createHost } from './create.ts';
 export type { Host } from './host.ts';
@@ -9,4 +9,4 @@ export type { Decision } from './requests/decisions.ts';
 export type { Asking, Sampling, SamplingLimits } from './requests/request-options.ts';
 export type { HostChange, HostChanges } from './servers/changes.ts';
 export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from './servers/config.ts';
-export type { Health } from './servers/member.ts';
+export type { Health } from './servers/host-server.ts';

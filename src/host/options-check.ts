@@ -1,6 +1,6 @@
-/** Refuses options of createHost that could only fail later, with the place and the mend. */
+/** Checks the options of createHost, with the place and a hint. */
 
-import { connectProblems } from '../client/api/options-check.ts';
+import { connectProblems } from '../client/connection/options-check.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
@@ -53,10 +53,10 @@ const optionRules: Rules = {
 const consentRules: Rules = { tool: called, sample: called, sampled: called, roots: called };
 const limitRules: Rules = { perMinute: count, maxTokens: count };
 
-/** What the host says to every server itself. */
+/** Options that the host sets itself. */
 const ownOptions: readonly string[] = ['answers', 'client', 'closed', 'fault', 'log'];
 
-/** All that is wrong with what is said when connecting. */
+/** All problems of the options for connecting. */
 export function clientProblems(place: string, given: unknown): Problem[] {
   if (!isRecord(given)) return [{ place, text: `${place} has to be an object.`, mend: 'Give { timeoutMs: … }.' }];
   const own = ownOptions.filter((name) => given[name] !== undefined);
@@ -75,7 +75,7 @@ const taken = (place: string, name: string): Problem => ({
   mend: mends[name] ?? `Pass ${name} to createHost.`,
 });
 
-/** All that is wrong with the options of a host, but for its servers. */
+/** All problems of the options of a host, except for its servers. */
 export function hostProblems(options: Readonly<Fields>, more: Rules): Problem[] {
   const { consent, samplingLimits, connect } = options;
   return [

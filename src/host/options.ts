@@ -1,16 +1,7 @@
 /** What can be said when a host is made. */
-import type { FormAsked, UrlAsked } from '../client/answers/handlers.ts';
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
-import type {
-  CreateMessageRequestParams,
-  CreateMessageResult,
-  ElicitResult,
-  Implementation,
-  Root,
-} from '../protocol/generated/types/records.ts';
-import type { TellProgress } from '../protocol/progress.ts';
-import type { Consent } from './requests/consent.ts';
+import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { RequestHandling } from './requests/request-options.ts';
 import type { HostConfig } from './servers/config.ts';

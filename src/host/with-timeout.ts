@@ -1,38 +1,37 @@
-/** Runs something for as long as it may take, and no longer. */
+/** Runs a function with a time limit, and cancels it when a signal is aborted. */
 import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import { createDeferred } from '../jsonrpc/deferred.ts';
 
-export interface Bounds {
+export interface TimeoutOptions {
   readonly deadlines: Deadlines;
   readonly ms: number;
-  /** What is said when the time is up. */
-  readonly late: () => Error;
-  /** Whatever gives it up. */
+  /** The error when the time is up. */
+  readonly timedOut: () => Error;
+  /** Each of them cancels it. */
   readonly signals?: readonly AbortSignal[];
 }
 
-/** Settles when it is done, when its time is up, or when a signal is aborted; what runs hears of the latter two. */
-export async function within<T>(
-  { deadlines, ms, late, signals = [] }: Bounds,
+/** Settles when `run` does, when its time is up, or when a signal is aborted; the last two abort the signal of `run`. */
+export async function withTimeout<T>(
+  { deadlines, ms, timedOut, signals = [] }: TimeoutOptions,
   run: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
   for (const signal of signals) signal.throwIfAborted();
-  const own = new AbortController();
-  let giveUp = (_reason: unknown): void => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    giveUp = (reason) => {
-      reject(reason);
-      own.abort(reason);
-    };
-  });
-  const deadline = deadlines.add(ms, () => giveUp(late()));
-  const listening = signals.map((signal) => ({ signal, run: () => giveUp(signal.reason) }));
-  for (const { signal, run: leave } of listening) listenForAbort(signal, leave);
+  const controller = new AbortController();
+  const cancelled = createDeferred<never>();
+  const cancel = (reason: unknown): void => {
+    cancelled.reject(reason);
+    controller.abort(reason);
+  };
+  const deadline = deadlines.add(ms, () => cancel(timedOut()));
+  const listeners = signals.map((signal) => ({ signal, onAbort: () => cancel(signal.reason) }));
+  for (const { signal, onAbort } of listeners) listenForAbort(signal, onAbort);
   try {
-    const running = (async () => run(own.signal))();
-    return await Promise.race([running, givenUp]);
+    const running = (async () => run(controller.signal))();
+    return await Promise.race([running, cancelled.promise]);
   } finally {
     deadlines.cancel(deadline);
-    for (const { signal, run: leave } of listening) stopListening(signal, leave);
+    for (const { signal, onAbort } of listeners) stopListening(signal, onAbort);
   }
 }

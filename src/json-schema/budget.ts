@@ -1,4 +1,4 @@
-/** The work one check may do; whoever works spends, and the check ends when nothing is left. */
+/** The work that one check may do: each step spends, and the check ends when nothing is left. */
 
 /** Thrown when the budget is spent, and caught where the check began. */
 export class BudgetSpent extends Error {

@@ -6,7 +6,7 @@ import type { JsonSchemaRequest, Schema, StandardResult } from '../schema/standa
 import { type Analysis, analyse } from './analysis/analysis.ts';
 import { type Json, takeSnapshot } from './analysis/snapshot.ts';
 import { type Budget, BudgetSpent, createBudget } from './budget.ts';
-import type { Judge } from './compiler/compiler.ts';
+import type { EntryValidator } from './compiler/compiler.ts';
 import { lowerDocument, rootEntry } from './compiler/lowering.ts';
 import { defaultLimits, type JsonSchemaLimits, refusal } from './limits.ts';
 import { createFiller } from './validation/defaults.ts';
@@ -50,16 +50,16 @@ function createValidator<T>(analysis: Analysis, limits: JsonSchemaLimits): Valid
   const budget = createBudget();
   const fill = createFiller(analysis, budget);
   const prepare = namesInherited(analysis) ? withoutInheritance : (value: unknown) => value;
-  const judge = compile(analysis, limits, budget);
-  const checking = judge.accelerated() ? limits.steps : limits.steps / interpreterFactor;
+  const compiled = compile(analysis, limits, budget);
+  const checkSteps = compiled.accelerated() ? limits.steps : limits.steps / interpreterFactor;
 
   const check = (value: unknown): StandardResult<T> => {
-    budget.refill(checking);
+    budget.refill(checkSteps);
     const filled = fill(value);
     const prepared = prepare(filled);
-    if (judge.accepts(rootEntry, prepared)) return { value: filled as T };
+    if (compiled.accepts(rootEntry, prepared)) return { value: filled as T };
     budget.refill(limits.steps / explainerFactor);
-    return unlessSpent(() => ({ issues: judge.issues(rootEntry, prepared) }), 'does not match the schema');
+    return unlessSpent(() => ({ issues: compiled.issues(rootEntry, prepared) }), 'does not match the schema');
   };
 
   return (value) => {
@@ -82,30 +82,30 @@ function failure(message: string): StandardResult<never> {
   return { issues: [{ path: [], message }] };
 }
 
-interface EntryJudge extends Judge {
+interface CompiledSchema extends EntryValidator {
   /** Whether it runs code made for the schema, not an interpreter. */
   readonly accelerated: () => boolean;
   readonly issues: (entry: string, value: unknown) => Issue[];
 }
 
-function compile(analysis: Analysis, limits: JsonSchemaLimits, budget: Budget): EntryJudge {
-  const judge: EntryJudge = {
+function compile(analysis: Analysis, limits: JsonSchemaLimits, budget: Budget): CompiledSchema {
+  const compiled: CompiledSchema = {
     accelerated: () => validator.IsAccelerated(),
     accepts: (entry, value) => validator.Check({ [entry]: value }),
     issues: (entry, value) => explain(validator.Errors({ [entry]: value })[1], value),
-    complaint: (entry, value) => judge.issues(entry, value)[0]?.message ?? 'does not match the schema',
+    firstMessage: (entry, value) => compiled.issues(entry, value)[0]?.message ?? 'does not match the schema',
   };
-  const { schema, tie } = lowerDocument(analysis, { limits, budget, judge });
-  const validator = compiled(schema);
-  tie();
-  return judge;
+  const { schema, linkReferences } = lowerDocument(analysis, { limits, budget, entryValidator: compiled });
+  const validator = compileDocument(schema);
+  linkReferences();
+  return compiled;
 }
 
-function compiled(schema: object): Validator {
+function compileDocument(schema: object): Validator {
   try {
     return Compile(schema);
   } catch (cause) {
-    const mend = 'Shorten its lists, its chains of references and its nesting.';
-    throw refusal('', 'cannot be compiled.', mend, cause);
+    const hint = 'Shorten its lists, its chains of references and its nesting.';
+    throw refusal('', 'cannot be compiled.', hint, cause);
   }
 }

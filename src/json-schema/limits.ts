@@ -36,10 +36,10 @@ export const defaultLimits: JsonSchemaLimits = Object.freeze({
   steps: 5_000_000,
 });
 
-/** A refusal of a schema: what is wrong, at which JSON pointer, and the mend. */
-export function refusal(pointer: string, what: string, mend: string, cause?: unknown): TenonError {
+/** A refusal of a schema: what is wrong, at which JSON pointer, and a hint. */
+export function refusal(pointer: string, what: string, hint: string, cause?: unknown): TenonError {
   const place = pointer === '' ? 'the schema' : `the schema at ${pointer.slice(0, 200)}`;
-  const options = { hint: mend, details: { pointer } };
+  const options = { hint, details: { pointer } };
   return new TenonError('schema-refused', `${place}: ${what}`, cause === undefined ? options : { ...options, cause });
 }
 

@@ -1,4 +1,5 @@
 /** Runs what a user wrote and nobody waits for: what it throws, at once or by the promise it gives, harms nobody else. */
+import { isPromiseLike } from './promise-like.ts';
 
 /** Never throws. `failed` hears what was thrown; where it throws as well there is nobody left to tell. */
 export function guarded(run: () => unknown, failed?: (cause: unknown) => void): void {
@@ -10,11 +11,8 @@ export function guarded(run: () => unknown, failed?: (cause: unknown) => void): 
   try {
     const given = run();
     // A function that is typed to give nothing may still be an async one, and its rejection would end the process.
-    if (isThenable(given)) given.then(undefined, told);
+    if (isPromiseLike(given)) given.then(undefined, told);
   } catch (cause) {
     told(cause);
   }
 }
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';

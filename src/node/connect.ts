@@ -2,12 +2,12 @@
 
 import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
-import { checkConnectOptions } from '../client/api/options-check.ts';
-import { assembleClient, connectedClient } from '../client/assembly.ts';
-import { reachOf as reachWithoutNode, type Target as TargetWithoutNode } from '../client/connect.ts';
-import { type Reach } from '../client/connection/reach.ts';
-import { remembering, type Verdicts } from '../client/connection/remembered-versions.ts';
-import { type HttpReach, httpReach } from '../client/http/reach.ts';
+import { buildClient, buildConnectedClient } from '../client/client-core.ts';
+import { connectorFor as reachWithoutNode, type Target as TargetWithoutNode } from '../client/connect.ts';
+import { type Connector } from '../client/connection/connector.ts';
+import { type RememberedVersions, remembering } from '../client/connection/negotiation/remembered-versions.ts';
+import { checkConnectOptions } from '../client/connection/options-check.ts';
+import { type HttpConnector, httpConnector } from '../client/http/connector.ts';
 import { type HttpTarget, isHttpTarget } from '../client/http/target.ts';
 import { checkHttpTarget } from '../client/http/target-check.ts';
 import { count, positive, type Rule, type Rules } from '../protocol/option-rules.ts';
@@ -25,19 +25,19 @@ export type Target<S = unknown> = TargetWithoutNode<S> | HttpAddressed | Command
 /** Connects to an address, to a command, to a server in this process, or over a channel. */
 export async function connect<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Promise<Client<S>> {
   const { reach, told } = prepared(target, options);
-  return connectedClient<S>(reach, told);
+  return buildConnectedClient<S>(reach, told);
 }
 
 /** A client that connects when it is first used, and goes on trying when that fails. */
 export function createClient<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Client<S> {
   const { reach, told } = prepared(target, options);
-  return assembleClient<S>(reach, told);
+  return buildClient<S>(reach, told);
 }
 
-const verdicts = (): Verdicts => processWide('verdicts on servers', () => new Map());
+const verdicts = (): RememberedVersions => processWide('verdicts on servers', () => new Map());
 
 interface Prepared {
-  readonly reach: Reach;
+  readonly reach: Connector;
   readonly told: ConnectOptions;
 }
 
@@ -67,8 +67,8 @@ const portRules: Rules & Record<keyof HttpPortOptions, Rule> = {
 };
 
 /** What HTTP takes is loaded when the first address is connected to. */
-const httpFrom = (target: string | URL | HttpAddressed, options: ConnectOptions): HttpReach =>
-  httpReach(target, options, async () => {
+const httpFrom = (target: string | URL | HttpAddressed, options: ConnectOptions): HttpConnector =>
+  httpConnector(target, options, async () => {
     const { createNodePort } = await import('./http-client/undici-port.ts');
     return createNodePort(typeof target === 'string' || target instanceof URL ? {} : target);
   });

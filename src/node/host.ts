@@ -1,6 +1,6 @@
 /** The host on Node: servers are started by their commands, and variables come from the environment. */
 
-import { assembleHost, type Host, type OpenClient } from '../host/host.ts';
+import { buildHost, type Host, type OpenClient } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import { called } from '../protocol/option-rules.ts';
@@ -21,7 +21,7 @@ export type { Decision } from '../host/requests/decisions.ts';
 export type { Asking, Sampling, SamplingLimits } from '../host/requests/request-options.ts';
 export type { HostChange, HostChanges } from '../host/servers/changes.ts';
 export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from '../host/servers/config.ts';
-export type { Health } from '../host/servers/member.ts';
+export type { Health } from '../host/servers/host-server.ts';
 
 export interface HostOptions extends NeutralOptions {
   /** Hears what servers write to their standard error, line by line. Without it errors still tell the last lines. */
@@ -38,5 +38,5 @@ export function createHost(options: HostOptions): Host {
   };
   // What is no object is refused as it came.
   const withVariables = isRecord(options) ? { env: process.env, ...options } : options;
-  return assembleHost(withVariables, open, { stderr: called });
+  return buildHost(withVariables, open, { stderr: called });
 }

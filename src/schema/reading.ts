@@ -1,6 +1,7 @@
 /** Reads a user's schema at definition: its validator behind one small interface, and its JSON Schema. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
+import { isPromiseLike } from '../jsonrpc/promise-like.ts';
 import type { Issue } from './issues.ts';
 import { shorten } from './issues.ts';
 import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
@@ -125,17 +126,13 @@ function refusal(place: string, what: string, hint: string, cause?: unknown): Te
 function verdict<T>(standard: Validating, value: unknown): Validated<T> | Promise<Validated<T>> {
   try {
     const result = standard.validate(value);
-    if (!isPromise(result)) return read<T>(result);
+    if (!isPromiseLike(result)) return read<T>(result);
     return Promise.resolve(result)
       .then(read<T>)
       .catch(() => broken);
   } catch {
     return broken;
   }
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof property(value, 'then') === 'function';
 }
 
 /** What a validator that throws amounts to: its own text may hold anything, so it is not passed on. */

@@ -4,13 +4,13 @@ import type { CallTrace, TracedRequest } from '../client/api/telemetry-port.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { Fields, Outcome } from '../protocol/neutral.ts';
 import {
-  described,
-  durationOf,
+  createDurationHistogram,
   endSpan,
   type Failure,
-  failed,
+  failureAttributes,
   isToolError,
-  measured,
+  metricAttributes,
+  spanAttributes,
   spanName,
   toolError,
 } from './conventions.ts';
@@ -24,17 +24,17 @@ export function clientTelemetry(options: TelemetryOptions = {}): CallTrace {
   let duration: Histogram | undefined;
 
   return async (request, send) => {
-    duration ??= durationOf(meterOf(options), 'client');
-    const attributes: Attributes = { ...described(request), ...more };
+    duration ??= createDurationHistogram(meterOf(options), 'client');
+    const attributes: Attributes = { ...spanAttributes(request), ...more };
     const span = tracer.startSpan(spanName(request), { kind: SpanKind.CLIENT, attributes });
     const began = performance.now();
-    const within = trace.setSpan(context.active(), span);
+    const active = trace.setSpan(context.active(), span);
     const meta: Fields = {};
-    propagator.inject(within, meta, setter);
+    propagator.inject(active, meta, setter);
     let failure: Failure | undefined;
     try {
       const sent = (id: unknown): void => void span.setAttribute('jsonrpc.request.id', String(id));
-      const outcome = await context.with(within, () => send(meta, sent));
+      const outcome = await context.with(active, () => send(meta, sent));
       failure = failureIn(request, outcome);
       return outcome;
     } catch (error) {
@@ -42,8 +42,8 @@ export function clientTelemetry(options: TelemetryOptions = {}): CallTrace {
       throw error;
     } finally {
       endSpan(span, failure);
-      const outcome = failure === undefined ? {} : failed(failure);
-      duration.record((performance.now() - began) / 1000, { ...measured(request), ...more, ...outcome });
+      const outcome = failure === undefined ? {} : failureAttributes(failure);
+      duration.record((performance.now() - began) / 1000, { ...metricAttributes(request), ...more, ...outcome });
     }
   };
 }
@@ -57,9 +57,9 @@ const setter: TextMapSetter<Fields> = {
 const failureIn = ({ method }: TracedRequest, outcome: Outcome): Failure | undefined =>
   outcome.kind === 'done' && isToolError(method, outcome.result) ? toolError : undefined;
 
-/** Every error that a server answers with counts; what failed on this side is told by its code. */
+/** Every error response is an error; local failures are reported by their code. */
 function failureOf(error: unknown): Failure {
   if (error instanceof RpcError)
-    return { type: String(error.code), number: error.code, message: error.message, counts: true };
-  return { type: error instanceof TenonError ? error.code : '_OTHER', counts: true };
+    return { type: String(error.code), number: error.code, message: error.message, isError: true };
+  return { type: error instanceof TenonError ? error.code : '_OTHER', isError: true };
 }

@@ -1,4 +1,4 @@
-/** What OpenTelemetry's conventions for MCP call things: the names of spans, and the attributes of one operation. */
+/** OpenTelemetry's conventions for MCP: the names of spans, and the attributes of one operation. */
 import { type Attributes, type Histogram, type Meter, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { Fields } from '../protocol/neutral.ts';
 
@@ -11,7 +11,7 @@ export interface Operation {
 }
 
 /** What an operation is for, where it has a name that is one of few. */
-interface Named {
+interface OperationTarget {
   readonly attribute: 'gen_ai.tool.name' | 'gen_ai.prompt.name';
   readonly name: string;
 }
@@ -19,7 +19,7 @@ interface Named {
 /** Names are short; what a client sends in their place need not be. */
 const maxName = 128;
 
-function namedBy({ method, params }: Operation): Named | undefined {
+function targetOf({ method, params }: Operation): OperationTarget | undefined {
   const { name, ref } = params;
   if (method === 'tools/call') return shortened('gen_ai.tool.name', name);
   if (method === 'prompts/get') return shortened('gen_ai.prompt.name', name);
@@ -29,30 +29,30 @@ function namedBy({ method, params }: Operation): Named | undefined {
     : undefined;
 }
 
-const shortened = (attribute: Named['attribute'], name: unknown): Named => ({
+const shortened = (attribute: OperationTarget['attribute'], name: unknown): OperationTarget => ({
   attribute,
   name: String(name).slice(0, maxName),
 });
 
-/** URIs are many, so they stand in no name. */
+/** URIs are not part of names: there are too many. */
 export function spanName(operation: Operation): string {
-  const named = namedBy(operation);
-  return named === undefined ? operation.method : `${operation.method} ${named.name}`;
+  const target = targetOf(operation);
+  return target === undefined ? operation.method : `${operation.method} ${target.name}`;
 }
 
-/** What is measured by: little enough that it does not grow with what clients send. */
-export function measured(operation: Operation, isNameKnown = true): Attributes {
+/** Attributes of metrics: few values, so that the number of series does not grow with what clients send. */
+export function metricAttributes(operation: Operation, isNameKnown = true): Attributes {
   const { method, revision } = operation;
   const attributes: Attributes = { 'mcp.method.name': method, 'mcp.protocol.version': revision };
-  const named = namedBy(operation);
-  if (named !== undefined && isNameKnown) attributes[named.attribute] = named.name;
+  const target = targetOf(operation);
+  if (target !== undefined && isNameKnown) attributes[target.attribute] = target.name;
   if (method === 'tools/call') attributes['gen_ai.operation.name'] = 'execute_tool';
   return attributes;
 }
 
-/** What stands on a span: all that is measured by, and the URI. Arguments and results never do. */
-export function described(operation: Operation): Attributes {
-  const attributes = measured(operation);
+/** Attributes of a span: those of metrics, and the URI. Never arguments or results. */
+export function spanAttributes(operation: Operation): Attributes {
+  const attributes = metricAttributes(operation);
   const { method, params } = operation;
   if (method.startsWith('resources/') && typeof params.uri === 'string') attributes['mcp.resource.uri'] = params.uri;
   return attributes;
@@ -60,33 +60,33 @@ export function described(operation: Operation): Attributes {
 
 /** How an operation failed. */
 export interface Failure {
-  /** Whether it counts as an error of the side that tells of it. */
-  readonly counts: boolean;
+  /** Whether it is an error of the side that reports it. */
+  readonly isError: boolean;
   /** The kind of error, one of few. */
   readonly type: string;
   /** The number of the JSON-RPC error, where there is one. */
   readonly number?: number;
-  /** What the error says. */
+  /** The message of the error. */
   readonly message?: string;
 }
 
 export function endSpan(span: Span, failure: Failure | undefined): void {
   if (failure !== undefined) {
-    span.setAttributes(failed(failure));
+    span.setAttributes(failureAttributes(failure));
     const { message } = failure;
-    if (failure.counts) span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
+    if (failure.isError) span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
   }
   span.end();
 }
 
-export function failed({ type, number }: Failure): Attributes {
+export function failureAttributes({ type, number }: Failure): Attributes {
   return number === undefined
     ? { 'error.type': type }
     : { 'error.type': type, 'rpc.response.status_code': String(number) };
 }
 
-/** A tool that ran and says that it failed. */
-export const toolError: Failure = { type: 'tool_error', counts: true };
+/** A tool result with `isError`. */
+export const toolError: Failure = { type: 'tool_error', isError: true };
 
 export const isToolError = (method: string, result: Readonly<Fields>): boolean =>
   method === 'tools/call' && result.isError === true;
@@ -94,7 +94,7 @@ export const isToolError = (method: string, result: Readonly<Fields>): boolean =
 /** Upper bounds of the buckets, in seconds. */
 const buckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
-export const durationOf = (meter: Meter, side: 'server' | 'client'): Histogram =>
+export const createDurationHistogram = (meter: Meter, side: 'server' | 'client'): Histogram =>
   meter.createHistogram(`mcp.${side}.operation.duration`, {
     unit: 's',
     description: `How long a request takes, as the ${side} sees it.`,

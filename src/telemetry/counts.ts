@@ -21,33 +21,33 @@ const gauges = [
 
 const drops = ['late', 'unknown', 'invalid', 'slow'] as const;
 
-/** Tells at every collection what is counted then; what it gives ends that. */
+/** Observes the counts at every collection; call the returned function to stop. */
 export function observeCounts(counts: () => Counts, options: TelemetryOptions = {}): () => void {
   const meter = meterOf(options);
   const { attributes = {} } = options;
-  const watched = gauges.map(([key, name, unit, description]) => {
+  const stops = gauges.map(([key, name, unit, description]) => {
     const gauge = meter.createObservableUpDownCounter(name, { unit, description });
-    const tell = (result: ObservableResult): void => {
+    const observe = (result: ObservableResult): void => {
       const value = counts()[key];
       if (value !== undefined) result.observe(value, attributes);
     };
-    gauge.addCallback(tell);
-    return () => gauge.removeCallback(tell);
+    gauge.addCallback(observe);
+    return () => gauge.removeCallback(observe);
   });
   const dropped = meter.createObservableCounter('tenon.server.messages.dropped', {
     unit: '{message}',
     description: 'Messages that were dropped, by why.',
   });
-  const tellDropped = (result: ObservableResult): void => {
+  const observeDropped = (result: ObservableResult): void => {
     const present = counts();
     for (const why of drops) {
       const value = present[why];
       if (value !== undefined) result.observe(value, { ...attributes, 'tenon.drop.reason': why });
     }
   };
-  dropped.addCallback(tellDropped);
+  dropped.addCallback(observeDropped);
   return () => {
-    for (const stop of watched) stop();
-    dropped.removeCallback(tellDropped);
+    for (const stop of stops) stop();
+    dropped.removeCallback(observeDropped);
   };
 }

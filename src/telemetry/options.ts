@@ -1,4 +1,4 @@
-/** What can be said of telemetry, and what holds where nothing is said: what the process has registered with OpenTelemetry. */
+/** Options of telemetry; by default what the process has registered with OpenTelemetry is used. */
 import {
   type Attributes,
   type Meter,
@@ -24,7 +24,7 @@ const scope = 'tenon';
 
 export const tracerOf = ({ tracer = trace.getTracer(scope) }: TelemetryOptions): Tracer => tracer;
 
-/** To be asked late: a meter that is taken before a provider is registered stays mute. */
+/** Called late: a meter that is taken before a provider is registered records nothing. */
 export const meterOf = ({ meter = metrics.getMeter(scope) }: TelemetryOptions): Meter => meter;
 
 /** What the two sides need of a propagator, which the registered one has too. */

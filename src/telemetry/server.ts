@@ -15,14 +15,14 @@ import type { Middleware, MiddlewareCall } from '../server/definition/middleware
 import type { Settled } from '../server/ports/call-outcome.ts';
 import type { Origin } from '../server/ports/request-details.ts';
 import {
-  described,
-  durationOf,
+  createDurationHistogram,
   endSpan,
   type Failure,
-  failed,
+  failureAttributes,
   isToolError,
-  measured,
+  metricAttributes,
   type Operation,
+  spanAttributes,
   spanName,
   toolError,
 } from './conventions.ts';
@@ -35,28 +35,28 @@ export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
   let duration: Histogram | undefined;
 
   return (call, next) => {
-    duration ??= durationOf(meterOf(options), 'server');
-    const seen = new ServedCall(call, duration, options.attributes);
-    const { parent, links } = parentOf(call, seen.origin, propagator);
-    const settings = { kind: SpanKind.SERVER, attributes: seen.described(), links };
-    const span = tracer.startSpan(spanName(seen.operation), settings, parent);
+    duration ??= createDurationHistogram(meterOf(options), 'server');
+    const telemetry = new CallTelemetry(call, duration, options.attributes);
+    const { parent, links } = parentOf(call, telemetry.origin, propagator);
+    const settings = { kind: SpanKind.SERVER, attributes: telemetry.attributes(), links };
+    const span = tracer.startSpan(spanName(telemetry.operation), settings, parent);
     return context.with(trace.setSpan(parent, span), next).then(
       (settled) => {
-        seen.end(span, seen.failureIn(settled));
+        telemetry.end(span, telemetry.failureIn(settled));
         return settled;
       },
       (error) => {
-        seen.fail(span, error);
+        telemetry.fail(span, error);
         throw error;
       },
     );
   };
 }
 
-/** Names that a client made up would make as many series as it likes. */
+/** Unknown names of a client would make any number of series. */
 const unknownNames: ReadonlySet<string> = new Set(['tool-not-found', 'prompt-not-found']);
 
-class ServedCall {
+class CallTelemetry {
   readonly operation: Operation;
   readonly origin: Origin;
   readonly #call: MiddlewareCall;
@@ -73,18 +73,22 @@ class ServedCall {
     this.operation = { method, params, revision: context.caller.revision };
   }
 
-  described(): Attributes {
+  attributes(): Attributes {
     const { requestId, session } = this.origin;
-    const attributes = { ...described(this.operation), ...this.#carried(), 'jsonrpc.request.id': String(requestId) };
+    const attributes = {
+      ...spanAttributes(this.operation),
+      ...this.#transportAttributes(),
+      'jsonrpc.request.id': String(requestId),
+    };
     if (session !== undefined) Object.assign(attributes, { 'mcp.session.id': session });
     const { round } = this.#call.context;
     return round === 0 ? attributes : { ...attributes, 'tenon.call.round': round };
   }
 
-  /** A run that ends to ask has done what it should, and so has listening when it is given up. */
+  /** Requiring input is a success, and so is a cancelled listen request. */
   failureIn(settled: Settled): Failure | undefined {
     if (settled.kind === 'suspended' || this.operation.method === 'subscriptions/listen') return undefined;
-    if (this.#call.context.over) return { type: 'cancelled', counts: false };
+    if (this.#call.context.over) return { type: 'cancelled', isError: false };
     return isToolError(this.operation.method, settled.result) ? toolError : undefined;
   }
 
@@ -93,18 +97,22 @@ class ServedCall {
     const isNameKnown = !unknownNames.has(sent.reason);
     if (!isNameKnown) span.updateName(this.operation.method);
     const number = this.origin.numberOf(sent);
-    const counts = isOurs(number, sent.reason);
-    this.end(span, { type: String(number), number, message: sent.message, counts }, isNameKnown);
+    const counts = isServerError(number, sent.reason);
+    this.end(span, { type: String(number), number, message: sent.message, isError: counts }, isNameKnown);
   }
 
   end(span: Span, failure: Failure | undefined, isNameKnown = true): void {
     endSpan(span, failure);
-    const outcome = failure === undefined ? {} : failed(failure);
+    const outcome = failure === undefined ? {} : failureAttributes(failure);
     const seconds = (performance.now() - this.#began) / 1000;
-    this.#duration.record(seconds, { ...measured(this.operation, isNameKnown), ...this.#carried(), ...outcome });
+    this.#duration.record(seconds, {
+      ...metricAttributes(this.operation, isNameKnown),
+      ...this.#transportAttributes(),
+      ...outcome,
+    });
   }
 
-  #carried(): Attributes {
+  #transportAttributes(): Attributes {
     const { transport } = this.origin;
     if (transport === undefined) return this.#more;
     const protocol = transport === 'tcp' ? { 'network.protocol.name': 'http' } : {};
@@ -112,11 +120,11 @@ class ServedCall {
   }
 }
 
-/** Whether the server failed. What its client did wrong is told by the number, and is no error of the server. */
-const isOurs = (number: number, reason: string): boolean =>
+/** Whether the server failed. An error of the client has a status code, and is no error of the server. */
+const isServerError = (number: number, reason: string): boolean =>
   number === -32_603 || (number >= -32_099 && number <= -32_000) || reason === 'timeout' || reason === 'overloaded';
 
-interface Parent {
+interface ParentSpan {
   readonly parent: Context;
   readonly links: Link[];
 }
@@ -125,16 +133,16 @@ interface Parent {
  * The context of the message comes first: one HTTP request can carry several, and one call several HTTP requests. What
  * carried it is then linked. Without, the span that is active here is the parent, or else what the headers say.
  */
-function parentOf(call: MiddlewareCall, { header }: Origin, propagator: Propagator): Parent {
+function parentOf(call: MiddlewareCall, { header }: Origin, propagator: Propagator): ParentSpan {
   const ambient = context.active();
   const around = trace.getSpanContext(ambient) === undefined ? propagator.extract(ambient, header, headers) : ambient;
-  const named = propagator.extract(trace.deleteSpan(around), call.context.meta, meta);
+  const fromMessage = propagator.extract(trace.deleteSpan(around), call.context.meta, meta);
   const span = trace.getSpan(around);
-  if (span === undefined) return { parent: named, links: [] };
+  if (span === undefined) return { parent: fromMessage, links: [] };
   const carrier = span.spanContext();
-  const sender = trace.getSpanContext(named);
-  if (sender === undefined) return { parent: trace.setSpan(named, span), links: [] };
-  return { parent: named, links: sender.spanId === carrier.spanId ? [] : [{ context: carrier }] };
+  const sender = trace.getSpanContext(fromMessage);
+  if (sender === undefined) return { parent: trace.setSpan(fromMessage, span), links: [] };
+  return { parent: fromMessage, links: sender.spanId === carrier.spanId ? [] : [{ context: carrier }] };
 }
 
 const headers: TextMapGetter<Origin['header']> = {

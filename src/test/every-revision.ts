@@ -42,29 +42,29 @@ export interface Served {
 export async function connectAt<S extends Served>(
   server: S,
   revision: RevisionId,
-  { answers = {}, clock, replay = true, ...own }: TrialOptions = {},
+  { answers = {}, clock, replay = true, ...connectOptions }: TrialOptions = {},
 ): Promise<Trial<S>> {
   const frames: Frame[] = [];
   const faults: Error[] = [];
   const fault = (error: Error): void => {
     faults.push(error);
-    own.fault?.(error);
+    connectOptions.fault?.(error);
   };
   const timing = clock === undefined ? {} : { deadlines: createDeadlines(clock) };
   const [here, there] = memoryChannels();
   server.accept(there, { ...timing, replay, fault });
   const channel = recordingChannel(here, frames);
   let failure: TenonError | undefined;
-  // Whoever waits for a call hears of it at once: a handler could turn what it did not get into an answer.
-  const unscripted = (error: TenonError): void => {
+  // Rejects pending calls at once: a handler could else turn the missing answer into a result.
+  const onUnscripted = (error: TenonError): void => {
     failure ??= error;
     channel.close(error);
   };
   const client = await connect<S>(channel, {
-    ...own,
+    ...connectOptions,
     ...timing,
     revisions: [revision],
-    answers: playScript(answers, unscripted),
+    answers: playScript(answers, onUnscripted),
     fault,
   });
   const close = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-/** A channel that keeps what crosses it. */
-import type { SpokenChannel } from '../client/connection/revision-channel.ts';
+/** A channel that records its messages. */
+import type { RevisionChannel } from '../client/connection/revision-channel.ts';
 
 /** One message as it crossed the wire. */
 export interface Frame {
@@ -7,9 +7,9 @@ export interface Frame {
   readonly message: unknown;
 }
 
-/** The client's end of a channel; everything sent and heard on it is added to `frames`. */
-export function recordingChannel(channel: SpokenChannel, frames: Frame[]): SpokenChannel {
-  const keep = (from: Frame['from'], text: string): void => void frames.push({ from, message: JSON.parse(text) });
+/** The client's end of a channel; every message sent or received is added to `frames`. */
+export function recordingChannel(channel: RevisionChannel, frames: Frame[]): RevisionChannel {
+  const record = (from: Frame['from'], text: string): void => void frames.push({ from, message: JSON.parse(text) });
   return {
     get state() {
       return channel.state;
@@ -18,16 +18,16 @@ export function recordingChannel(channel: SpokenChannel, frames: Frame[]): Spoke
       channel.open({
         ...listener,
         frame(text) {
-          keep('server', text);
+          record('server', text);
           listener.frame(text);
         },
       });
     },
     send(text, message) {
-      keep('client', text);
+      record('client', text);
       channel.send(text, message);
     },
-    speak: (revision) => channel.speak?.(revision),
+    setRevision: (revision) => channel.setRevision?.(revision),
     abandon: (id) => channel.abandon?.(id) ?? false,
     get finished() {
       return channel.finished;

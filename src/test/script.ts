@@ -1,4 +1,4 @@
-/** Answers that are written down before the test begins: taken in order, or found by what the question says. */
+/** Scripted answers for tests: taken in order, or by the message of the request. */
 import type { Answers } from '../client/answers/handlers.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { CreateMessageResult, ElicitResult, Root } from '../protocol/generated/types/records.ts';
@@ -18,19 +18,19 @@ export interface Script {
   readonly roots?: readonly Root[];
 }
 
-/** Plays a script once. `unscripted` hears of a question that it has no answer to. */
-export function playScript(script: Script, unscripted: (error: TenonError) => void): Answers {
+/** Plays a script once. `onUnscripted` is called for a request without an answer. */
+export function playScript(script: Script, onUnscripted: (error: TenonError) => void): Answers {
   const missing = (what: string): never => {
     const error = new TenonError('unanswered', `The script has no answer to ${what}.`, {
       hint: 'Add one to it, or find out why this is asked.',
     });
-    unscripted(error);
+    onUnscripted(error);
     throw error;
   };
   const { form, url, sample, roots } = script;
-  const forms = form && play(form);
-  const urls = url && play(url);
-  const samples = sample && play(sample);
+  const forms = form && answersFrom(form);
+  const urls = url && answersFrom(url);
+  const samples = sample && answersFrom(sample);
   return {
     ...(forms && {
       form: ({ message }) => formResult(forms(message) ?? missing(`the form ${JSON.stringify(message)}`)),
@@ -44,7 +44,7 @@ export function playScript(script: Script, unscripted: (error: TenonError) => vo
 }
 
 /** The next answer, whichever way they are written. */
-function play<A>(written: readonly A[] | Readonly<Record<string, A>>): (message: string) => A | undefined {
+function answersFrom<A>(written: readonly A[] | Readonly<Record<string, A>>): (message: string) => A | undefined {
   if (!isList(written)) return (message) => (Object.hasOwn(written, message) ? written[message] : undefined);
   const left = [...written];
   return () => left.shift();

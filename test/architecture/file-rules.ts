@@ -62,7 +62,7 @@ export function lifecycleReads(files: readonly SourceFile[]): string[] {
   const allowed = (path: string): boolean =>
     path.startsWith('src/protocol/') ||
     path === 'src/server/lifecycle/select.ts' ||
-    path === 'src/client/connection/negotiate.ts';
+    path === 'src/client/connection/negotiation/negotiate.ts';
   return files
     .filter(({ path, readsLifecycle }) => readsLifecycle && !allowed(path))
     .map(({ path }) => `${path} reads lifecycle: add the fact it needs to the Revision record instead`);

@@ -1,19 +1,20 @@
 /** A server that cannot be connected to is named as a person knows it, by its command or its address. */
 import { type ConnectOptions, RpcError, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Reach } from '../../src/client/connection/reach.ts';
-import { connectedClient } from '../../src/client/assembly.ts';
-import type { LineOptions, NamedServer } from '../../src/client/connection/connection.ts';
+import { buildConnectedClient } from '../../src/client/client-core.ts';
+import type { ConnectionOptions } from '../../src/client/connection/connection.ts';
+import { type Connector } from '../../src/client/connection/connector.ts';
+import type { NamedServer } from '../../src/client/connection/open-failures.ts';
 import { error, mute, rawServer, result, type Script, session } from '../negotiation/raw-server.ts';
 
 const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://weather' } };
 
 /** What connecting by one attempt comes to. */
-async function failure(script: Script, options: ConnectOptions = {}, own: LineOptions = { server: weather }) {
+async function failure(script: Script, options: ConnectOptions = {}, own: ConnectionOptions = { server: weather }) {
   const { channel } = rawServer(script);
-  const reach: Reach = { reconnects: false, dial: (open) => open(channel, own) };
+  const reach: Connector = { reconnects: false, connect: (open) => open(channel, own) };
   const given: ConnectOptions = { revisions: ['2025-06-18'], fault: () => {}, ...options };
-  return connectedClient(reach, given).then(
+  return buildConnectedClient(reach, given).then(
     () => expect.unreachable('It connected.'),
     (reason: TenonError | RpcError) => reason,
   );
@@ -83,14 +84,14 @@ describe('A failure to connect names the server', () => {
       details: { url: 'x://weather' },
     });
     const { channel } = rawServer(mute);
-    const reach: Reach = {
+    const reach: Connector = {
       reconnects: false,
-      dial(open) {
+      connect(open) {
         const opening = open(channel, { server: weather });
         channel.close(tooMuch);
         return opening;
       },
     };
-    await expect(connectedClient(reach, {})).rejects.toMatchObject({ code: 'connection-closed', cause: tooMuch });
+    await expect(buildConnectedClient(reach, {})).rejects.toMatchObject({ code: 'connection-closed', cause: tooMuch });
   });
 });

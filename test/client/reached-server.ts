@@ -1,16 +1,16 @@
 /** A server in this process that is reached as if by an address: connections to it can be cut, and are made again. */
 import { type Channel, type Client, type ConnectOptions, memoryChannels, type Server } from 'tenon';
-import { assembleClient } from '../../src/client/assembly.ts';
+import { buildClient } from '../../src/client/client-core.ts';
 
 export function reached(server: Pick<Server, 'accept'>, address?: string) {
   let cut = (): void => {};
   let dials = 0;
   const client = (options: ConnectOptions): Client =>
-    assembleClient(
+    buildClient(
       {
         reconnects: true,
         ...(address !== undefined && { address }),
-        dial(open) {
+        connect(open) {
           dials++;
           const [here, there]: [Channel, Channel] = memoryChannels();
           server.accept(there);

@@ -1,9 +1,9 @@
 /** What is remembered of servers that could not be discovered: for a while, and no longer than it is of use. */
 import { TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { OpenLine, Reach } from '../../src/client/connection/reach.ts';
-import type { Line } from '../../src/client/connection/connection.ts';
-import { remembering, type Verdicts } from '../../src/client/connection/remembered-versions.ts';
+import type { Connection } from '../../src/client/connection/connection.ts';
+import type { Connector, OpenConnection } from '../../src/client/connection/connector.ts';
+import { type RememberedVersions, remembering } from '../../src/client/connection/negotiation/remembered-versions.ts';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
 
@@ -13,7 +13,7 @@ const minute = 60_000;
 function setUp() {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
-  const verdicts: Verdicts = new Map();
+  const verdicts: RememberedVersions = new Map();
   const begun: Array<'discovery' | 'handshake'> = [];
   const setting = {
     clock,
@@ -22,15 +22,15 @@ function setUp() {
     fellBack: true,
     /** What comes of a handshake that is begun with. */
     refusal: undefined as Error | undefined,
-    dial: (name = 'a', signal = new AbortController().signal): Promise<Line> =>
-      remembering(verdicts, name, reach).dial(open, signal, deadlines),
+    dial: (name = 'a', signal = new AbortController().signal): Promise<Connection> =>
+      remembering(verdicts, name, reach).connect(open, signal, deadlines),
   };
-  const open: OpenLine = async (_channel, own) => {
+  const open: OpenConnection = async (_channel, own) => {
     begun.push(own?.handshake ? 'handshake' : 'discovery');
     if (own?.handshake && setting.refusal !== undefined) throw setting.refusal;
-    return { fellBack: setting.fellBack } as Line;
+    return { fellBack: setting.fellBack } as Connection;
   };
-  const reach: Reach = { reconnects: true, dial: (opening) => opening({} as never) };
+  const reach: Connector = { reconnects: true, connect: (opening) => opening({} as never) };
   return setting;
 }
 

@@ -1,7 +1,7 @@
 /** Whatever happens to a client in whatever order, its life goes by the table and every call comes to one end. */
 import type { RevisionId } from 'tenon';
 import { expect, it } from 'vitest';
-import { table } from '../../src/client/life/table.ts';
+import { table } from '../../src/client/reconnect/table.ts';
 import { createChance } from './chance.ts';
 import { Schedule } from './schedule.ts';
 

@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
 import { type StateChange, type StateName } from '../../src/client/api/connection-state.ts';
-import { table } from '../../src/client/life/table.ts';
+import { table } from '../../src/client/reconnect/table.ts';
 import type { Chance } from './chance.ts';
 import { CallLedger, kinds } from './ledger.ts';
 import type { Json, Wire } from './wire.ts';

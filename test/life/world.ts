@@ -1,7 +1,7 @@
 /** A server that can be reached, or not, as a test says, under a clock of the test; it keeps when it was dialled and what it was sent. */
 import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
-import { type Reach } from '../../src/client/connection/reach.ts';
-import { assembleClient } from '../../src/client/assembly.ts';
+import { buildClient } from '../../src/client/client-core.ts';
+import { type Connector } from '../../src/client/connection/connector.ts';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../src/jsonrpc/fake-clock.ts';
 import { type Json, Wire } from './wire.ts';
@@ -67,7 +67,7 @@ export function createWorld({ revision, capabilities = { tools: {} }, heard = ()
     slow: new Set(),
     wire: () => world.wires.findLast(({ state }) => state === 'open'),
     client: (options = {}, { maxWaiting = 10_000, random = () => 0.5 } = {}) =>
-      assembleClient(reach, { revisions: [revision], deadlines, ...options }, { maxWaiting, random }),
+      buildClient(reach, { revisions: [revision], deadlines, ...options }, { maxWaiting, random }),
   };
 
   function hear(wire: Wire, message: Json): void {
@@ -76,9 +76,9 @@ export function createWorld({ revision, capabilities = { tools: {} }, heard = ()
     if (world.mode !== 'mute') queueMicrotask(() => wire.answer(message.id as number, { result: opening }));
   }
 
-  const reach: Reach = {
+  const reach: Connector = {
     reconnects: true,
-    async dial(open, signal) {
+    async connect(open, signal) {
       world.dialled.push(clock.now());
       if (world.mode === 'slow') await untilLet(world.slow, signal);
       const failure = failures[world.mode]?.();

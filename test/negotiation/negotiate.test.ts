@@ -8,7 +8,7 @@ import {
   afterRefusal,
   firstStep,
   type NextStep,
-} from '../../src/client/connection/negotiate.ts';
+} from '../../src/client/connection/negotiation/negotiate.ts';
 import { chosenRevisions } from '../../src/protocol/revisions/chosen.ts';
 import { newestExchange, newestSession } from '../../src/protocol/revisions/revisions.ts';
 

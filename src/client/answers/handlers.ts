@@ -1,4 +1,4 @@
-/** What a client answers when a server asks: one set of functions, whichever way the question comes. */
+/** The user's handlers for requests of the server: elicitation, sampling and roots. */
 
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
@@ -39,9 +39,9 @@ type Maybe<T> = T | Promise<T>;
  */
 export interface Answers {
   /** Has the user fill in a form. Fields that are left out get the form's defaults. */
-  readonly form?: (asked: FormAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
+  readonly form?: (request: FormAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
   /** Has the user open a page. `accept` means that the user agreed to. */
-  readonly url?: (asked: UrlAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
+  readonly url?: (request: UrlAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
   /** Hears that a page is done which the user agreed to open, from a server that tells. */
   readonly pageDone?: (page: UrlAsked) => void;
   /** How long a call waits for pages that have to be done before it can be made again; ten minutes by default. */
@@ -50,7 +50,7 @@ export interface Answers {
   readonly urlSchemes?: readonly string[];
   /** Has a model answer. */
   readonly sample?: (
-    asked: CreateMessageRequestParams,
+    request: CreateMessageRequestParams,
     signal: AbortSignal,
     progress: TellProgress,
   ) => Maybe<CreateMessageResult>;
@@ -67,7 +67,7 @@ export function capabilitiesOf({ form, url, sample, sampleTools, roots }: Answer
   };
 }
 
-/** Answers one question. Throws an `RpcError` for what this client does not answer. */
+/** Answers one request. Throws an `RpcError` for what this client does not answer. */
 export async function answer(
   answers: Answers,
   { method, params = {} }: Question,
@@ -88,23 +88,23 @@ export async function answer(
 
 async function sample(
   answers: Answers,
-  asked: CreateMessageRequestParams,
+  request: CreateMessageRequestParams,
   signal: AbortSignal,
   progress: TellProgress,
 ): Promise<Fields> {
   if (answers.sample === undefined) throw rpcError('method-not-found', 'This client does not sample');
-  if ((asked.tools ?? asked.toolChoice) !== undefined && answers.sampleTools !== true) {
+  if ((request.tools ?? request.toolChoice) !== undefined && answers.sampleTools !== true) {
     throw rpcError('invalid-params', 'This client did not declare sampling.tools');
   }
-  const problem = samplingProblem({ ...asked });
+  const problem = samplingProblem({ ...request });
   if (problem !== undefined) throw rpcError('invalid-params', `The conversation is not well formed: ${problem}`);
-  const sampled = await answers.sample(asked, signal, progress);
-  if (!isSampled(sampled)) throw useless('sample', 'Give { model, role, content }.');
-  checkToolUse(asked.toolChoice?.mode, sampled);
+  const sampled = await answers.sample(request, signal, progress);
+  if (!isSampled(sampled)) throw invalidAnswer('sample', 'Give { model, role, content }.');
+  checkToolUse(request.toolChoice?.mode, sampled);
   return { ...sampled };
 }
 
-/** A model that was told to use a tool, or to use none, has to have kept to it. */
+/** Checks that the model followed `toolChoice`. */
 function checkToolUse(mode: string | undefined, { content }: CreateMessageResult): void {
   const used = [content].flat().some(({ type }) => type === 'tool_use');
   if ((mode !== 'required' || used) && (mode !== 'none' || !used)) return;
@@ -114,7 +114,7 @@ function checkToolUse(mode: string | undefined, { content }: CreateMessageResult
 
 /** A root is a folder or file by its plain path: a server should not have to guess where `..` leads. */
 function rootsOf(roots: readonly Root[]): Fields {
-  if (!isRoots({ roots })) throw useless('roots', "Give a list such as [{ uri: 'file:///home/me/project' }].");
+  if (!isRoots({ roots })) throw invalidAnswer('roots', "Give a list such as [{ uri: 'file:///home/me/project' }].");
   for (const { uri } of roots) {
     const path = /^file:\/\/([^?#]*)/i.exec(uri)?.[1];
     const isPlain = path !== undefined && isUrl(uri);
@@ -127,20 +127,20 @@ function rootsOf(roots: readonly Root[]): Fields {
   return { roots: [...roots] };
 }
 
-async function elicit(answers: Answers, asked: Fields, signal: AbortSignal, progress: TellProgress): Promise<Fields> {
-  if (asked.mode === 'url') {
+async function elicit(answers: Answers, request: Fields, signal: AbortSignal, progress: TellProgress): Promise<Fields> {
+  if (request.mode === 'url') {
     if (answers.url === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by URL');
-    checkScheme(String(asked.url), answers.urlSchemes);
-    const { action } = elicited('url', await answers.url(asked as unknown as UrlAsked, signal, progress));
+    checkScheme(String(request.url), answers.urlSchemes);
+    const { action } = elicited('url', await answers.url(request as unknown as UrlAsked, signal, progress));
     return { action };
   }
   if (answers.form === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by form');
-  const form = asked as unknown as FormAsked;
+  const form = request as unknown as FormAsked;
   const result = elicited('form', await answers.form(form, signal, progress));
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
 }
 
-/** A page of another scheme can start a program or run a script: a server is not to choose that. */
+/** Another scheme could start a program or run a script, and a server must not choose that. */
 function checkScheme(url: string, schemes: readonly string[] = webSchemes): void {
   const scheme = isUrl(url) ? new URL(url).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && schemes.includes(scheme)) return;
@@ -150,10 +150,10 @@ function checkScheme(url: string, schemes: readonly string[] = webSchemes): void
 function elicited(by: 'form' | 'url', result: ElicitResult): ElicitResult {
   if (isElicited(result)) return result;
   const content = by === 'form' ? ', content: { … }' : '';
-  throw useless(by, `Give { action: 'accept'${content} }, { action: 'decline' } or { action: 'cancel' }.`);
+  throw invalidAnswer(by, `Give { action: 'accept'${content} }, { action: 'decline' } or { action: 'cancel' }.`);
 }
 
-const useless = (by: keyof Answers, hint: string): TenonError =>
+const invalidAnswer = (by: keyof Answers, hint: string): TenonError =>
   new TenonError('invalid-outgoing', `The answer \`${by}\` gave nothing that the server can be told.`, { hint });
 
 /** What the user filled in is checked here already: a server should not have to send it back. */
@@ -164,18 +164,18 @@ function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): F
   throw new TenonError('invalid-outgoing', `The form was filled in wrongly: ${problem}`);
 }
 
-/** What the server hears of an answer that failed: an error meant for it, or that it failed and no more. */
+/** The error sent to the server: an `RpcError` of the handler's own, or that the client failed and no more. */
 export const answerFailure = (error: unknown): RpcError =>
   RpcError.isOwn(error) ? error : rpcError('internal-error', 'The client failed to answer');
 
-/** What the caller hears of an answer that failed while its call waited for it. */
-export function unanswered(cause: unknown, { method }: Question, key: string): TenonError {
+/** The error for the caller whose call waited for the answer. */
+export function unansweredError(cause: unknown, { method }: Question, key: string): TenonError {
   if (cause instanceof TenonError) return cause;
   const details = { method, key };
   const question = `${method}, asked as ${JSON.stringify(key)}`;
   // Only this side knows of it: as an error of the wire it would look like the server's.
   if (cause instanceof RpcError) {
-    // What is not for the server stands behind what it is told.
+    // The cause says more than what the server is sent.
     const why = cause.cause instanceof TenonError ? cause.cause.message : `${cause.message}.`;
     return new TenonError('unanswered', `This client does not answer ${question}: ${why}`, { details, cause });
   }

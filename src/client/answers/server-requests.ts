@@ -1,4 +1,4 @@
-/** The server's questions that wait for an answer in a session: only so many at once, each answered or taken back once. */
+/** Requests of the server that wait for an answer in a session: limited in number, each answered or cancelled once. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
@@ -6,29 +6,29 @@ import { rpcError, type WireErrorName } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import { type TellProgress, tellProgress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { type AnswerTime, maxQuestions, tooLate } from './answering.ts';
+import { type AnswerTiming, answerTimedOut, maxServerRequests } from './answering.ts';
 import { type Answers, answer, answerFailure } from './handlers.ts';
 
-interface Waiting {
-  readonly own: AbortController;
-  readonly late: Deadline;
+interface PendingRequest {
+  readonly controller: AbortController;
+  readonly deadline: Deadline;
   readonly revision: Revision;
   readonly method: string;
   /** The calls that it may have been put for, as long as they wait. */
   readonly calls: Set<RequestId>;
-  /** Whether time stands still for it. */
-  isPausing: boolean;
+  /** Whether the time limits of calls are paused for it. */
+  pausesCalls: boolean;
 }
 
-export interface QuestionPorts {
+export interface ServerRequestsPorts {
   fault(error: Error): void;
 }
 
-/** Roots are of the whole session, and no user waits before them: they are told also when the call is over. */
+/** Roots belong to the whole session and no user waits for them: they are answered also when the call is finished. */
 const outlivesCalls = (method: string): boolean => method === 'roots/list';
 
-/** Requests in whose course a server has nothing to ask a user. */
-const quiet: ReadonlySet<string> = new Set([
+/** Calls during which a server has nothing to ask a user. */
+const neverAsk: ReadonlySet<string> = new Set([
   'completion/complete',
   'initialize',
   'logging/setLevel',
@@ -36,143 +36,143 @@ const quiet: ReadonlySet<string> = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
 ]);
-const mayAsk = (method: string): boolean => !quiet.has(method) && !method.endsWith('/list');
+const mayAsk = (method: string): boolean => !neverAsk.has(method) && !method.endsWith('/list');
 
-const overText = 'The call that this was asked for is over';
-const tooManyText = `This client answers at most ${maxQuestions} questions at once`;
+const callFinishedText = 'The call that this was asked for is over';
+const tooManyText = `This client answers at most ${maxServerRequests} questions at once`;
 
 /**
- * A question belongs to a call, but does not always say to which: then to one of those that wait when it comes. While it
- * is answered no call of this client is held to its time, unless one that it may belong to was given up: then perhaps
- * nobody waits for it. When all that it can belong to are over, so is the question. An answer has a time of its own.
+ * A request belongs to a call, but may not name it: then to any of the calls that wait when it arrives. While it
+ * is answered the time limits of calls are paused, unless a call that it may belong to was cancelled: then perhaps no
+ * handler on the server waits for it. When all calls that it can belong to are finished, so is the request.
  */
-export class Questions {
+export class ServerRequests {
   readonly #peer: Peer;
   readonly #answers: Answers;
-  readonly #time: AnswerTime;
-  readonly #ports: QuestionPorts;
-  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #timing: AnswerTiming;
+  readonly #ports: ServerRequestsPorts;
+  readonly #pending = new Map<RequestId, PendingRequest>();
 
-  constructor(peer: Peer, answers: Answers, time: AnswerTime, ports: QuestionPorts) {
+  constructor(peer: Peer, answers: Answers, time: AnswerTiming, ports: ServerRequestsPorts) {
     this.#peer = peer;
     this.#answers = answers;
-    this.#time = time;
+    this.#timing = time;
     this.#ports = ports;
   }
 
   /** `call` is the one that it came in the response to, where that is known. */
-  put(revision: Revision, id: RequestId, question: Incoming, call: RequestId | undefined): void {
+  receive(revision: Revision, id: RequestId, request: Incoming, call: RequestId | undefined): void {
     const peer = this.#peer;
-    const { method } = question;
+    const { method } = request;
     const isLate = call !== undefined && !peer.waits(call);
-    if (isLate && !outlivesCalls(method)) return this.#refuse(revision, id, 'internal-error', overText);
-    if (this.#waiting.size >= maxQuestions) return this.#refuse(revision, id, 'overloaded', tooManyText);
-    const { deadlines, answerTimeoutMs } = this.#time;
-    const own = new AbortController();
-    const late = deadlines.add(answerTimeoutMs, () => this.#late(revision, id, method));
+    if (isLate && !outlivesCalls(method)) return this.#refuse(revision, id, 'internal-error', callFinishedText);
+    if (this.#pending.size >= maxServerRequests) return this.#refuse(revision, id, 'overloaded', tooManyText);
+    const { deadlines, answerTimeoutMs } = this.#timing;
+    const controller = new AbortController();
+    const deadline = deadlines.add(answerTimeoutMs, () => this.#timedOut(revision, id, method));
     const calls = new Set(call === undefined ? peer.waiting(mayAsk) : isLate ? [] : [call]);
-    const isPausing = calls.size > 0;
-    this.#waiting.set(id, { own, late, revision, method, calls, isPausing });
-    peer.watch((ended, isGivenUp) => this.#callOver(ended, isGivenUp));
-    if (isPausing) peer.pause();
-    void this.#respond(revision, id, question, own);
+    const pausesCalls = calls.size > 0;
+    this.#pending.set(id, { controller, deadline, revision, method, calls, pausesCalls });
+    peer.watch((ended, isGivenUp) => this.#callFinished(ended, isGivenUp));
+    if (pausesCalls) peer.pause();
+    void this.#respond(revision, id, request, controller);
   }
 
   cancel(id: RequestId): void {
-    const left = this.#waiting.get(id);
-    if (left === undefined) return;
-    this.#leave(id, left);
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#remove(id, pending);
     this.#peer.forget(id);
-    left.own.abort('cancelled by the server');
+    pending.controller.abort('cancelled by the server');
   }
 
   end(): void {
-    for (const [id, left] of this.#waiting) {
-      this.#leave(id, left);
-      left.own.abort('the connection ended');
+    for (const [id, pending] of this.#pending) {
+      this.#remove(id, pending);
+      pending.controller.abort('the connection ended');
     }
   }
 
-  /** Another question can have the id of one that was taken back. */
-  #waits(id: RequestId, own: AbortController): boolean {
-    return this.#waiting.get(id)?.own === own;
+  /** Another request can have the id of one that was cancelled. */
+  #isPending(id: RequestId, controller: AbortController): boolean {
+    return this.#pending.get(id)?.controller === controller;
   }
 
-  /** Nobody waits for it any more. */
-  #leave(id: RequestId, left: Waiting): void {
-    this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#peer.watch(undefined);
-    this.#time.deadlines.cancel(left.late);
-    this.#letTimeRun(left);
+  /** The server does not wait for it any more. */
+  #remove(id: RequestId, pending: PendingRequest): void {
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#peer.watch(undefined);
+    this.#timing.deadlines.cancel(pending.deadline);
+    this.#resumeCalls(pending);
   }
 
-  #letTimeRun(left: Waiting): void {
-    if (!left.isPausing) return;
-    left.isPausing = false;
+  #resumeCalls(pending: PendingRequest): void {
+    if (!pending.pausesCalls) return;
+    pending.pausesCalls = false;
     this.#peer.resume();
   }
 
-  #callOver(call: RequestId, isGivenUp: boolean): void {
-    for (const [id, left] of this.#waiting) {
-      if (!left.calls.delete(call)) continue;
-      // The others could not run out of time for a question that nobody may wait for, nor could it end with them.
-      if (isGivenUp || left.calls.size === 0) this.#letTimeRun(left);
-      if (left.calls.size > 0) continue;
-      // A server that is told of a call given up hears that first, and not that its question failed.
-      if (!outlivesCalls(left.method)) queueMicrotask(() => this.#orphaned(id, left));
+  #callFinished(call: RequestId, isGivenUp: boolean): void {
+    for (const [id, pending] of this.#pending) {
+      if (!pending.calls.delete(call)) continue;
+      // Else the other calls could never time out, and the request could not end with them.
+      if (isGivenUp || pending.calls.size === 0) this.#resumeCalls(pending);
+      if (pending.calls.size > 0) continue;
+      // The server receives the cancellation of the call first, and the refusal after it.
+      if (!outlivesCalls(pending.method)) queueMicrotask(() => this.#refuseOrphaned(id, pending));
     }
   }
 
-  #orphaned(id: RequestId, left: Waiting): void {
-    if (!this.#waits(id, left.own)) return;
-    this.#refuse(left.revision, id, 'internal-error', overText);
-    this.#leave(id, left);
-    left.own.abort('the call is over');
+  #refuseOrphaned(id: RequestId, pending: PendingRequest): void {
+    if (!this.#isPending(id, pending.controller)) return;
+    this.#refuse(pending.revision, id, 'internal-error', callFinishedText);
+    this.#remove(id, pending);
+    pending.controller.abort('the call is over');
   }
 
   #refuse(revision: Revision, id: RequestId, reason: WireErrorName, text: string): void {
     this.#peer.refuse(id, revision.wire.writeError(revision, rpcError(reason, text)));
   }
 
-  async #respond(revision: Revision, id: RequestId, question: Incoming, own: AbortController): Promise<void> {
+  async #respond(revision: Revision, id: RequestId, request: Incoming, controller: AbortController): Promise<void> {
     const peer = this.#peer;
     try {
       const result = await answer(
         this.#answers,
-        question,
-        own.signal,
-        teller(peer, revision, question, () => this.#waits(id, own)),
+        request,
+        controller.signal,
+        progressSender(peer, revision, request, () => this.#isPending(id, controller)),
       );
-      const written = revision.wire.writeResult(revision, 'server', question.method, { kind: 'done', result });
+      const written = revision.wire.writeResult(revision, 'server', request.method, { kind: 'done', result });
       if (!written.ok) throw new Error(await written.refusal.explain());
-      if (this.#waits(id, own)) peer.answer(id, written.value);
+      if (this.#isPending(id, controller)) peer.answer(id, written.value);
     } catch (error) {
       const failure = answerFailure(error);
-      // What an answer says of having been given up is no fault.
-      if (failure !== error && !own.signal.aborted) this.#ports.fault(error as Error);
-      if (this.#waits(id, own)) peer.refuse(id, revision.wire.writeError(revision, failure));
+      // An error after the cancellation is not reported.
+      if (failure !== error && !controller.signal.aborted) this.#ports.fault(error as Error);
+      if (this.#isPending(id, controller)) peer.refuse(id, revision.wire.writeError(revision, failure));
     } finally {
-      const left = this.#waiting.get(id);
-      if (left?.own === own) this.#leave(id, left);
+      const pending = this.#pending.get(id);
+      if (pending?.controller === controller) this.#remove(id, pending);
     }
   }
 
   /** The time for an answer has passed. */
-  #late(revision: Revision, id: RequestId, method: string): void {
-    const left = this.#waiting.get(id);
-    if (left === undefined) return;
-    const error = tooLate(method, this.#time.answerTimeoutMs);
+  #timedOut(revision: Revision, id: RequestId, method: string): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    const error = answerTimedOut(method, this.#timing.answerTimeoutMs);
     this.#refuse(revision, id, 'internal-error', 'The client did not answer in time');
-    this.#leave(id, left);
-    left.own.abort(error);
+    this.#remove(id, pending);
+    pending.controller.abort(error);
     this.#ports.fault(error);
   }
 }
 
-/** Tells nothing once the question is answered or taken back. */
-const teller = (peer: Peer, revision: Revision, { meta }: Incoming, isWaiting: () => boolean): TellProgress =>
-  tellProgress(meta.progressToken, (news) => {
+/** Sends nothing once the request is answered or cancelled. */
+const progressSender = (peer: Peer, revision: Revision, { meta }: Incoming, isWaiting: () => boolean): TellProgress =>
+  tellProgress(meta.progressToken, (notification) => {
     if (!isWaiting()) return;
-    const written = revision.wire.writeNotification(revision, 'client', news);
-    if (written.ok) peer.notify(news.method, written.value);
+    const written = revision.wire.writeNotification(revision, 'client', notification);
+    if (written.ok) peer.notify(notification.method, written.value);
   });

@@ -1,4 +1,4 @@
-/** The pages that a server had the user open, until it says that they are done. */
+/** URL elicitations that the user agreed to, until the server reports them complete. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
@@ -6,59 +6,61 @@ import type { News } from '../../protocol/neutral.ts';
 import { type RequiredPage, requiredPages } from '../../protocol/pages.ts';
 import type { Answers, UrlAsked } from './handlers.ts';
 
-/** How many pages may be open at once; of more, the oldest are forgotten. */
+/** How many may be open at once; beyond that the oldest are forgotten. */
 const maxOpen = 1000;
 
-/** The pages that have to be opened before a call, where the error of a server says so; else none. */
+/** The URLs that the user has to open before a call, where the error of a server requires that; else none. */
 export const requiredPagesOf = (error: unknown): readonly RequiredPage[] =>
   error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredPages(error.data) ?? []) : [];
 
-interface Open {
-  readonly page: UrlAsked;
+interface OpenElicitation {
+  readonly elicitation: UrlAsked;
   readonly waiting: Array<() => void>;
 }
 
-export class Pages {
-  /** Answers that keep in mind which pages they opened. */
+export class UrlElicitations {
+  /** The user's handlers, with `url` tracked here. */
   readonly answers: Answers;
-  readonly #given: Answers;
+  readonly #userAnswers: Answers;
   readonly #deadlines: Deadlines;
-  /** Made when a page is opened. */
-  #open: Map<string, Open> | undefined;
+  /** Made on first use. */
+  #open: Map<string, OpenElicitation> | undefined;
 
   constructor(answers: Answers, deadlines: Deadlines) {
-    this.#given = answers;
+    this.#userAnswers = answers;
     this.#deadlines = deadlines;
-    this.answers = answers.url === undefined ? answers : { ...answers, url: this.#keeping(answers.url) };
+    this.answers = answers.url === undefined ? answers : { ...answers, url: this.#tracking(answers.url) };
   }
 
-  /** The server says that a page is done. One that is not open, or no longer, is ignored. Gives what whoever is told gave. */
-  told({ params }: News): unknown {
+  /** The server reports an elicitation complete. An unknown one is ignored. Returns what `pageDone` returned. */
+  onComplete({ params }: News): unknown {
     const found = this.#close(params?.elicitationId as string | undefined);
-    return found && this.#given.pageDone?.(found.page);
+    return found && this.#userAnswers.pageDone?.(found.elicitation);
   }
 
   /** Whether all of these are done in the time that a call may wait for them. Rejects when a signal is aborted. */
-  async done(pages: readonly RequiredPage[], signals: readonly AbortSignal[]): Promise<boolean> {
+  async completed(required: readonly RequiredPage[], signals: readonly AbortSignal[]): Promise<boolean> {
     for (const signal of signals) signal.throwIfAborted();
     const deadlines = this.#deadlines;
     return new Promise<boolean>((resolve, reject) => {
       const listening = signals.map((signal) => ({ signal, run: () => settle(() => reject(signal.reason)) }));
-      const late = deadlines.add(this.#given.pageTimeoutMs ?? 10 * 60_000, () => settle(() => resolve(false)));
-      const settle = (how: () => void): void => {
-        deadlines.cancel(late);
+      const deadline = deadlines.add(this.#userAnswers.pageTimeoutMs ?? 10 * 60_000, () =>
+        settle(() => resolve(false)),
+      );
+      const settle = (deliver: () => void): void => {
+        deadlines.cancel(deadline);
         for (const { signal, run } of listening) stopListening(signal, run);
-        how();
+        deliver();
       };
       for (const { signal, run } of listening) listenForAbort(signal, run);
-      void Promise.all(pages.map((page) => this.#closed(page))).then(() => settle(() => resolve(true)));
+      void Promise.all(required.map((page) => this.#closed(page))).then(() => settle(() => resolve(true)));
     });
   }
 
-  /** Kept from the moment it is asked for: the user can be done with it before the answer is given. */
-  #keeping(url: NonNullable<Answers['url']>): NonNullable<Answers['url']> {
+  /** Tracked from the start: the user can be done with it before the handler has answered. */
+  #tracking(url: NonNullable<Answers['url']>): NonNullable<Answers['url']> {
     return async (asked, signal, progress) => {
-      this.#keep(asked);
+      this.#track(asked);
       let action: unknown;
       try {
         const result = await url(asked, signal, progress);
@@ -70,15 +72,15 @@ export class Pages {
     };
   }
 
-  #keep(page: UrlAsked): void {
+  #track(elicitation: UrlAsked): void {
     this.#open ??= new Map();
-    const id = page.elicitationId;
+    const id = elicitation.elicitationId;
     if (id === undefined || this.#open.has(id)) return;
     if (this.#open.size >= maxOpen) this.#close(this.#open.keys().next().value);
-    this.#open.set(id, { page, waiting: [] });
+    this.#open.set(id, { elicitation, waiting: [] });
   }
 
-  #close(id: string | undefined): Open | undefined {
+  #close(id: string | undefined): OpenElicitation | undefined {
     const found = id === undefined ? undefined : this.#open?.get(id);
     if (id === undefined || found === undefined) return undefined;
     this.#open?.delete(id);

@@ -1,5 +1,4 @@
 /** A client as its user holds it: methods by name, typed by the server where its type is known. */
-import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type {
@@ -128,17 +127,4 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   call(method: string, params?: Fields, options?: CallOptions): Promise<Fields>;
   /** Lets calls under way end, for at most `timeoutMs` (5 seconds), then ends the connection. New calls are refused. */
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
-}
-
-/** A capability by its path; what is declared as `false` is not declared. */
-export function declares(capabilities: ServerCapabilities, path: string): boolean {
-  const found = path.split('.').reduce<unknown>((inner, key) => (inner as Fields | undefined)?.[key], capabilities);
-  return found !== undefined && found !== false && found !== null;
-}
-
-export function need(capabilities: ServerCapabilities, path: string): void {
-  if (declares(capabilities, path)) return;
-  throw new TenonError('capability-not-supported', `The server did not declare ${path}.`, {
-    details: { capability: path },
-  });
 }

@@ -1,5 +1,4 @@
-/** Extensions as a client has them: what it declares, what it hears, and requests that their contracts type. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+/** Extensions as the user of a client gives them, and requests that their contracts type. */
 import type {
   Answer,
   Extension,
@@ -8,11 +7,6 @@ import type {
   Notification,
   Notifications,
 } from '../../protocol/extensions/extension.ts';
-import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, News } from '../../protocol/neutral.ts';
-import { issuesText } from '../../schema/issues.ts';
-import { readValidator } from '../../schema/reading.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
 import type { Following } from './typing.ts';
 
@@ -55,133 +49,3 @@ export interface Requesting<Options> {
   /** Tells the server something in words of an extension. Sessions only. */
   notify<N extends ClientNews>(news: N, params: Input<N['params']>): void;
 }
-
-export interface RequestingPorts<Options> {
-  /** What the server declared, as far as it is known now. */
-  capabilities(): ServerCapabilities;
-  /** The same, once there is a connection. */
-  reach(): Promise<ServerCapabilities>;
-  ask(method: string, params: Fields, options?: Options): Promise<Fields>;
-  tell(method: string, params: Fields): void;
-}
-
-/** The extensions of a client: those it speaks by contract, and those it only declares. */
-export class Extensions {
-  readonly #used: readonly UsedExtension[];
-  /** What the client says of itself. */
-  readonly declared: Record<string, Record<string, unknown>> | undefined;
-
-  constructor(used: readonly UsedExtension[], declared: Extensions['declared']) {
-    this.#used = used;
-    this.declared = declared && Object.keys(declared).length > 0 ? declared : undefined;
-  }
-
-  get contracts(): Extension[] {
-    return this.#used.map(({ extension }) => extension);
-  }
-
-  /** Whether this is news of an extension; whoever hears it does so by itself. */
-  told({ method, params = {} }: News, fault: (error: Error) => void): boolean {
-    const found = this.#used.find(({ extension }) => newsNamed(extension, method) !== undefined);
-    if (found !== undefined) void hear(found, method, params, fault);
-    return found !== undefined;
-  }
-
-  /** Calls a method in the words of its contract. */
-  async request<M extends Method, Options>(
-    ports: RequestingPorts<Options>,
-    method: M,
-    params: unknown,
-    options?: Options,
-  ): Promise<Answer<M>> {
-    const owner = this.#ownerOf(method, 'methods');
-    const sent = await sendable(method, params ?? {});
-    needDeclared(owner, await ports.reach());
-    const result = await ports.ask(method.method, sent, options);
-    return (await readAnswer(method, result)) as Answer<M>;
-  }
-
-  notify(ports: Pick<RequestingPorts<unknown>, 'capabilities' | 'tell'>, news: ClientNews, params: unknown): void {
-    needDeclared(this.#ownerOf(news, 'notifications'), ports.capabilities());
-    const verdict = readValidator(news.params, news.method)(params);
-    if (verdict instanceof Promise || !verdict.ok || !isRecord(params))
-      throw unsendable(
-        news.method,
-        verdict instanceof Promise || verdict.ok ? 'no object' : issuesText(verdict.issues),
-      );
-    ports.tell(news.method, params);
-  }
-
-  /** The contract has to be among those that the client was given when it connected. */
-  #ownerOf(one: Method | ClientNews, list: 'methods' | 'notifications'): Extension {
-    const owner = this.contracts.find((each) => (Object.values(each[list]) as readonly unknown[]).includes(one));
-    if (owner !== undefined) return owner;
-    throw new TenonError('invalid-argument', `This client was not given an extension with ${one.method}.`, {
-      hint: 'Name it when you connect: connect(target, { extensions: [extension] }).',
-    });
-  }
-}
-
-const noExtensions = new Extensions([], undefined);
-
-export function readExtensions(given: ClientExtensions | undefined): Extensions {
-  if (given === undefined) return noExtensions;
-  if (!Array.isArray(given)) return new Extensions([], given as Extensions['declared']);
-  const used = given.map(asUsed);
-  const settings = used.flatMap(({ extension, settings }) =>
-    extension.id === undefined ? [] : [[extension.id, { ...settings }] as const],
-  );
-  return new Extensions(used, Object.fromEntries(settings));
-}
-
-const asUsed = (one: Extension | UsedExtension): UsedExtension =>
-  one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, hear: {} };
-
-const newsNamed = ({ notifications }: Extension, method: string): [string, Notification] | undefined =>
-  Object.entries(notifications).find(([, one]) => one.method === method && one.from === 'server');
-
-/** What a server tells is not to be trusted: it is held against its schema before anybody hears it. */
-async function hear(
-  { extension, hear }: UsedExtension,
-  method: string,
-  { _meta, ...params }: Fields,
-  fault: (error: Error) => void,
-): Promise<void> {
-  const [name, { params: schema }] = newsNamed(extension, method) as [string, Notification];
-  const verdict = await readValidator(schema, method)(params);
-  if (!verdict.ok) return fault(new TenonError('invalid-message', `${method}: ${issuesText(verdict.issues)}`));
-  try {
-    await (hear[name] as ((params: unknown) => unknown) | undefined)?.(verdict.value);
-  } catch (cause) {
-    fault(new TenonError('listener-failed', `What hears ${method} threw.`, { cause }));
-  }
-}
-
-/** What is sent is what was given: a schema that transforms does so where the params are read. */
-async function sendable({ method, params: schema }: Method, params: unknown): Promise<Fields> {
-  const verdict = await readValidator(schema, method)(params);
-  if (!verdict.ok) throw unsendable(method, issuesText(verdict.issues));
-  if (!isRecord(params)) throw unsendable(method, 'no object');
-  return params;
-}
-
-async function readAnswer({ method, result: schema, resultKinds }: Method, answered: Fields): Promise<unknown> {
-  const { _meta, resultType: said, ...result } = answered;
-  // A server of exchanges may say so in a session too.
-  const resultType = said === 'complete' ? undefined : said;
-  const own = resultType === undefined ? schema : resultKinds[String(resultType)];
-  const verdict = own && (await readValidator(own, method)(result));
-  if (verdict?.ok) return resultType === undefined ? verdict.value : { ...(verdict.value as object), resultType };
-  const why = verdict === undefined ? `unknown resultType ${String(resultType)}` : issuesText(verdict.issues);
-  throw new TenonError('invalid-result', `Invalid result of ${method}: ${why}`);
-}
-
-function needDeclared({ id }: Extension, { extensions }: ServerCapabilities): void {
-  if (id === undefined || isRecord(extensions?.[id])) return;
-  throw new TenonError('capability-not-supported', `The server did not declare the extension ${id}.`, {
-    details: { capability: 'extensions', extension: id },
-  });
-}
-
-const unsendable = (method: string, why: string): TenonError =>
-  new TenonError('invalid-outgoing', `Invalid params for ${method}: ${why}`);

@@ -1,4 +1,4 @@
-/** Lists and reads as a client keeps them: for as long as the server says, until there is news, each asked for once at a time. */
+/** Cache of lists and reads: for as long as the server allows, until a change is notified; fetched once at a time. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Done, Fields, News } from '../../protocol/neutral.ts';
 import type { CacheOptions } from '../api/cache-options.ts';
@@ -6,35 +6,35 @@ import { type CacheCounts, noneCounted } from '../api/cache-options.ts';
 import { type Change } from '../api/changes.ts';
 import type { CallOptions } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
-import type { Asker } from '../calls/calls.ts';
+import type { RequestSender } from '../calls/calls.ts';
 import { changeOf, covers } from '../changes/changes.ts';
-import type { Opened } from '../connection/opening.ts';
+import type { OpenResult } from '../connection/negotiation/opening.ts';
 import { Entries } from './entries.ts';
 import { beginFlight, type Flight, isJoinable, joinFlight } from './flights.ts';
 import { entriesOf } from './public-cache.ts';
 
 export interface CachePorts {
-  readonly calls: Asker;
+  readonly calls: RequestSender;
   now(): number;
   /** Whether the client can still be used. */
   readonly isUsable: boolean;
   /** What the server is known by to other clients, too; without it nothing is shared. */
   readonly address: string | undefined;
-  /** What the client says that it can do: a server may list other things for others. */
+  /** The capabilities of the client: a server may list other things to other clients. */
   capabilities(): object;
 }
 
 export interface Cache {
   readonly counts: Readonly<CacheCounts>;
-  /** Gives what is kept, or fetches it. */
-  ask(capability: string, method: string, params: Fields, options?: CallOptions): Promise<Fields>;
+  /** Returns what is cached, or fetches it. */
+  request(capability: string, method: string, params: Fields, options?: CallOptions): Promise<Fields>;
   /** What a change concerns is not fresh any more. */
-  told(news: News): void;
+  onNotification(news: News): void;
   /** There is a new connection: nothing is fresh any more. The first one leaves what other clients have fetched. */
-  met(opened: Opened): void;
-  /** News may have been missed: nothing is fresh any more. */
-  doubt(): void;
-  /** Drops all pages of a list; says whether there were any. */
+  onConnected(opened: OpenResult): void;
+  /** Notifications may have been missed: nothing is fresh any more. */
+  expireAll(): void;
+  /** Drops all pages of a list; returns whether there were any. */
   dropList(method: string): boolean;
   clear(): void;
 }
@@ -48,8 +48,8 @@ const listsOf: Readonly<Record<'tools' | 'resources' | 'prompts', readonly strin
   prompts: ['prompts/list'],
 };
 
-/** Whether a change concerns what is kept under a name. */
-function concerned(change: Change): (name: string) => boolean {
+/** Which cached names a change affects. */
+function affectedBy(change: Change): (name: string) => boolean {
   if (change.kind !== 'resource') return (name) => listsOf[change.kind].some((list) => name.startsWith(`${list}\n`));
   const read = 'resources/read\n';
   return (name) => name.startsWith(read) && covers(name.slice(read.length), change.uri);
@@ -57,11 +57,11 @@ function concerned(change: Change): (name: string) => boolean {
 
 const everything = (): boolean => true;
 
-/** Whether a call asks for nothing but what any other would get. */
+/** Whether any other caller would get the same result. */
 const isPlain = (options: CallOptions): boolean =>
   Object.keys(options).every((key) => key === 'signal' || key === 'fresh');
 
-/** A class, since what it keeps lives as long as the client. */
+/** A class: it lives as long as the client. */
 class ResultCache implements Cache {
   readonly counts: CacheCounts = noneCounted();
   readonly #own: Entries;
@@ -69,7 +69,7 @@ class ResultCache implements Cache {
   readonly #options: CacheOptions;
   readonly #ports: CachePorts;
   /** What shared entries hang on, once it is known. */
-  #shelf: string | undefined;
+  #partition: string | undefined;
 
   constructor(options: CacheOptions, ports: CachePorts) {
     this.#options = options;
@@ -77,15 +77,15 @@ class ResultCache implements Cache {
     this.#own = new Entries(options);
   }
 
-  async ask(capability: string, method: string, params: Fields, given: CallOptions = {}): Promise<Fields> {
+  async request(capability: string, method: string, params: Fields, given: CallOptions = {}): Promise<Fields> {
     const { calls, isUsable } = this.#ports;
-    // What is kept is given out without a call that would refuse them.
+    // A cached result is returned without a call that would check them.
     checkCall(method, params, given);
     // What goes along in `_meta` may change what comes back.
     if (given.meta !== undefined || given.signal?.aborted || !isUsable)
-      return (await calls.ask(capability, method, params, given)).result;
+      return (await calls.request(capability, method, params, given)).result;
     const name = nameOf(method, params);
-    const found = given.fresh ? undefined : this.#found(name);
+    const found = given.fresh ? undefined : this.#cached(name);
     if (found !== undefined) {
       this.counts.hits++;
       return found;
@@ -96,87 +96,87 @@ class ResultCache implements Cache {
       return joinFlight(before, method, given.signal);
     }
     this.counts.misses++;
-    const send = (own: CallOptions): Promise<Done> => calls.ask(capability, method, params, own);
-    const flight = beginFlight(isPlain(given), (one) => this.#fly(one, name, send, given));
+    const send = (own: CallOptions): Promise<Done> => calls.request(capability, method, params, own);
+    const flight = beginFlight(isPlain(given), (one) => this.#send(one, name, send, given));
     this.#flights.set(name, flight);
     return flight.isOpen ? joinFlight(flight, method, given.signal) : flight.answer;
   }
 
-  told({ method, params }: News): void {
+  onNotification({ method, params }: News): void {
     const change = changeOf(method, params);
-    if (change !== undefined) this.#outdate(concerned(change));
+    if (change !== undefined) this.#expire(affectedBy(change));
   }
 
-  met({ conversation }: Opened): void {
-    // The first connection leaves what other clients have fetched: its shelf is not known yet.
-    this.doubt();
+  onConnected({ conversation }: OpenResult): void {
+    // The first connection leaves what other clients have cached: its partition is not known yet.
+    this.expireAll();
     const { address } = this.#ports;
     if (address === undefined || this.#options.shared === undefined) return;
-    this.#shelf = canonicalJson([address, conversation.revision.id, this.#ports.capabilities()]);
+    this.#partition = canonicalJson([address, conversation.revision.id, this.#ports.capabilities()]);
   }
 
-  doubt(): void {
-    this.#outdate(everything);
+  expireAll(): void {
+    this.#expire(everything);
   }
 
   dropList(method: string): boolean {
     const matches = (name: string): boolean => name.startsWith(`${method}\n`);
-    const dropped = this.#own.drop(matches) + (this.#everybodys()?.drop(matches) ?? 0);
+    const dropped = this.#own.drop(matches) + (this.#shared()?.drop(matches) ?? 0);
     return dropped > 0;
   }
 
   clear(): void {
-    this.#outdate(everything);
+    this.#expire(everything);
     this.#own.drop(everything);
   }
 
-  #found(name: string): Fields | undefined {
+  #cached(name: string): Fields | undefined {
     const now = this.#ports.now();
-    return this.#own.fresh(name, now) ?? this.#everybodys()?.fresh(name, now);
+    return this.#own.fresh(name, now) ?? this.#shared()?.fresh(name, now);
   }
 
-  async #fly(
+  async #send(
     flight: Flight,
     name: string,
     send: (options: CallOptions) => Promise<Done>,
     given: CallOptions,
   ): Promise<Fields> {
     const sent: CallOptions['sent'] = (id) => {
-      flight.outdated = false;
+      flight.isOutdated = false;
       given.sent?.(id);
     };
-    const signal = flight.isOpen ? flight.givenUp.signal : given.signal;
+    const signal = flight.isOpen ? flight.abandoned.signal : given.signal;
     try {
       const done = await send({ ...given, ...(signal && { signal }), sent });
-      // One that was begun later, or news on the way, knows better.
-      return flight.outdated || this.#flights.get(name) !== flight ? done.result : this.#keep(name, done);
+      // A later request, or a change on the way, makes this result outdated.
+      return flight.isOutdated || this.#flights.get(name) !== flight ? done.result : this.#store(name, done);
     } finally {
       if (this.#flights.get(name) === flight) this.#flights.delete(name);
     }
   }
 
-  #keep(name: string, { result, cache }: Done): Fields {
+  #store(name: string, { result, cache }: Done): Fields {
     const hint = cache ?? { ttlMs: this.#options.ttlMs ?? 0, scope: 'private' };
     if (hint.ttlMs <= 0) {
       this.#own.drop((one) => one === name);
       return result;
     }
     const now = this.#ports.now();
-    const { value, equal } = this.#own.keep(name, result, hint, now);
+    const { value, equal } = this.#own.store(name, result, hint, now);
     if (equal) this.counts.unchanged++;
-    if (hint.scope === 'public') this.#everybodys()?.keep(name, value, hint, now);
+    if (hint.scope === 'public') this.#shared()?.store(name, value, hint, now);
     return value;
   }
 
-  #outdate(matches: (name: string) => boolean): void {
-    this.#own.outdate(matches);
-    this.#everybodys()?.outdate(matches);
-    for (const [name, flight] of this.#flights) if (matches(name)) flight.outdated = true;
+  #expire(matches: (name: string) => boolean): void {
+    this.#own.expire(matches);
+    this.#shared()?.expire(matches);
+    for (const [name, flight] of this.#flights) if (matches(name)) flight.isOutdated = true;
   }
 
-  #everybodys(): Entries | undefined {
+  #shared(): Entries | undefined {
     const { shared } = this.#options;
-    return shared === undefined || this.#shelf === undefined ? undefined : entriesOf(shared, this.#shelf);
+    return shared === undefined || this.#partition === undefined ? undefined : entriesOf(shared, this.#partition);
   }
 }
 
@@ -185,10 +185,11 @@ export const createCache = (options: CacheOptions | false, ports: CachePorts): C
 
 const uncached = ({ calls }: CachePorts): Cache => ({
   counts: noneCounted(),
-  ask: async (capability, method, params, options) => (await calls.ask(capability, method, params, options)).result,
-  told() {},
-  met() {},
-  doubt() {},
+  request: async (capability, method, params, options) =>
+    (await calls.request(capability, method, params, options)).result,
+  onNotification() {},
+  onConnected() {},
+  expireAll() {},
   dropList: () => false,
   clear() {},
 });

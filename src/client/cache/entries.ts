@@ -1,4 +1,4 @@
-/** Results that are kept for a time, bounded in number and size: of too many, those go first that were used least lately. */
+/** Cached results with a lifetime, limited in number and size: the least recently used go first. */
 import { canonicalJson, digestOfText } from '../../protocol/canonical-json.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import type { CacheBounds } from '../api/cache-options.ts';
@@ -10,10 +10,10 @@ interface Entry {
   until: number;
 }
 
-/** The values are frozen, since whoever asks gets the same. */
+/** The values are frozen, since all callers get the same object. */
 export class Entries {
   readonly #bounds: CacheBounds;
-  /** The first is the one that was used least lately. Made when something is kept: many clients keep nothing. */
+  /** Least recently used first. Made on first use: many clients cache nothing. */
   #entries: Map<string, Entry> | undefined;
   #size = 0;
 
@@ -21,7 +21,7 @@ export class Entries {
     this.#bounds = bounds;
   }
 
-  /** What is kept under a name and still fresh. */
+  /** The result under a name, where it is still fresh. */
   fresh(name: string, now: number): Fields | undefined {
     const entry = this.#entries?.get(name);
     if (entry === undefined || entry.until <= now) return undefined;
@@ -30,8 +30,8 @@ export class Entries {
     return entry.value;
   }
 
-  /** Keeps a result; gives back what others get too: the one before, where the new one is equal to it. */
-  keep(
+  /** Stores a result. Returns the object that callers get: the stored one, where the new one is equal to it. */
+  store(
     name: string,
     value: Fields,
     { ttlMs }: CacheHint,
@@ -41,17 +41,17 @@ export class Entries {
     const digest = digestOfText(text);
     const before = this.#entries?.get(name);
     const equal = before !== undefined && before.digest === digest && before.size === text.length;
-    const kept = equal ? before.value : frozen(value);
-    this.#put(name, { value: kept, digest, size: text.length, until: now + ttlMs });
-    return { value: kept, equal };
+    const stored = equal ? before.value : frozen(value);
+    this.#put(name, { value: stored, digest, size: text.length, until: now + ttlMs });
+    return { value: stored, equal };
   }
 
   /** Has nothing of these names count as fresh. What comes anew and is equal still stays the same object. */
-  outdate(matches: (name: string) => boolean): void {
+  expire(matches: (name: string) => boolean): void {
     for (const [name, entry] of this.#entries ?? []) if (matches(name)) entry.until = Number.NEGATIVE_INFINITY;
   }
 
-  /** Says how many there were. */
+  /** Returns how many there were. */
   drop(matches: (name: string) => boolean): number {
     const names = [...(this.#entries?.keys() ?? [])].filter(matches);
     for (const name of names) this.#remove(name);

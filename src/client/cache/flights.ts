@@ -1,14 +1,14 @@
-/** Requests under way that are equal share one answer; it is given up when the last who waits for it gives up. */
+/** Equal requests in flight share one answer. It is cancelled when the last caller cancels. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 
 export interface Flight {
-  /** Set when news came after it was sent: what it brings may be what was before. */
-  outdated: boolean;
+  /** Set when a change was notified after it was sent: its result may be outdated. */
+  isOutdated: boolean;
   /** Whether equal requests may wait along. */
   readonly isOpen: boolean;
-  readonly givenUp: AbortController;
+  readonly abandoned: AbortController;
   answer: Promise<Fields>;
   /** How many wait for it. */
   waiting: number;
@@ -17,34 +17,34 @@ export interface Flight {
 /** Begins a request. */
 export function beginFlight(isOpen: boolean, send: (flight: Flight) => Promise<Fields>): Flight {
   const flight: Flight = {
-    outdated: false,
+    isOutdated: false,
     isOpen,
-    givenUp: new AbortController(),
-    answer: unbegun,
+    abandoned: new AbortController(),
+    answer: notSentYet,
     waiting: 0,
   };
   flight.answer = send(flight);
-  // Whoever waits hears of a failure; those who gave up need not.
+  // Callers that wait receive the failure; those that cancelled need not.
   flight.answer.catch(() => {});
   return flight;
 }
 
-const unbegun: Promise<Fields> = new Promise(() => {});
+const notSentYet: Promise<Fields> = new Promise(() => {});
 
 export const isJoinable = (flight: Flight | undefined): flight is Flight =>
-  flight?.isOpen === true && !flight.outdated && !flight.givenUp.signal.aborted;
+  flight?.isOpen === true && !flight.isOutdated && !flight.abandoned.signal.aborted;
 
 /** Waits for the answer, for as long as this caller's signal lets it. */
 export function joinFlight(flight: Flight, method: string, signal: AbortSignal | undefined): Promise<Fields> {
   flight.waiting++;
   if (signal === undefined) return flight.answer;
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => {
-      stopListening(signal, giveUp);
+    const cancel = (): void => {
+      stopListening(signal, cancel);
       reject(new TenonError('cancelled', `${method} was cancelled.`, { cause: signal.reason, details: { method } }));
-      if (--flight.waiting === 0) flight.givenUp.abort(signal.reason);
+      if (--flight.waiting === 0) flight.abandoned.abort(signal.reason);
     };
-    listenForAbort(signal, giveUp);
-    flight.answer.then(resolve, reject).finally(() => stopListening(signal, giveUp));
+    listenForAbort(signal, cancel);
+    flight.answer.then(resolve, reject).finally(() => stopListening(signal, cancel));
   });
 }

@@ -2,18 +2,18 @@
 import type { CacheBounds, SharedCache } from '../api/cache-options.ts';
 import { Entries } from './entries.ts';
 
-const shelves = new WeakMap<SharedCache, (name: string) => Entries>();
+const partitions = new WeakMap<SharedCache, (name: string) => Entries>();
 
 /** The bounds count for each address alone; of more than 100 addresses, the oldest are forgotten. */
 export function createSharedCache(bounds: CacheBounds = {}): SharedCache {
   const known = new Map<string, Entries>();
   const cache: SharedCache = { kind: 'shared-cache' };
-  shelves.set(cache, (name) => {
+  partitions.set(cache, (name) => {
     const entries = known.get(name) ?? new Entries(bounds);
     known.delete(name);
     known.set(name, entries);
     for (const oldest of known.keys()) {
-      if (known.size <= maxShelves) break;
+      if (known.size <= maxPartitions) break;
       known.delete(oldest);
     }
     return entries;
@@ -21,6 +21,7 @@ export function createSharedCache(bounds: CacheBounds = {}): SharedCache {
   return cache;
 }
 
-const maxShelves = 100;
+const maxPartitions = 100;
 
-export const entriesOf = (cache: SharedCache, shelf: string): Entries | undefined => shelves.get(cache)?.(shelf);
+export const entriesOf = (cache: SharedCache, partition: string): Entries | undefined =>
+  partitions.get(cache)?.(partition);

@@ -1,4 +1,4 @@
-/** Refuses options of a call that could only fail later, or would be passed over, with the place and the mend. */
+/** Checks the options of a call, with the place and a hint. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';

@@ -6,58 +6,66 @@ import { idempotencyKey as keyName } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
-import { type CallOptions, need } from '../api/client.ts';
-import type { Line } from '../connection/connection.ts';
-import type { CallingOptions } from '../connection/conversation.ts';
-import { isDoubt, replaced, stillServes } from '../connection/rediscovery.ts';
-import type { ClientSetting } from '../connection/settings.ts';
-import type { Life } from '../life/life.ts';
+import type { CallOptions } from '../api/client.ts';
+import { need } from '../connection/capabilities.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ConversationCallOptions } from '../connection/conversation.ts';
+import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
+import type { ClientSettings } from '../connection/settings.ts';
+import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
 import { maxTries, pauseMs } from '../retry/backoff.ts';
-import { fateOf, isDown, isHarmless, isPassing, isUnavailable, outcomeUnknown } from '../retry/failure-outcome.ts';
+import {
+  isConnectionLost,
+  isIdempotent,
+  isTemporary,
+  isUnavailable,
+  outcomeOf,
+  outcomeUnknown,
+} from '../retry/failure-outcome.ts';
 import { checkCall } from './call-options.ts';
 import type { KnownTools } from './known-tools.ts';
 
 /** What a call has of its client. */
 interface CallPorts {
-  readonly life: Life;
-  readonly setting: ClientSetting;
+  readonly supervisor: ConnectionSupervisor;
+  readonly settings: ClientSettings;
   readonly tools: KnownTools;
   /** Whether the server of the next connection is the one of the last, so that it knows the keys of calls. */
-  readonly keepsKeys: boolean;
+  readonly remembersKeys: boolean;
 }
 
 /** Sends requests where the server declared what they need. */
-export interface Asker {
-  ask(capability: string | undefined, method: string, params?: Fields, options?: CallOptions): Promise<Done>;
+export interface RequestSender {
+  request(capability: string | undefined, method: string, params?: Fields, options?: CallOptions): Promise<Done>;
 }
 
 const noOptions: CallOptions = {};
 
-export class Calls implements Asker, CallPorts {
-  readonly life: Life;
-  readonly setting: ClientSetting;
+export class Calls implements RequestSender, CallPorts {
+  readonly supervisor: ConnectionSupervisor;
+  readonly settings: ClientSettings;
   readonly tools: KnownTools;
-  readonly keepsKeys: boolean;
+  readonly remembersKeys: boolean;
 
-  constructor(life: Life, setting: ClientSetting, tools: KnownTools, keepsKeys: boolean) {
-    this.life = life;
-    this.setting = setting;
+  constructor(supervisor: ConnectionSupervisor, settings: ClientSettings, tools: KnownTools, keepsKeys: boolean) {
+    this.supervisor = supervisor;
+    this.settings = settings;
     this.tools = tools;
-    this.keepsKeys = keepsKeys;
+    this.remembersKeys = keepsKeys;
   }
 
-  async ask(capability: string | undefined, method: string, params?: Fields, given?: CallOptions): Promise<Done> {
+  async request(capability: string | undefined, method: string, params?: Fields, given?: CallOptions): Promise<Done> {
     checkCall(method, params, given);
     const options = given ?? noOptions;
-    this.life.enter();
+    this.supervisor.callStarted();
     try {
       return options.totalMs === undefined
         ? await this.#sendUntilSettled(capability, method, params, options)
-        : await within(this.setting.deadlines, method, options.totalMs, options.signal, (signal) =>
+        : await withTotalTimeout(this.settings.deadlines, method, options.totalMs, options.signal, (signal) =>
             this.#sendUntilSettled(capability, method, params, { ...options, signal }),
           );
     } finally {
-      this.life.leave();
+      this.supervisor.callFinished();
     }
   }
 
@@ -67,114 +75,120 @@ export class Calls implements Asker, CallPorts {
     params: Fields | undefined,
     options: CallOptions,
   ): Promise<Done> {
-    const { life } = this;
+    const { supervisor } = this;
     let pausedMs = 0;
-    let furthest = Number.NEGATIVE_INFINITY;
-    for (let sends = 1; ; sends++) {
-      const timeoutMs = options.timeoutMs ?? this.setting.timeoutMs;
-      const line = life.line ?? (await life.reach({ timeoutMs, signal: options.signal }));
-      if (capability !== undefined) need(line.capabilities, capability);
-      const sending = new Sending(line, method, this, options, furthest);
+    let lastProgress = Number.NEGATIVE_INFINITY;
+    for (let attempts = 1; ; attempts++) {
+      const timeoutMs = options.timeoutMs ?? this.settings.timeoutMs;
+      const connection =
+        supervisor.current ?? (await supervisor.waitForConnection({ timeoutMs, signal: options.signal }));
+      if (capability !== undefined) need(connection.capabilities, capability);
+      const attempt = new Attempt(connection, method, this, options, lastProgress);
       try {
-        const done = await sending.send(params);
-        life.served();
+        const done = await attempt.send(params);
+        supervisor.callAnswered();
         return done;
       } catch (error) {
-        if (error instanceof RpcError) life.served();
-        furthest = sending.furthest;
-        pausedMs += await sending.judge(error, sends, mayRepeat(this, method, params, options), pausedMs);
+        if (error instanceof RpcError) supervisor.callAnswered();
+        lastProgress = attempt.lastProgress;
+        pausedMs += await attempt.waitToRetry(error, attempts, mayRepeat(this, method, params, options), pausedMs);
       }
     }
   }
 }
 
 /** One time that a call is sent. */
-class Sending {
-  readonly #line: Line;
+class Attempt {
+  readonly #connection: Connection;
   readonly #method: string;
   readonly #ports: CallPorts;
   readonly #options: CallOptions;
   #id: RequestId | undefined;
-  /** Whether the server has asked back. A call that has begun is not begun again unasked. */
-  #wasAsked = false;
-  /** What was told of the call so far, also when it was sent before: progress never goes back. */
-  furthest: number;
+  /** Whether the server has required input. A call that was started is not repeated by itself. */
+  #inputWasRequired = false;
+  /** The last progress, also of earlier attempts: it never goes back. */
+  lastProgress: number;
 
-  constructor(line: Line, method: string, ports: CallPorts, options: CallOptions, furthest: number) {
-    this.#line = line;
+  constructor(connection: Connection, method: string, ports: CallPorts, options: CallOptions, lastProgress: number) {
+    this.#connection = connection;
     this.#method = method;
     this.#ports = ports;
     this.#options = options;
-    this.furthest = furthest;
+    this.lastProgress = lastProgress;
   }
 
   async send(params: Fields | undefined): Promise<Done> {
-    const { progress, timeoutMs } = this.#ports.setting;
-    const { timeoutMs: own = timeoutMs, signal } = this.#options;
-    const request: CallingOptions = {
-      timeoutMs: own,
+    const { progress, timeoutMs } = this.#ports.settings;
+    const { timeoutMs: callTimeoutMs = timeoutMs, signal } = this.#options;
+    const request: ConversationCallOptions = {
+      timeoutMs: callTimeoutMs,
       ...(signal !== undefined && { signal }),
       sent: (id) => {
         this.#id = id;
-        this.#tell('a request that is sent', () => this.#options.sent?.(id));
+        this.#callUser('a request that is sent', () => this.#options.sent?.(id));
       },
-      asked: () => {
-        this.#wasAsked = true;
+      onInputRequired: () => {
+        this.#inputWasRequired = true;
       },
     };
-    if (isQuick(this.#method) && this.#options.onProgress === undefined)
-      return this.#line.conversation.call(this.#method, joined(params, this.#options, undefined), request);
-    const token = progress.begin((told) => this.#heard(told));
+    if (needsNoProgress(this.#method) && this.#options.onProgress === undefined)
+      return this.#connection.conversation.call(this.#method, withMeta(params, this.#options, undefined), request);
+    const token = progress.begin((told) => this.#onProgress(told));
     try {
-      return await this.#line.conversation.call(this.#method, joined(params, this.#options, token), request);
+      return await this.#connection.conversation.call(this.#method, withMeta(params, this.#options, token), request);
     } finally {
       progress.end(token);
     }
   }
 
-  /** A server that tells how far it is has not gone silent. */
-  #heard(told: Told): void {
-    if (this.#id !== undefined) this.#line.conversation.renew(this.#id, this.#ports.setting.totalMs);
-    // A call that was asked back begins anew and tells again what was told.
-    if (told.progress <= this.furthest) return;
-    this.furthest = told.progress;
-    this.#tell('progress', () => this.#options.onProgress?.(told));
+  /** Progress shows that the server is alive. */
+  #onProgress(progress: Told): void {
+    if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.totalMs);
+    // After input the call starts again, and repeats its progress.
+    if (progress.progress <= this.lastProgress) return;
+    this.lastProgress = progress.progress;
+    this.#callUser('progress', () => this.#options.onProgress?.(progress));
   }
 
-  #tell(what: string, tell: () => unknown): void {
-    this.#ports.setting.tellUser(what, tell);
+  #callUser(what: string, callback: () => unknown): void {
+    this.#ports.settings.callUser(what, callback);
   }
 
-  /** Throws what the caller has to hear; else waits until the call can be sent again, and tells how long it paused. */
-  async judge(error: unknown, sends: number, repeatable: boolean, pausedMs: number): Promise<number> {
-    const { life } = this.#ports;
-    const fate = this.#wasAsked && fateOf(error) === 'unsent' ? 'unknown' : fateOf(error);
-    if (fate === 'settled' && !life.isClosing && isDoubt(error) && !(await stillServes(this.#line))) {
-      this.#line.close(replaced(error));
-      if (!this.#wasAsked && sends < maxTries) return this.#lineEnded();
+  /** Throws the error for the caller; else waits until the call can be sent again, and returns how long it paused. */
+  async waitToRetry(error: unknown, attempts: number, repeatable: boolean, pausedMs: number): Promise<number> {
+    const { supervisor } = this.#ports;
+    const outcome = this.#inputWasRequired && outcomeOf(error) === 'unsent' ? 'unknown' : outcomeOf(error);
+    if (
+      outcome === 'settled' &&
+      !supervisor.isClosing &&
+      needsRediscovery(error) &&
+      !(await stillServes(this.#connection))
+    ) {
+      this.#connection.close(serverReplaced(error));
+      if (!this.#inputWasRequired && attempts < maxTries) return this.#connectionClosed();
     }
-    const { isClosing } = life;
-    const isLastWord = fate === 'settled' && !(repeatable && isPassing(error));
-    if (isLastWord || (isClosing && isCutOff(error))) throw error;
-    if (isDown(error) && !isClosing) this.#line.close(error as Error);
-    if (fate === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
-    if (life.isOver || sends >= maxTries) throw error;
-    if (this.#line.isOver || isDown(error)) return this.#lineEnded();
-    return isUnavailable(error) ? this.#pause(error, sends, pausedMs) : 0;
+    const { isClosing } = supervisor;
+    const isFinal = outcome === 'settled' && !(repeatable && isTemporary(error));
+    if (isFinal || (isClosing && isCutOff(error))) throw error;
+    if (isConnectionLost(error) && !isClosing) this.#connection.close(error as Error);
+    if (outcome === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
+    if (supervisor.isClosed || attempts >= maxTries) throw error;
+    if (this.#connection.isClosed || isConnectionLost(error)) return this.#connectionClosed();
+    return isUnavailable(error) ? this.#pause(error, attempts, pausedMs) : 0;
   }
 
-  async #lineEnded(): Promise<number> {
-    await this.#line.ended;
+  async #connectionClosed(): Promise<number> {
+    await this.#connection.closed;
     return 0;
   }
 
-  /** What cannot serve now may need a moment, and may say how long. All in all a call has its own time for that. */
-  async #pause(error: TenonError, sends: number, pausedMs: number): Promise<number> {
-    const ms = pauseMs(sends, error);
-    if (!isPassing(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.setting.timeoutMs)) throw error;
-    const { life } = this.#ports;
-    await life.pause(ms, this.#options.signal);
-    if (life.isOver) throw error;
+  /** Pauses for a server that is overloaded, in all no longer than the time of the call. */
+  async #pause(error: TenonError, attempts: number, pausedMs: number): Promise<number> {
+    const ms = pauseMs(attempts, error);
+    if (!isTemporary(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.settings.timeoutMs)) throw error;
+    const { supervisor } = this.#ports;
+    await supervisor.pause(ms, this.#options.signal);
+    if (supervisor.isClosed) throw error;
     return ms;
   }
 }
@@ -182,19 +196,19 @@ class Sending {
 /** Whether it was the end of the connection, and not the way to the server, that ended a call. */
 const isCutOff = (error: unknown): boolean => error instanceof TenonError && error.code === 'connection-closed';
 
-/** Whether a call may be sent a second time when nobody knows what became of the first. */
+/** Whether a call may be sent again when its outcome is unknown. */
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {
   if (options.safe !== undefined) return options.safe;
-  if ((options.idempotencyKey !== undefined && ports.keepsKeys) || isHarmless(method)) return true;
+  if ((options.idempotencyKey !== undefined && ports.remembersKeys) || isIdempotent(method)) return true;
   return method === 'tools/call' && ports.tools.mayRepeat(params?.name as string);
 }
 
-/** Progress shows that a server is alive, so it is asked for also where nobody listens, but for what is done at once. */
-const quick: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'completion/complete']);
-const isQuick = (method: string): boolean => quick.has(method) || method.endsWith('/list');
+/** Progress is requested also without a listener, since it keeps the call from timing out; not for quick methods. */
+const quickMethods: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'completion/complete']);
+const needsNoProgress = (method: string): boolean => quickMethods.has(method) || method.endsWith('/list');
 
 /** The params with what goes along in `_meta`. */
-function joined(
+function withMeta(
   params: Fields | undefined,
   { meta, idempotencyKey }: CallOptions,
   progressToken: number | undefined,
@@ -206,23 +220,23 @@ function joined(
   return { ...params, _meta: whole };
 }
 
-/** Gives a call up when all of its time has passed, however lively it was. */
-async function within<T>(
+/** Cancels a call when its total time has passed, whatever its progress. */
+async function withTotalTimeout<T>(
   deadlines: Deadlines,
   method: string,
   totalMs: number,
   signal: AbortSignal | undefined,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = new AbortController();
-  const tooLate = new TenonError('timeout', `${method} was not done within ${totalMs} ms in all.`, {
+  const timeout = new AbortController();
+  const timedOut = new TenonError('timeout', `${method} was not done within ${totalMs} ms in all.`, {
     details: { method, totalMs },
   });
-  const deadline = deadlines.add(totalMs, () => late.abort(tooLate));
+  const deadline = deadlines.add(totalMs, () => timeout.abort(timedOut));
   try {
-    return await call(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+    return await call(signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]));
   } catch (error) {
-    throw late.signal.aborted && !signal?.aborted ? tooLate : error;
+    throw timeout.signal.aborted && !signal?.aborted ? timedOut : error;
   } finally {
     deadlines.cancel(deadline);
   }

@@ -1,4 +1,4 @@
-/** What a server has said of its tools, for as long as it may be believed. */
+/** Annotations of a server's tools, where they are trusted. */
 import type { Tool } from '../../protocol/generated/types/records.ts';
 
 /** A server can list tools without end. */
@@ -20,7 +20,7 @@ export class KnownTools {
     return tools;
   }
 
-  /** Whether a tool may be called twice for all that its server says. */
+  /** Whether the annotations allow calling a tool twice. */
   mayRepeat(name: string): boolean {
     return this.#repeatable?.has(name) === true;
   }

@@ -1,4 +1,4 @@
-/** Holds structured output against the output schema of its tool. */
+/** Validates structured output by the output schema of its tool. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Tool } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
@@ -7,7 +7,7 @@ import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
 
 /** What a tool promises, read when first held against something: one bad schema is no reason to distrust the rest. */
-type Promised = () => SchemaReading | undefined;
+type OutputSchema = () => SchemaReading | undefined;
 
 /**
  * Throws `invalid-result` for output that is not what the tool promises. Tools are listed when first needed, and anew
@@ -19,35 +19,35 @@ export function createOutputCheck(
   connection: () => unknown,
 ): (name: string, result: Fields) => Promise<void> {
   if (make === undefined) return async () => {};
-  let known: Promise<ReadonlyMap<string, Promised>> | undefined;
-  let heldOf: unknown;
+  let known: Promise<ReadonlyMap<string, OutputSchema>> | undefined;
+  let listedOn: unknown;
 
-  const load = async (): Promise<ReadonlyMap<string, Promised>> =>
-    new Map((await listTools()).map((tool) => [tool.name, promisedBy(tool, make)]));
+  const load = async (): Promise<ReadonlyMap<string, OutputSchema>> =>
+    new Map((await listTools()).map((tool) => [tool.name, outputSchemaOf(tool, make)]));
 
-  function promises(anew: boolean): Promise<ReadonlyMap<string, Promised>> {
+  function outputSchemas(anew: boolean): Promise<ReadonlyMap<string, OutputSchema>> {
     if (known !== undefined && !anew) return known;
     const loading = load();
-    heldOf = connection();
+    listedOn = connection();
     known = loading;
-    // A list that could not be had is asked for again next time.
+    // A failed list is requested again next time.
     loading.catch(() => known === loading && (known = undefined));
     return loading;
   }
 
   return async (name, { structuredContent, isError }) => {
     if (isError === true) return;
-    if (heldOf !== connection()) known = undefined;
+    if (listedOn !== connection()) known = undefined;
     const wasKnown = known !== undefined;
-    const problem = await problemOf((await promises(false)).get(name), structuredContent);
+    const problem = await problemOf((await outputSchemas(false)).get(name), structuredContent);
     if (problem === undefined) return;
     // A tool may have changed since it was listed: only what its newest promise refuses is refused.
-    const still = wasKnown ? await problemOf((await promises(true)).get(name), structuredContent) : problem;
+    const still = wasKnown ? await problemOf((await outputSchemas(true)).get(name), structuredContent) : problem;
     if (still !== undefined) throw invalid(name, still);
   };
 }
 
-function promisedBy({ name, outputSchema }: Tool, make: (schema: object) => Schema): Promised {
+function outputSchemaOf({ name, outputSchema }: Tool, make: (schema: object) => Schema): OutputSchema {
   let reading: SchemaReading | undefined;
   return () => {
     if (outputSchema === undefined) return undefined;
@@ -56,13 +56,13 @@ function promisedBy({ name, outputSchema }: Tool, make: (schema: object) => Sche
   };
 }
 
-/** What is wrong with an output, if anything is; a tool nobody listed promises nothing. */
-async function problemOf(promised: Promised | undefined, output: unknown): Promise<string | undefined> {
+/** What is wrong with an output, if anything; a tool that is not listed has no schema. */
+async function problemOf(promised: OutputSchema | undefined, output: unknown): Promise<string | undefined> {
   const schema = promised?.();
   if (schema === undefined) return undefined;
   if (output === undefined) return 'there is no structured content';
-  const verdict = await schema.validate(output);
-  return verdict.ok ? undefined : issuesText(verdict.issues);
+  const validation = await schema.validate(output);
+  return validation.ok ? undefined : issuesText(validation.issues);
 }
 
 const invalid = (name: string, problem: string): TenonError =>

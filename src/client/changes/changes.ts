@@ -1,16 +1,16 @@
-/** Changes on a server as one stream, whether they come unasked or by listening. */
+/** Changes on a server, however they are notified, and the queue that a reader takes them from. */
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { Change, ChangeFilter } from '../api/changes.ts';
 import { createCoalescingQueue } from './coalescing-queue.ts';
 
-/** The change that a notification tells of, if it tells of one. */
+/** The change that a notification reports, if it reports one. */
 export function changeOf(method: string, params: Readonly<Record<string, unknown>> | undefined): Change | undefined {
   const list = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
   if (list !== undefined) return { kind: list as 'tools' | 'resources' | 'prompts' };
   return method === 'notifications/resources/updated' ? { kind: 'resource', uri: String(params?.uri) } : undefined;
 }
 
-/** Programs without types can ask for anything. */
+/** JavaScript callers can pass anything. */
 export const isChangeFilter = (filter: unknown): filter is ChangeFilter =>
   typeof filter === 'object' &&
   filter !== null &&
@@ -30,7 +30,7 @@ export const filterHonoured = (filter: SubscriptionFilter): ChangeFilter => ({
   ...(filter.resourceSubscriptions && { uris: filter.resourceSubscriptions }),
 });
 
-/** All that a filter can let through, each once: what may have changed while nobody listened. */
+/** Every change that a filter lets through: what may have been missed. */
 export const changesWithin = ({ tools, prompts, resources, uris = [] }: ChangeFilter): Change[] => [
   ...(tools ? [{ kind: 'tools' } as const] : []),
   ...(prompts ? [{ kind: 'prompts' } as const] : []),
@@ -44,13 +44,13 @@ export function wants({ tools, prompts, resources, uris = [] }: ChangeFilter, ch
   return { tools, prompts, resources }[change.kind] === true;
 }
 
-/** Whether news of a resource concerns one that is watched: itself, or what is below it. */
+/** Whether a changed resource is the watched one, or below it. */
 export const covers = (watched: string, uri: string): boolean =>
   uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
 
 /**
- * A queue of changes that a reader takes from. The same change is kept once however often it comes. A server can name
- * resources without end below one that is watched: when too many wait, the watched one stands for the others.
+ * A queue of changes that a reader takes from. Equal changes are queued once. A server can name resources without end
+ * below a watched one: when too many are queued, the watched one stands for them.
  */
 export interface ChangeQueue {
   put(change: Change): void;

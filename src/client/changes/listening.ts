@@ -1,4 +1,4 @@
-/** The two ways of hearing of changes: a session is subscribed to, an exchange is listened to. */
+/** The two ways to receive changes: subscriptions in a session, one open request in an exchange. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
@@ -6,148 +6,148 @@ import type { RequestId } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { type ChangeFilter } from '../api/changes.ts';
-import { declares } from '../api/client.ts';
-import type { Opened } from '../connection/opening.ts';
-import type { Bounds } from '../life/reattempts.ts';
+import { declares } from '../connection/capabilities.ts';
+import type { OpenResult } from '../connection/negotiation/opening.ts';
+import type { AttemptLimits } from '../reconnect/request-retries.ts';
 import { type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';
 
 /** What one connection gives a stream of changes. */
 export interface Attachment {
-  /** What the server will tell of; it may be less than was asked for. */
+  /** What the server accepted; it may be less than was requested. */
   readonly honoured: ChangeFilter;
-  /** Whether news comes to all who want it, and not to one listener. */
-  readonly unasked: boolean;
-  /** Settles when the server has agreed, and rejects where that came to nothing. */
+  /** Whether notifications are for every stream, and not for one listener. */
+  readonly isBroadcast: boolean;
+  /** Resolves when the server has accepted, and rejects when that failed. */
   readonly agreed: Promise<unknown>;
   release(): Promise<void>;
 }
 
-/** A request that stays open and hears of changes. */
+/** An open request that receives changes. */
 export interface Listener {
   readonly filter: ChangeFilter;
   readonly queue: ChangeQueue;
-  acknowledged(filter: SubscriptionFilter): void;
-  /** The server has taken it back; a result may follow or not. */
-  takenBack(): void;
+  onAcknowledged(accepted: SubscriptionFilter): void;
+  /** The server has cancelled it; a result may follow or not. */
+  onCancelled(): void;
 }
 
 export interface SubscribePorts {
   /** What all streams have now. */
   attachments(): Attachment[];
-  /** What the stream has from now on: news may come right behind the answer of the server. */
+  /** Sets the attachment at once: a notification may follow right after the answer of the server. */
   begin(attachment: Attachment): void;
-  /** For how long it is asked for, and what gives that up. */
-  readonly bounds: Bounds;
+  /** The limits of subscribing. */
+  readonly limits: AttemptLimits;
   /** For how long a server may think about letting go. */
   readonly timeoutMs: number;
-  /** Hears of a resource that the server refuses, where the others are to be watched all the same. */
-  readonly spare: ((error: Error) => void) | undefined;
+  /** Receives the refusal of one resource, where the others are to be watched all the same. */
+  readonly onResourceRefused: ((error: Error) => void) | undefined;
 }
 
 /** In a session lists announce themselves, and resources are subscribed to one by one. */
 export async function subscribe(
-  { conversation, capabilities }: Opened,
-  asked: ChangeFilter,
-  { attachments, begin, bounds, timeoutMs, spare }: SubscribePorts,
+  { conversation, capabilities }: OpenResult,
+  filter: ChangeFilter,
+  { attachments, begin, limits, timeoutMs, onResourceRefused: spare }: SubscribePorts,
 ): Promise<Attachment> {
   const honoured: ChangeFilter = {
-    ...(asked.tools && declares(capabilities, 'tools.listChanged') && { tools: true }),
-    ...(asked.prompts && declares(capabilities, 'prompts.listChanged') && { prompts: true }),
-    ...(asked.resources && declares(capabilities, 'resources.listChanged') && { resources: true }),
-    ...(asked.uris && declares(capabilities, 'resources.subscribe') && { uris: asked.uris }),
+    ...(filter.tools && declares(capabilities, 'tools.listChanged') && { tools: true }),
+    ...(filter.prompts && declares(capabilities, 'prompts.listChanged') && { prompts: true }),
+    ...(filter.resources && declares(capabilities, 'resources.listChanged') && { resources: true }),
+    ...(filter.uris && declares(capabilities, 'resources.subscribe') && { uris: filter.uris }),
   };
-  // Only what no other stream watches is asked for, and given up again.
-  const tell = (method: string, uri: string, options: RequestOptions): Promise<unknown> =>
+  // Only resources that no other stream watches are subscribed to, and unsubscribed from.
+  const request = (method: string, uri: string, options: RequestOptions): Promise<unknown> =>
     conversation.call(method, { uri }, options);
   const watcherOf = (uri: string): Attachment | undefined =>
     attachments().find((one) => one !== own && one.honoured.uris?.includes(uri));
-  /** Another stream that is still asking for it may be refused, or given up. */
-  const ask = async (uri: string): Promise<unknown> => {
+  /** The subscription of another stream may still be refused or cancelled. */
+  const subscribeTo = async (uri: string): Promise<unknown> => {
     const other = watcherOf(uri);
     const isWatched = other?.agreed.then(
       () => other.honoured.uris?.includes(uri),
       () => false,
     );
-    return (await isWatched) ? undefined : tell('resources/subscribe', uri, asking);
+    return (await isWatched) ? undefined : request('resources/subscribe', uri, subscribeOptions);
   };
   let released: Promise<unknown> | undefined;
   const release = async (): Promise<void> => {
     const alone = [...new Set(own.honoured.uris)].filter((uri) => watcherOf(uri) === undefined);
-    released ??= Promise.all(alone.map((uri) => tell('resources/unsubscribe', uri, { timeoutMs })));
+    released ??= Promise.all(alone.map((uri) => request('resources/unsubscribe', uri, { timeoutMs })));
     await released;
   };
-  const own = { honoured, unasked: true, agreed: Promise.resolve() as Promise<unknown>, release };
-  const without = (uri: string, error: unknown): void => {
+  const own = { honoured, isBroadcast: true, agreed: Promise.resolve() as Promise<unknown>, release };
+  const refused = (uri: string, error: unknown): void => {
     if (spare === undefined || !(error instanceof RpcError)) throw error;
     own.honoured = { ...own.honoured, uris: own.honoured.uris?.filter((one) => one !== uri) ?? [] };
     spare(error);
   };
-  const { signal } = bounds;
-  const asking: RequestOptions = { timeoutMs: bounds.timeoutMs, ...(signal && { signal }) };
+  const { signal } = limits;
+  const subscribeOptions: RequestOptions = { timeoutMs: limits.timeoutMs, ...(signal && { signal }) };
   const uris = [...new Set(own.honoured.uris)];
-  own.agreed = Promise.all(uris.map((uri) => ask(uri).catch((error) => without(uri, error))));
+  own.agreed = Promise.all(uris.map((uri) => subscribeTo(uri).catch((error) => refused(uri, error))));
   begin(own);
   try {
     await own.agreed;
   } catch (error) {
-    // Nobody waits for what a server that does not answer makes of it.
+    // A server that does not answer delays nothing.
     release().catch(() => {});
     throw error;
   }
   return own;
 }
 
-export interface ListenPorts extends Bounds {
+export interface ListenPorts extends AttemptLimits {
   readonly listening: Map<RequestId, Listener>;
   readonly queue: ChangeQueue;
   readonly deadlines: Deadlines;
   /** The request ended after it was acknowledged. */
-  broke(error: Error | undefined): void;
+  onBroken(error: Error | undefined): void;
 }
 
 /** In an exchange one request stays open for as long as changes are wanted. */
 export function listen(
-  { conversation }: Opened,
-  asked: ChangeFilter,
-  { listening, queue, deadlines, timeoutMs, signal, broke }: ListenPorts,
+  { conversation }: OpenResult,
+  filter: ChangeFilter,
+  { listening, queue, deadlines, timeoutMs, signal, onBroken: broke }: ListenPorts,
 ): Promise<Attachment> {
   const controller = new AbortController();
   const release = async (): Promise<void> => controller.abort('closed');
   return new Promise((resolve, reject) => {
     let id: RequestId | undefined;
     let state: 'waiting' | 'open' | 'over' = 'waiting';
-    const giveUp = (): void => controller.abort(signal?.reason);
-    const settle = (): void => {
-      deadlines.cancel(tooLate);
-      if (signal !== undefined) stopListening(signal, giveUp);
+    const cancel = (): void => controller.abort(signal?.reason);
+    const stopWaiting = (): void => {
+      deadlines.cancel(deadline);
+      if (signal !== undefined) stopListening(signal, cancel);
     };
-    const tooLate = deadlines.add(timeoutMs, () => {
+    const deadline = deadlines.add(timeoutMs, () => {
       ended(unacknowledged(`within ${timeoutMs} ms`, 'timeout'));
       void release();
     });
-    const acknowledged = (filter: SubscriptionFilter): void => {
-      settle();
+    const acknowledged = (accepted: SubscriptionFilter): void => {
+      stopWaiting();
       if (state !== 'waiting') return;
       state = 'open';
-      resolve({ honoured: filterHonoured(filter), unasked: false, agreed: Promise.resolve(), release });
+      resolve({ honoured: filterHonoured(accepted), isBroadcast: false, agreed: Promise.resolve(), release });
     };
     const ended = (error?: Error): void => {
       const before = state;
       if (before === 'over') return;
       state = 'over';
-      settle();
+      stopWaiting();
       if (id !== undefined) listening.delete(id);
       if (before === 'waiting') reject(error ?? unacknowledged('before it ended it', 'invalid-result'));
       else if (!controller.signal.aborted) broke(error);
     };
     const sent = (own: RequestId): void => {
       id = own;
-      listening.set(own, { filter: asked, queue, acknowledged, takenBack: () => ended() });
+      listening.set(own, { filter, queue, onAcknowledged: acknowledged, onCancelled: () => ended() });
     };
-    if (signal?.aborted) giveUp();
-    else if (signal !== undefined) listenForAbort(signal, giveUp);
+    if (signal?.aborted) cancel();
+    else if (signal !== undefined) listenForAbort(signal, cancel);
     conversation
-      .call('subscriptions/listen', { notifications: filterToListen(asked) }, { signal: controller.signal, sent })
+      .call('subscriptions/listen', { notifications: filterToListen(filter) }, { signal: controller.signal, sent })
       .then(() => ended(), ended);
   });
 }

@@ -1,16 +1,22 @@
-/** Hears of changes on a server in the way of its revision, and gives them on as streams that outlive connections. */
+/** Receives changes from a server, by subscription or by listening, as streams that outlive connections. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { News } from '../../protocol/neutral.ts';
 import { type ChangeFilter, type Changes } from '../api/changes.ts';
-import { need } from '../api/client.ts';
-import type { Line } from '../connection/connection.ts';
-import { soonOr } from '../connection/opening.ts';
-import { replaced } from '../connection/rediscovery.ts';
-import { askOnSomeLine, type Bounds, isReplaced, reachFor, type Wait } from '../life/reattempts.ts';
-import { isLasting } from '../retry/backoff.ts';
+import { need } from '../connection/capabilities.ts';
+import type { Connection } from '../connection/connection.ts';
+import { serverReplaced } from '../connection/negotiation/rediscovery.ts';
+import {
+  type AttemptLimits,
+  connectionFor,
+  isServerReplaced,
+  type RetryPorts,
+  requestWithRetries,
+} from '../reconnect/request-retries.ts';
+import { isPermanent } from '../retry/backoff.ts';
+import { resolveWithin } from '../retry/resolve-within.ts';
 import { type ChangeQueue, changeOf, changesWithin, createChangeQueue, isChangeFilter, wants } from './changes.ts';
 import { type Attachment, type Listener, listen, subscribe } from './listening.ts';
 
@@ -18,24 +24,24 @@ export interface SubscriptionPorts {
   readonly deadlines: Deadlines;
   readonly timeoutMs: number;
   /** The connection as soon as there is one. */
-  reach: Wait['reach'];
-  pause: Wait['pause'];
+  waitForConnection: RetryPorts['waitForConnection'];
+  pause: RetryPorts['pause'];
   /** Whether a connection that broke off is made again. */
   readonly reconnects: boolean;
   /** How long to wait before a stream that broke off is opened again. */
   waitMs(failures: number, error: Error | undefined): number;
-  /** News may have been missed. */
-  missed(): void;
+  /** Notifications may have been missed. */
+  onMissed(): void;
   fault(error: Error): void;
 }
 
 /** One stream of changes, over however many connections. */
 interface Stream {
-  asked: ChangeFilter;
+  filter: ChangeFilter;
   readonly queue: ChangeQueue;
   attachment: Attachment | undefined;
-  /** The connection that it is asked for on: what comes of any other concerns it no more. */
-  line: Line;
+  /** The connection it is opened on; events of any other are ignored. */
+  connection: Connection;
   failures: number;
   /** When it was opened last. */
   openedAt: number;
@@ -43,56 +49,59 @@ interface Stream {
   wait: Deadline | undefined;
 }
 
-/** What another attempt does not mend. Nothing at a path may be a server that is being replaced. */
-const isLastWord = (error: Error | undefined): boolean =>
-  isLasting(error) && !(error instanceof TenonError && error.code === 'endpoint-missing');
+/** Errors that another attempt does not fix. A missing path may be a server that is being replaced. */
+const isFinal = (error: Error | undefined): boolean =>
+  isPermanent(error) && !(error instanceof TenonError && error.code === 'endpoint-missing');
 
-/** How long a stream has to hold before failures count from the start again. */
+/** How long a stream has to stay open before failures are counted from zero again. */
 const settleMs = 10_000;
 
-/** How long whoever ends a stream waits for the server to let go of it. */
+/** How long closing a stream waits for the server. */
 const releaseMs = 1000;
 
 export class Subscriptions {
   readonly #streams = new Set<Stream>();
   readonly #listening = new Map<RequestId, Listener>();
   readonly #ports: SubscriptionPorts;
-  #over: TenonError | undefined;
+  #closedError: TenonError | undefined;
 
   constructor(ports: SubscriptionPorts) {
     this.#ports = ports;
   }
 
-  async open(filter: ChangeFilter, wait: Partial<Bounds> = {}): Promise<Changes> {
-    if (this.#over !== undefined) throw this.#over;
-    if (!isChangeFilter(filter)) throw unfiltered();
-    const stream = await this.#ask(wait, (line, bounds) => this.#begin(line, filter, bounds));
+  async open(filter: ChangeFilter, wait: Partial<AttemptLimits> = {}): Promise<Changes> {
+    if (this.#closedError !== undefined) throw this.#closedError;
+    if (!isChangeFilter(filter)) throw noFilter();
+    const stream = await this.#request(wait, (connection, limits) => this.#openStream(connection, filter, limits));
     return changesOf(
       stream,
-      () => this.#close(stream),
-      (changed) => this.#ask({}, (line, bounds) => this.#update(line, stream, changed, bounds)),
+      () => this.#closeStream(stream),
+      (changed) => this.#request({}, (connection, limits) => this.#update(connection, stream, changed, limits)),
     );
   }
 
-  /** A connection that turns out to be gone is waited for anew, as by any other call. */
-  async #ask<T>(given: Partial<Bounds>, ask: (line: Line, bounds: Bounds) => Promise<T>): Promise<T> {
-    const { deadlines, reconnects, timeoutMs: usual, reach, pause } = this.#ports;
-    const { timeoutMs = usual, signal } = given;
-    if (reconnects) return askOnSomeLine({ timeoutMs, signal, reach, pause }, deadlines, ask);
-    return ask(await reachFor({ timeoutMs, signal, reach }, timeoutMs), { timeoutMs, signal });
+  /** Retries on the next connection, as any other call does. */
+  async #request<T>(
+    given: Partial<AttemptLimits>,
+    send: (connection: Connection, limits: AttemptLimits) => Promise<T>,
+  ): Promise<T> {
+    const { deadlines, reconnects, timeoutMs: defaultTimeoutMs, waitForConnection, pause } = this.#ports;
+    const { timeoutMs = defaultTimeoutMs, signal } = given;
+    if (reconnects) return requestWithRetries({ timeoutMs, signal, waitForConnection, pause }, deadlines, send);
+    return send(await connectionFor({ timeoutMs, signal, waitForConnection }, timeoutMs), { timeoutMs, signal });
   }
 
-  async #begin(line: Line, filter: ChangeFilter, bounds: Bounds): Promise<Stream> {
+  async #openStream(connection: Connection, filter: ChangeFilter, limits: AttemptLimits): Promise<Stream> {
     const { tools, prompts, resources, uris = [] } = filter;
-    // Less than was asked for can be honoured; nothing at all cannot.
-    if (uris.length > 0 && !tools && !prompts && !resources) need(line.capabilities, 'resources');
+    // A server may accept less than was requested, but not nothing.
+    if (uris.length > 0 && !tools && !prompts && !resources) need(connection.capabilities, 'resources');
     const queue = createChangeQueue(filter);
     const openedAt = this.#ports.deadlines.now();
     const fresh = { attachment: undefined, failures: 0, wait: undefined };
-    const stream: Stream = { asked: filter, queue, line, openedAt, ...fresh };
+    const stream: Stream = { filter, queue, connection, openedAt, ...fresh };
     this.#streams.add(stream);
     try {
-      stream.attachment = await this.#attach(line, stream, filter, bounds);
+      stream.attachment = await this.#attach(connection, stream, filter, limits);
     } catch (error) {
       this.#streams.delete(stream);
       throw error;
@@ -100,146 +109,147 @@ export class Subscriptions {
     return stream;
   }
 
-  async restore(line: Line): Promise<void> {
+  async restore(connection: Connection): Promise<void> {
     // What another connection gave counts for none of them, or each would leave the asking to the others.
     for (const stream of this.#streams) {
       this.#detach(stream);
-      stream.line = line;
+      stream.connection = connection;
     }
-    await Promise.all([...this.#streams].map((stream) => this.#reattach(line, stream)));
+    await Promise.all([...this.#streams].map((stream) => this.#reattach(connection, stream)));
   }
 
-  told({ method, params, subscription }: News): void {
-    if (method === 'notifications/cancelled') return this.#listening.get(params?.requestId as RequestId)?.takenBack();
+  onNotification({ method, params, subscription }: News): void {
+    if (method === 'notifications/cancelled') return this.#listening.get(params?.requestId as RequestId)?.onCancelled();
     const change = changeOf(method, params);
     if (subscription !== undefined) {
       const listener = this.#listening.get(subscription);
       if (method === 'notifications/subscriptions/acknowledged')
-        return listener?.acknowledged(params?.notifications as SubscriptionFilter);
+        return listener?.onAcknowledged(params?.notifications as SubscriptionFilter);
       if (change !== undefined && listener && wants(listener.filter, change)) listener.queue.put(change);
       return;
     }
     if (change === undefined) return;
     for (const { attachment, queue } of this.#streams)
-      if (attachment?.unasked && wants(attachment.honoured, change)) queue.put(change);
+      if (attachment?.isBroadcast && wants(attachment.honoured, change)) queue.put(change);
   }
 
-  /** Whoever reads hears that there may have been news, where nobody was told of it by a request of its own. */
-  missed(): void {
+  /** Puts every change that may have been missed into the streams that rely on broadcast notifications. */
+  onMissed(): void {
     for (const { attachment, queue } of this.#streams)
-      if (attachment?.unasked) for (const change of changesWithin(attachment.honoured)) queue.put(change);
+      if (attachment?.isBroadcast) for (const change of changesWithin(attachment.honoured)) queue.put(change);
   }
 
-  /** No connection will come any more; whoever reads hears of it as an error, unless the user wanted it so. */
-  closed(reason: Error | undefined, isWanted: boolean): void {
+  /** There will be no further connection. Readers get an error, unless the user closed the client. */
+  close(reason: Error | undefined, isWanted: boolean): void {
     const cause = reason === undefined ? {} : { cause: reason };
-    this.#over = new TenonError('connection-closed', 'The connection is closed.', cause);
-    for (const stream of this.#streams) this.#end(stream, isWanted ? undefined : this.#over);
+    this.#closedError = new TenonError('connection-closed', 'The connection is closed.', cause);
+    for (const stream of this.#streams) this.#endStream(stream, isWanted ? undefined : this.#closedError);
   }
 
-  /** Asks the server for what a stream wants, in the way of its revision. */
+  /** Asks the server for the changes of a stream, as its revision has it. */
   #attach(
-    line: Line,
+    connection: Connection,
     stream: Stream,
     filter: ChangeFilter,
-    bounds: Bounds,
-    spare?: (error: Error) => void,
+    limits: AttemptLimits,
+    onResourceRefused?: (error: Error) => void,
   ): Promise<Attachment> {
-    const broke = (error: Error | undefined): void => this.#brokeOff(line, stream, error);
+    const onBroken = (error: Error | undefined): void => this.#attachmentBroken(connection, stream, error);
     const begin = (attachment: Attachment): void => {
       stream.attachment = attachment;
     };
     const attachments = (): Attachment[] => [...this.#streams].flatMap(({ attachment }) => attachment ?? []);
     const { deadlines, timeoutMs } = this.#ports;
-    return line.conversation.revision.client.requests.has('subscriptions/listen')
-      ? listen(line, filter, { listening: this.#listening, queue: stream.queue, broke, deadlines, ...bounds })
-      : subscribe(line, filter, { attachments, begin, bounds, timeoutMs, spare });
+    return connection.conversation.revision.client.requests.has('subscriptions/listen')
+      ? listen(connection, filter, { listening: this.#listening, queue: stream.queue, onBroken, deadlines, ...limits })
+      : subscribe(connection, filter, { attachments, begin, limits, timeoutMs, onResourceRefused });
   }
 
-  /** What a stream had is gone; whoever calls this knows what follows. */
+  /** Forgets the attachment of a stream; the caller decides what follows. */
   #detach(stream: Stream): void {
     stream.attachment = undefined;
     if (stream.wait !== undefined) this.#ports.deadlines.cancel(stream.wait);
     stream.wait = undefined;
   }
 
-  #brokeOff(line: Line, stream: Stream, error: Error | undefined): void {
+  #attachmentBroken(connection: Connection, stream: Stream, error: Error | undefined): void {
     const { deadlines, reconnects, waitMs } = this.#ports;
-    if (stream.line !== line) return;
+    if (stream.connection !== connection) return;
     this.#detach(stream);
     if (!this.#streams.has(stream)) return stream.queue.end();
     // A server that goes in good order ends what listens without an error, and may be back.
-    if (!reconnects || isLastWord(error)) return this.#end(stream, error);
-    // A whole connection that is over comes back by `restore`; a stream alone is opened again here.
-    if (line.isOver) return;
+    if (!reconnects || isFinal(error)) return this.#endStream(stream, error);
+    // A closed connection comes back by `restore`; a stream alone is reopened here.
+    if (connection.isClosed) return;
     stream.failures = deadlines.now() - stream.openedAt < settleMs ? stream.failures + 1 : 1;
     stream.wait = deadlines.add(waitMs(stream.failures, error), () => {
       stream.wait = undefined;
-      if (!line.isOver) void this.#reattach(line, stream);
+      if (!connection.isClosed) void this.#reattach(connection, stream);
     });
   }
 
-  async #reattach(line: Line, stream: Stream): Promise<void> {
+  async #reattach(connection: Connection, stream: Stream): Promise<void> {
     const { timeoutMs, reconnects, fault } = this.#ports;
     try {
-      const attachment = await this.#attach(line, stream, stream.asked, { timeoutMs, signal: undefined }, fault);
-      if (!this.#streams.has(stream) || stream.line !== line) return await this.#release(line, attachment);
+      const attachment = await this.#attach(connection, stream, stream.filter, { timeoutMs, signal: undefined }, fault);
+      if (!this.#streams.has(stream) || stream.connection !== connection)
+        return await this.#release(connection, attachment);
       stream.attachment = attachment;
       stream.openedAt = this.#ports.deadlines.now();
-      this.#ports.missed();
+      this.#ports.onMissed();
       for (const change of changesWithin(attachment.honoured)) stream.queue.put(change);
     } catch (error) {
-      if (reconnects && (await isReplaced(line, error))) line.close(replaced(error));
-      if ((line.isOver && reconnects) || !this.#streams.has(stream)) return;
+      if (reconnects && (await isServerReplaced(connection, error))) connection.close(serverReplaced(error));
+      if ((connection.isClosed && reconnects) || !this.#streams.has(stream)) return;
       fault(error as Error);
-      this.#brokeOff(line, stream, error as Error);
+      this.#attachmentBroken(connection, stream, error as Error);
     }
   }
 
-  #end(stream: Stream, error?: Error): void {
+  #endStream(stream: Stream, error?: Error): void {
     this.#streams.delete(stream);
     this.#detach(stream);
     stream.queue.end(error);
   }
 
-  async #close(stream: Stream): Promise<void> {
+  async #closeStream(stream: Stream): Promise<void> {
     if (!this.#streams.has(stream)) return;
-    const { attachment, line } = stream;
-    this.#end(stream);
-    await this.#release(line, attachment);
+    const { attachment, connection } = stream;
+    this.#endStream(stream);
+    await this.#release(connection, attachment);
   }
 
-  /** Whoever ends a stream has ended it: what a server that is gone or silent makes of it is told, and holds nobody up. */
-  async #release(line: Line, attachment: Attachment | undefined): Promise<void> {
-    if (attachment === undefined || line.isOver) return;
+  /** A closed stream is closed: failures of the server are reported, and delay nothing. */
+  async #release(connection: Connection, attachment: Attachment | undefined): Promise<void> {
+    if (attachment === undefined || connection.isClosed) return;
     const { deadlines, fault } = this.#ports;
-    const released = attachment.release().catch((error: Error) => line.isOver || fault(error));
-    await soonOr(undefined, released, deadlines, releaseMs);
+    const released = attachment.release().catch((error: Error) => connection.isClosed || fault(error));
+    await resolveWithin(undefined, released, deadlines, releaseMs);
   }
 
-  /** The new way of hearing is open before the old one is given up, so that nothing falls between. */
-  async #update(line: Line, stream: Stream, filter: ChangeFilter, bounds: Bounds): Promise<void> {
+  /** The new attachment is open before the old one is released, so that no change is lost. */
+  async #update(connection: Connection, stream: Stream, filter: ChangeFilter, limits: AttemptLimits): Promise<void> {
     const before = stream.attachment;
-    if (!this.#streams.has(stream)) throw noLonger();
+    if (!this.#streams.has(stream)) throw streamClosed();
     let attachment: Attachment;
     try {
-      attachment = await this.#attach(line, stream, filter, bounds);
+      attachment = await this.#attach(connection, stream, filter, limits);
     } catch (error) {
-      if (stream.line === line) stream.attachment = before;
+      if (stream.connection === connection) stream.attachment = before;
       throw error;
     }
     const isOpen = this.#streams.has(stream);
     if (isOpen) {
       this.#detach(stream);
-      stream.asked = filter;
+      stream.filter = filter;
       stream.attachment = attachment;
-    } else await this.#release(line, attachment);
-    await this.#release(line, before);
-    if (!isOpen) throw noLonger();
+    } else await this.#release(connection, attachment);
+    await this.#release(connection, before);
+    if (!isOpen) throw streamClosed();
   }
 }
 
-const noLonger = (): TenonError =>
+const streamClosed = (): TenonError =>
   new TenonError('connection-closed', 'This stream of changes is closed.', { hint: 'Open another by changes().' });
 
 function changesOf(
@@ -266,7 +276,7 @@ function changesOf(
   };
 }
 
-const unfiltered = (): TenonError =>
+const noFilter = (): TenonError =>
   new TenonError('invalid-argument', 'changes: it is not said what to listen to.', {
     hint: 'Pass what is of interest, as in changes({ tools: true, uris: ["notes://today"] }).',
   });

@@ -9,13 +9,13 @@ import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
   readonly subscriptions: Subscriptions;
-  /** Hears what those who watch throw, and why a look failed. */
+  /** Receives what listeners throw, and why a read failed. */
   fault(error: Error): void;
 }
 
 const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof WaitOptions>;
 
-/** Opens a stream of changes, with the patience of its caller. */
+/** Opens a stream of changes, within the time of its caller. */
 export async function openChanges(
   { subscriptions }: WatchPorts,
   filter: ChangeFilter,
@@ -31,41 +31,41 @@ export async function openChanges(
 export async function watch<T>(
   ports: WatchPorts,
   filter: ChangeFilter,
-  look: (options?: CallOptions) => Promise<T>,
-  hear: (seen: T) => void | Promise<void>,
+  read: (options?: CallOptions) => Promise<T>,
+  onChange: (value: T) => void | Promise<void>,
   options?: WaitOptions,
 ): Promise<Watching> {
   const changes = await openChanges(ports, filter, options, 'watch');
-  let told: string;
-  const tell = async (seen: T): Promise<void> => {
-    const digest = digestOf(seen);
-    // What may have changed, or was said to, and did not is no change.
-    if (digest === told) return;
-    told = digest;
+  let lastDigest: string;
+  const notifyIfChanged = async (value: T): Promise<void> => {
+    const digest = digestOf(value);
+    // An equal value is no change.
+    if (digest === lastDigest) return;
+    lastDigest = digest;
     try {
-      await hear(seen);
+      await onChange(value);
     } catch (cause) {
       ports.fault(new TenonError('listener-failed', 'What watches for changes threw.', { cause }));
     }
   };
   // What ends the connection is told by the connection itself.
-  const missed = (error: Error): void => {
+  const readFailed = (error: Error): void => {
     if (!(error instanceof TenonError && error.code === 'connection-closed')) ports.fault(error);
   };
   try {
-    // What is kept may be from before anybody listened.
-    const seen = await look({ ...options, fresh: true });
-    told = digestOf(seen);
-    await hear(seen);
+    // A cached value may be from before the stream was open.
+    const value = await read({ ...options, fresh: true });
+    lastDigest = digestOf(value);
+    await onChange(value);
   } catch (error) {
     await changes.close();
     throw error;
   }
   const watching = (async () => {
     // A look that fails is no reason to miss the next change: what was removed may come back.
-    for await (const _ of changes) await look().then(tell, missed);
+    for await (const _ of changes) await read().then(notifyIfChanged, readFailed);
   })();
-  // What ends the watching is told by the connection itself.
+  // The end of the stream is reported by the connection itself.
   watching.catch(() => {});
   return { stop: () => changes.close() };
 }

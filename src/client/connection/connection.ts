@@ -1,309 +1,257 @@
-/** One connection of a client, from its first message to its last: opened, spoken over, and ended once. */
-import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
+/** One connection of a client, from its first message to its last: opened, used for a conversation, and closed once. */
+import { TenonError } from '../../jsonrpc/errors.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { Introduction, News } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { Answering, AnswerTime } from '../answers/answering.ts';
-import type { Pages } from '../answers/url-elicitations.ts';
-import { declares } from '../api/client.ts';
-import type { ConnectOptions, Expectation } from '../api/options.ts';
-import type { Ending } from './closing.ts';
+import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
+import type { UrlElicitations } from '../answers/url-elicitations.ts';
+import type { ConnectOptions } from '../api/options.ts';
+import { declares } from './capabilities.ts';
 import type { Conversation, ConversationPorts } from './conversation.ts';
-import { createLiveness, type Liveness } from './heartbeat.ts';
-import { fallsBack, handshakeOnly } from './negotiate.ts';
-import { type Opened, open } from './opening.ts';
-import type { SpokenChannel } from './revision-channel.ts';
-import { Connection, type ConnectionPorts } from './server-messages.ts';
+import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { fallsBack, handshakeOnly } from './negotiation/negotiate.ts';
+import { type OpenResult, openConversation } from './negotiation/opening.ts';
+import {
+  closeCause,
+  closedBy,
+  connectTimedOut,
+  missingCapability,
+  type NamedServer,
+  withServerName,
+} from './open-failures.ts';
+import type { OpenResources } from './open-resources.ts';
+import type { RevisionChannel } from './revision-channel.ts';
+import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
 
-export interface Line extends Opened {
+export interface Connection extends OpenResult {
   close(reason?: Error): void;
-  readonly isOver: boolean;
-  /** Whether the server could not be discovered, and not only was slow to answer, so that hands were shaken. */
+  readonly isClosed: boolean;
+  /** Whether the server does not know discovery, so that the handshake was used. False where it only was slow. */
   readonly fellBack: boolean;
-  /** Settles when nothing can be said any more, with what broke the connection off, if anything did. */
-  readonly ended: Promise<Ended>;
-  /** The same for whoever waits as long as the connection lasts: a promise would weigh more. */
-  whenEnded(tell: (how: Ended) => void): void;
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<Closure>;
+  /** The same by callback, for listeners that stay as long as the connection: lighter than a promise. */
+  onClosed(listener: (closure: Closure) => void): void;
 }
 
 /** What all connections of a client have in common. */
-export interface LineSetting extends AnswerTime {
+export interface ConnectionSettings extends AnswerTiming {
   readonly accepted: readonly Revision[];
   readonly introduction: () => Introduction;
-  readonly answering: Answering;
-  readonly pages: Pages;
+  readonly answering: RequestAnswerer;
+  readonly urlElicitations: UrlElicitations;
   readonly counts: PeerCounts;
   readonly maxRounds: number;
   readonly trace: ConnectOptions['trace'];
   readonly timeoutMs: number;
   readonly probeTimeoutMs: number;
   readonly pingEveryMs: number | undefined;
-  /** Every connection has to be gone before the client is. */
-  readonly ending: Ending;
-  told(news: News): void;
-  /** The server may have told something that did not come. */
-  missed(): void;
+  /** Counts connections: the client is closed when all of them are. */
+  readonly openResources: OpenResources;
+  onNotification(notification: News): void;
+  /** Notifications of the server may have been lost. */
+  onMissed(): void;
   fault(error: Error): void;
 }
 
-/** What may be different for one connection: the channel's owner knows more of it than the user. */
-export type LineOptions = Pick<ConnectOptions, 'strict' | 'limits' | 'expects'> & {
-  /** Shakes hands at once, without a look whether the server can be discovered. */
+/** Options of one connection. Whatever made the channel may override those of the user. */
+export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'limits' | 'expects'> & {
+  /** Sends `initialize` at once, without trying discovery first. */
   readonly handshake?: boolean;
   readonly fault?: (error: Error) => void;
   readonly server?: NamedServer;
 };
 
-/** What is connected to, as a person knows it, for failures to connect. */
-export interface NamedServer {
-  /** The command, or the address. */
-  readonly name: string;
-  /** What the details of such a failure have besides their own. */
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-/** `due` is the moment by which it has to be open. */
-export async function openLine(
-  channel: SpokenChannel,
-  setting: LineSetting,
-  options: LineOptions,
+/** Opens the protocol over a channel. It has to be open at the time `due`. */
+export async function openConnection(
+  channel: RevisionChannel,
+  settings: ConnectionSettings,
+  options: ConnectionOptions,
   due: number,
   signal?: AbortSignal,
-): Promise<Line> {
-  const line = new ChannelLine(channel, setting, options);
-  const hangUp = (): void => line.close(signal?.reason as Error);
-  signal?.addEventListener('abort', hangUp, { once: true });
+): Promise<Connection> {
+  const connection = new ChannelConnection(channel, settings, options);
+  const close = (): void => connection.close(signal?.reason as Error);
+  signal?.addEventListener('abort', close, { once: true });
   try {
-    // Whoever wanted it may have given it up while the channel was made.
+    // The caller may have cancelled while the channel was made.
     signal?.throwIfAborted();
-    await line.open(options, due);
-    return line;
+    await connection.open(options, due);
+    return connection;
   } catch (caught) {
-    const error = line.failure(caught);
-    const told =
+    const error = connection.failure(caught);
+    const shown =
       error instanceof TenonError && error.code === 'timeout'
-        ? tooSlow(error, setting)
-        : ofServer(error, options.server);
-    line.close(told as Error);
-    throw told;
+        ? connectTimedOut(error, settings.timeoutMs)
+        : withServerName(error, options.server);
+    connection.close(shown as Error);
+    throw shown;
   } finally {
-    signal?.removeEventListener('abort', hangUp);
+    signal?.removeEventListener('abort', close);
   }
 }
 
-/** How a line ended: with what broke it off, if anything did. */
-interface Ended {
+/** How a connection closed: with the error that broke it, if any. */
+interface Closure {
   readonly reason: Error | undefined;
 }
 
-class ChannelLine implements Line, ConnectionPorts, ConversationPorts {
-  readonly #channel: SpokenChannel;
-  readonly #setting: LineSetting;
-  readonly #fault: LineOptions['fault'];
-  readonly #connection: Connection;
-  readonly #liveness: Liveness | undefined;
-  #opened: Opened | undefined;
-  #end: Ended | undefined;
-  /** Made when somebody asks for it, as all that most connections never need. */
-  #over: AbortController | undefined;
-  #waiting: Array<(how: Ended) => void> | undefined;
+class ChannelConnection implements Connection, ServerMessagesPorts, ConversationPorts {
+  readonly #channel: RevisionChannel;
+  readonly #settings: ConnectionSettings;
+  readonly #fault: ConnectionOptions['fault'];
+  readonly #messages: ServerMessages;
+  readonly #heartbeat: Heartbeat | undefined;
+  #opened: OpenResult | undefined;
+  #closure: Closure | undefined;
+  /** Made on first use: most connections never need it. */
+  #closedController: AbortController | undefined;
+  #closeListeners: Array<(closure: Closure) => void> | undefined;
 
-  constructor(channel: SpokenChannel, setting: LineSetting, options: LineOptions) {
-    const { pingEveryMs, deadlines, answerTimeoutMs, counts } = setting;
+  constructor(channel: RevisionChannel, settings: ConnectionSettings, options: ConnectionOptions) {
+    const { pingEveryMs, deadlines, answerTimeoutMs, counts } = settings;
     const { strict = false, limits } = options;
     this.#channel = channel;
-    this.#setting = setting;
+    this.#settings = settings;
     this.#fault = options.fault;
-    this.#liveness = pingEveryMs === undefined ? undefined : createLiveness(deadlines, pingEveryMs);
+    this.#heartbeat = pingEveryMs === undefined ? undefined : createHeartbeat(deadlines, pingEveryMs);
     const own = { strict, deadlines, answerTimeoutMs, counts, ...(limits && { limits }) };
-    this.#connection = new Connection(channel, setting.pages.answers, this, own);
-    setting.ending.hold();
+    this.#messages = new ServerMessages(channel, settings.urlElicitations.answers, this, own);
+    settings.openResources.acquire();
   }
 
-  async open(options: LineOptions, due: number): Promise<void> {
-    const setting = this.#setting;
-    const { deadlines, probeTimeoutMs } = setting;
-    const connection = this.#connection;
-    const opened = await open(connection.peer, {
-      accepted: acceptedBy(setting, options),
-      introduction: () => setting.introduction(),
+  async open(options: ConnectionOptions, due: number): Promise<void> {
+    const settings = this.#settings;
+    const { deadlines, probeTimeoutMs } = settings;
+    const messages = this.#messages;
+    const opened = await openConversation(messages.peer, {
+      accepted: acceptedBy(settings, options),
+      introduction: () => settings.introduction(),
       ports: this,
-      speak: (revision) => connection.speak(revision),
-      left: () => Math.max(1, Math.ceil(due - deadlines.now())),
+      setRevision: (revision) => messages.setRevision(revision),
+      leftMs: () => Math.max(1, Math.ceil(due - deadlines.now())),
       probeTimeoutMs,
       deadlines,
-      hearsLate: this.#channel.speak === undefined,
+      acceptsLateDiscovery: this.#channel.setRevision === undefined,
     });
-    for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw unmet(path);
+    for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw missingCapability(path);
     this.#opened = opened;
-    this.#liveness?.begin(opened.conversation, (reason) => this.close(reason));
+    this.#heartbeat?.start(opened.conversation, (reason) => this.close(reason));
   }
 
   /**
-   * Why it could not be opened. What ended a strict connection is what there is to tell, and not what became of the
-   * request whose answer it was.
+   * Why it could not be opened. Where an invalid message closed a strict connection, that is the reason to report, and
+   * not the request that failed with it.
    */
   failure(error: unknown): unknown {
-    const { brokenBy } = this.#connection;
-    return brokenBy === undefined || endedBy(error) === brokenBy ? error : endedByFault(brokenBy);
+    const { brokenBy } = this.#messages;
+    return brokenBy === undefined || closeCause(error) === brokenBy ? error : closedBy(brokenBy);
   }
 
-  /** Nobody has a line before it is open. */
-  get #known(): Opened {
-    return this.#opened as Opened;
+  /** A connection is handed out only once it is open. */
+  get #result(): OpenResult {
+    return this.#opened as OpenResult;
   }
 
   get conversation(): Conversation {
-    return this.#known.conversation;
+    return this.#result.conversation;
   }
 
-  get server(): Opened['server'] {
-    return this.#known.server;
+  get server(): OpenResult['server'] {
+    return this.#result.server;
   }
 
-  get capabilities(): Opened['capabilities'] {
-    return this.#known.capabilities;
+  get capabilities(): OpenResult['capabilities'] {
+    return this.#result.capabilities;
   }
 
-  get instructions(): Opened['instructions'] {
-    return this.#known.instructions;
+  get instructions(): OpenResult['instructions'] {
+    return this.#result.instructions;
   }
 
   get wasSilent(): boolean {
-    return this.#known.wasSilent;
+    return this.#result.wasSilent;
   }
 
   get fellBack(): boolean {
-    return !this.wasSilent && fallsBack(this.#setting.accepted, this.conversation.revision);
+    return !this.wasSilent && fallsBack(this.#settings.accepted, this.conversation.revision);
   }
 
-  get isOver(): boolean {
-    return this.#end !== undefined || this.#channel.state === 'closed';
+  get isClosed(): boolean {
+    return this.#closure !== undefined || this.#channel.state === 'closed';
   }
 
   close(reason?: Error): void {
-    this.#connection.close(reason);
+    this.#messages.close(reason);
   }
 
-  get ended(): Promise<Ended> {
-    return new Promise((resolve) => this.whenEnded(resolve));
+  get closed(): Promise<Closure> {
+    return new Promise((resolve) => this.onClosed(resolve));
   }
 
-  whenEnded(tell: (how: Ended) => void): void {
-    if (this.#end !== undefined) return tell(this.#end);
-    this.#waiting ??= [];
-    this.#waiting.push(tell);
+  onClosed(listener: (closure: Closure) => void): void {
+    if (this.#closure !== undefined) return listener(this.#closure);
+    this.#closeListeners ??= [];
+    this.#closeListeners.push(listener);
   }
 
-  told(news: News): void {
-    this.#setting.told(news);
+  onNotification(notification: News): void {
+    this.#settings.onNotification(notification);
   }
 
-  missed(): void {
-    this.#setting.missed();
+  onMissed(): void {
+    this.#settings.onMissed();
   }
 
-  heard(): void {
-    this.#liveness?.heard();
+  onMessage(): void {
+    this.#heartbeat?.received();
   }
 
   fault(error: Error): void {
-    if (this.#fault === undefined) this.#setting.fault(error);
+    if (this.#fault === undefined) this.#settings.fault(error);
     else this.#fault(error);
   }
 
-  closed(reason: Error | undefined): void {
-    this.#end = { reason };
-    this.#liveness?.end();
-    this.#over?.abort(endedWhileAsked(reason));
-    for (const tell of this.#waiting ?? []) tell(this.#end);
-    this.#waiting = undefined;
-    this.#setting.ending.release(this.#channel.finished);
+  onClose(reason: Error | undefined): void {
+    this.#closure = { reason };
+    this.#heartbeat?.stop();
+    this.#closedController?.abort(closedWhileAnswering(reason));
+    for (const listener of this.#closeListeners ?? []) listener(this.#closure);
+    this.#closeListeners = undefined;
+    this.#settings.openResources.release(this.#channel.finished);
   }
 
-  /** Aborted when the connection ends: nobody waits for answers any more. */
-  get over(): AbortSignal {
-    if (this.#over === undefined) {
-      this.#over = new AbortController();
-      if (this.#end !== undefined) this.#over.abort(endedWhileAsked(this.#end.reason));
+  /** Aborted when the connection closes. */
+  get closedSignal(): AbortSignal {
+    if (this.#closedController === undefined) {
+      this.#closedController = new AbortController();
+      if (this.#closure !== undefined) this.#closedController.abort(closedWhileAnswering(this.#closure.reason));
     }
-    return this.#over.signal;
+    return this.#closedController.signal;
   }
 
-  get answering(): Answering {
-    return this.#setting.answering;
+  get answering(): RequestAnswerer {
+    return this.#settings.answering;
   }
 
-  get pages(): Pages {
-    return this.#setting.pages;
+  get urlElicitations(): UrlElicitations {
+    return this.#settings.urlElicitations;
   }
 
   get maxRounds(): number {
-    return this.#setting.maxRounds;
+    return this.#settings.maxRounds;
   }
 
-  get trace(): LineSetting['trace'] {
-    return this.#setting.trace;
+  get trace(): ConnectionSettings['trace'] {
+    return this.#settings.trace;
   }
 }
 
-/** Where no accepted revision begins with a handshake, there is no choice. */
-function acceptedBy({ accepted }: LineSetting, { handshake }: LineOptions): readonly Revision[] {
+/** Revisions to try: where only a handshake is wanted, those that have one, if any has. */
+function acceptedBy({ accepted }: ConnectionSettings, { handshake }: ConnectionOptions): readonly Revision[] {
   const rest = handshake ? handshakeOnly(accepted) : accepted;
   return rest.length === 0 ? accepted : rest;
 }
 
-/** One request may have had less than the whole time: others came before it. */
-const tooSlow = ({ details: { method }, cause }: TenonError, { timeoutMs }: LineSetting): TenonError =>
-  new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms of connecting.`, {
-    details: { method, timeoutMs },
-    ...(cause !== undefined && { cause }),
-  });
-
-/** Failures to open a connection that tell what came, and not from whom. */
-const unnamed: ReadonlySet<string> = new Set([
-  'batch-too-long',
-  'capability-not-supported',
-  'doubled-key',
-  'frame-too-large',
-  'invalid-message',
-  'invalid-result',
-  'invalid-utf8',
-  'no-common-revision',
-  'not-json',
-  'too-deep',
-  'unsafe-key',
-]);
-
-/** A failure to open a connection, with the server named, unless it names it already. */
-function ofServer(error: unknown, server: NamedServer | undefined): unknown {
-  if (server === undefined) return error;
-  const { name, details } = server;
-  if (error instanceof RpcError) {
-    const { code, message, data, reason, cause } = error;
-    return RpcError.answered({ code, message: `${name} answered by an error: ${message}`, data }, reason, cause);
-  }
-  const found = endedBy(error);
-  if (!(found instanceof TenonError) || !unnamed.has(found.code) || found.details.url !== undefined) return error;
-  const { code, hint, cause } = found;
-  return new TenonError(code, `${name} cannot be connected to: ${unhinted(found)}`, {
-    details: { ...found.details, ...details },
-    ...(hint !== undefined && { hint }),
-    ...(cause !== undefined && { cause }),
-  });
-}
-
-/** What ended a connection is what there is to tell, and not that it ended. */
-const endedBy = (error: unknown): unknown =>
-  error instanceof TenonError && error.code === 'connection-closed' ? error.cause : error;
-
-const endedByFault = (cause: Error): TenonError =>
-  new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
-
-const endedWhileAsked = (cause: Error | undefined): TenonError =>
+const closedWhileAnswering = (cause: Error | undefined): TenonError =>
   new TenonError('connection-closed', 'The connection ended while a question waited.', { cause });
-
-const unmet = (path: Expectation): TenonError =>
-  new TenonError('capability-not-supported', `The server did not declare ${path}, which was expected of it.`, {
-    details: { capability: path },
-  });

@@ -1,4 +1,4 @@
-/** Requests to a server at one revision: written and read by its wire, questions answered, whichever lifecycle it has. */
+/** Requests to a server at one revision, in a session or as exchanges; input that it requires is provided. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
@@ -7,34 +7,34 @@ import { namedError } from '../../protocol/error-names.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { type Answering, answerAll, type Questions } from '../answers/answering.ts';
-import { type Pages, requiredPagesOf } from '../answers/url-elicitations.ts';
-import { type CallTrace, tellingBoth, withTrace } from '../api/telemetry-port.ts';
+import { answerAll, type InputRequests, type RequestAnswerer } from '../answers/answering.ts';
+import { requiredPagesOf, type UrlElicitations } from '../answers/url-elicitations.ts';
+import type { CallTrace } from '../api/telemetry-port.ts';
 
-export interface CallingOptions extends RequestOptions {
-  /** Hears that the server has asked back: it has begun, whatever becomes of the next round. */
-  readonly asked?: () => void;
+export interface ConversationCallOptions extends RequestOptions {
+  /** The server has required input, so it has started the call. */
+  readonly onInputRequired?: () => void;
 }
 
 export interface ConversationPorts {
-  readonly answering: Answering;
-  /** The pages that the user agreed to open. */
-  readonly pages: Pages;
-  /** How often one call may be asked back. */
+  readonly answering: RequestAnswerer;
+  /** The URL elicitations that the user agreed to. */
+  readonly urlElicitations: UrlElicitations;
+  /** How often one call may require input. */
   readonly maxRounds: number;
-  /** Aborted when the connection ends: nobody waits for answers any more. */
-  readonly over: AbortSignal;
-  /** Stands around every request. */
+  /** Aborted when the connection closes. */
+  readonly closedSignal: AbortSignal;
+  /** Wraps every request. */
   readonly trace?: CallTrace | undefined;
 }
 
-/** What came of answers is for this call alone, whatever the server says. */
-const notKept: CacheHint = { ttlMs: 0, scope: 'private' };
+/** A result that depends on input is for this call alone. */
+const notCached: CacheHint = { ttlMs: 0, scope: 'private' };
 
-const pageDone = 'notifications/elicitation/complete';
+const elicitationComplete = 'notifications/elicitation/complete';
 
-/** What a call waits for while the user is asked. Where the caller gave it up meanwhile, that is what it hears. */
-const waited = <T>(method: string, waiting: Promise<T>, options?: RequestOptions): Promise<T> =>
+/** Waits for input. Where the caller cancels meanwhile, the error says so. */
+const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: RequestOptions): Promise<T> =>
   waiting.catch((error) => {
     throw options?.signal?.aborted ? cancelled(method, error) : error;
   });
@@ -42,11 +42,11 @@ const waited = <T>(method: string, waiting: Promise<T>, options?: RequestOptions
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was given up while a question waited for its answer.`, { cause });
 
-/** What a Tenon server says to a state that it does not take back; of others it is an error like any other. */
+/** How a Tenon server refuses a request state. */
 const refusesState = (error: unknown): error is RpcError =>
   error instanceof RpcError && isRecord(error.data) && error.data.requestState === 'refused';
 
-/** Whoever calls decides whether all questions are asked once more. */
+/** The caller decides whether to start over. */
 const stateRefused = (method: string, cause: RpcError): TenonError =>
   new TenonError('state-refused', `${method} cannot go on: the server does not take its state back.`, {
     hint: 'Call again to begin anew; all questions will be asked again.',
@@ -54,14 +54,14 @@ const stateRefused = (method: string, cause: RpcError): TenonError =>
     cause,
   });
 
-/** Nothing on this side mends it. */
-const ofItsAuthor = 'The server has to be mended: tell its author.';
+/** The client cannot fix it. */
+const authorHint = 'The server has to be mended: tell its author.';
 
 export class Conversation {
   readonly revision: Revision;
   readonly #peer: Peer;
   readonly #ports: ConversationPorts;
-  /** Who asks, where every request says so. */
+  /** The client's introduction, where every request carries it. */
   readonly #introduction: (() => Introduction) | undefined;
 
   constructor(peer: Peer, revision: Revision, ports: ConversationPorts, introduction?: () => Introduction) {
@@ -71,7 +71,7 @@ export class Conversation {
     this.#introduction = introduction;
   }
 
-  async call(method: string, params?: Fields, options?: CallingOptions): Promise<Done> {
+  async call(method: string, params?: Fields, options?: ConversationCallOptions): Promise<Done> {
     const { maxRounds } = this.#ports;
     let round: Round | undefined;
     for (let rounds = 0; ; rounds++) {
@@ -80,17 +80,17 @@ export class Conversation {
         outcome = await this.#sendTraced(method, params, round, options);
       } catch (error) {
         if (round?.state !== undefined && refusesState(error)) throw stateRefused(method, error);
-        if (rounds < maxRounds && (await this.#cleared(method, error, options))) continue;
+        if (rounds < maxRounds && (await this.#completeRequiredUrls(method, error, options))) continue;
         throw error;
       }
-      if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notKept };
+      if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notCached };
       if (outcome.kind === 'task')
         throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
       if (rounds >= maxRounds)
         throw new TenonError('too-many-rounds', `${method} was asked back more than ${maxRounds} times.`);
-      options?.asked?.();
-      const answers = await this.#answered(method, outcome.questions, options);
-      // The state goes back as it came; a question without one has nothing to go back.
+      options?.onInputRequired?.();
+      const answers = await this.#answerRequests(method, outcome.questions, options);
+      // The state is returned as it came.
       round = { answers, state: outcome.state };
     }
   }
@@ -102,7 +102,7 @@ export class Conversation {
     this.#peer.notify(method, written.value);
   }
 
-  /** The time that a request may take begins anew, as long as no more than `totalMs` have passed in all. */
+  /** Restarts the time limit of a request, within `totalMs` in all. */
   renew(id: RequestId, totalMs: number): void {
     this.#peer.renew(id, totalMs);
   }
@@ -122,7 +122,7 @@ export class Conversation {
       throw namedError(revision.errorNumbers, error);
     });
     const read = revision.wire.readResult(revision, 'client', method, result);
-    if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain(), { hint: ofItsAuthor });
+    if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain(), { hint: authorHint });
     return read.value;
   }
 
@@ -135,28 +135,32 @@ export class Conversation {
     const { trace } = this.#ports;
     if (trace === undefined) return this.#send(method, params, round, options);
     return trace({ method, params: params ?? {}, revision: this.revision.id }, (meta, sent) =>
-      this.#send(method, withTrace(params, meta), round, tellingBoth(options, sent)),
+      this.#send(method, withTrace(params, meta), round, notifyingBoth(options, sent)),
     );
   }
 
-  #answered(method: string, questions: Questions, options?: RequestOptions): Promise<Fields> {
-    return waited(method, answerAll(this.#ports.answering, method, questions, this.#signals(options)), options);
+  #answerRequests(method: string, requests: InputRequests, options?: RequestOptions): Promise<Fields> {
+    return rethrowCancelled(
+      method,
+      answerAll(this.#ports.answering, method, requests, this.#signals(options)),
+      options,
+    );
   }
 
   #signals(options?: RequestOptions): AbortSignal[] {
-    const { over } = this.#ports;
-    return options?.signal === undefined ? [over] : [over, options.signal];
+    const { closedSignal } = this.#ports;
+    return options?.signal === undefined ? [closedSignal] : [closedSignal, options.signal];
   }
 
-  /** Whether the pages that a server wants to have opened before a call are done now, so that it can be made again. */
-  async #cleared(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
-    const wanted = this.revision.server.notifications.has(pageDone) ? requiredPagesOf(error) : [];
-    const { pages } = this.#ports;
-    if (wanted.length === 0 || pages.answers.url === undefined) return false;
-    const questions = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
-    const answers = await this.#answered(method, Object.fromEntries(questions), options);
+  /** Whether the URL elicitations that a server requires before a call are complete, so that it can be sent again. */
+  async #completeRequiredUrls(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
+    const wanted = this.revision.server.notifications.has(elicitationComplete) ? requiredPagesOf(error) : [];
+    const { urlElicitations } = this.#ports;
+    if (wanted.length === 0 || urlElicitations.answers.url === undefined) return false;
+    const requests = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
+    const answers = await this.#answerRequests(method, Object.fromEntries(requests), options);
     const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
-    return agreed && waited(method, pages.done(wanted, this.#signals(options)), options);
+    return agreed && rethrowCancelled(method, urlElicitations.completed(wanted, this.#signals(options)), options);
   }
 }
 
@@ -171,3 +175,21 @@ async function unwritable(
     details: { method, revision: revision.id },
   });
 }
+
+/** The params with the trace context in `_meta`. A trace of the caller's own is left as it is. */
+function withTrace(params: Fields | undefined, meta: Readonly<Fields>): Fields | undefined {
+  const given = isRecord(params?._meta) ? params._meta : {};
+  if ('traceparent' in given || Object.keys(meta).length === 0) return params;
+  return { ...params, _meta: { ...meta, ...given } };
+}
+
+const notifyingBoth = (
+  options: RequestOptions | undefined,
+  sent: (id: RequestId) => void,
+): RequestOptions & Required<Pick<RequestOptions, 'sent'>> => ({
+  ...options,
+  sent(id) {
+    sent(id);
+    options?.sent?.(id);
+  },
+});

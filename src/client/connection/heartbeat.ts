@@ -1,64 +1,64 @@
-/** Notices that a server has gone silent: after so long without a word it is asked whether it is there. */
+/** Detects a silent server: after so long without a message it is pinged. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { isDown } from '../retry/failure-outcome.ts';
+import { isConnectionLost } from '../retry/failure-outcome.ts';
 import type { Conversation } from './conversation.ts';
 
-export interface Liveness {
-  /** Something came of the server, whatever it was. */
-  heard(): void;
-  /** Begins to count; a revision that has no such question is left alone. `lost` ends the connection. */
-  begin(conversation: Conversation, lost: (reason: Error) => void): void;
-  end(): void;
+export interface Heartbeat {
+  /** A message of the server was received. */
+  received(): void;
+  /** Starts, where the revision has `ping`. `onSilent` closes the connection. */
+  start(conversation: Conversation, onSilent: (reason: Error) => void): void;
+  stop(): void;
 }
 
-export function createLiveness(deadlines: Deadlines, everyMs: number): Liveness {
-  let heardAt = deadlines.now();
+export function createHeartbeat(deadlines: Deadlines, everyMs: number): Heartbeat {
+  let receivedAt = deadlines.now();
   let timer: Deadline | undefined;
-  let state: { is: 'idle' } | { is: 'watching'; ask: () => Promise<unknown>; lost(reason: Error): void } = {
+  let state: { is: 'idle' } | { is: 'watching'; ping: () => Promise<unknown>; onSilent(reason: Error): void } = {
     is: 'idle',
   };
 
   function waitFor(ms: number): void {
-    timer = deadlines.add(ms, look);
+    timer = deadlines.add(ms, check);
   }
 
-  function look(): void {
+  function check(): void {
     timer = undefined;
     if (state.is === 'idle') return;
-    const left = heardAt + everyMs - deadlines.now();
+    const left = receivedAt + everyMs - deadlines.now();
     if (left > 0) return waitFor(left);
-    const askedAt = deadlines.now();
-    state.ask().then(
-      () => goOn(),
-      (error) => judge(error, askedAt),
+    const pingedAt = deadlines.now();
+    state.ping().then(
+      () => continueWaiting(),
+      (error) => pingFailed(error, pingedAt),
     );
   }
 
-  /** A server that says anything is there, whatever it says to the question. */
-  function judge(error: unknown, askedAt: number): void {
+  /** Any answer shows that the server is alive. */
+  function pingFailed(error: unknown, pingedAt: number): void {
     if (state.is === 'idle') return;
-    if (isDown(error)) return state.lost(error as Error);
-    const isLate = error instanceof TenonError && error.code === 'timeout' && heardAt < askedAt;
-    if (isLate) state.lost(silent(everyMs, error));
-    else goOn();
+    if (isConnectionLost(error)) return state.onSilent(error as Error);
+    const isLate = error instanceof TenonError && error.code === 'timeout' && receivedAt < pingedAt;
+    if (isLate) state.onSilent(silent(everyMs, error));
+    else continueWaiting();
   }
 
-  function goOn(): void {
+  function continueWaiting(): void {
     if (state.is === 'watching' && timer === undefined) waitFor(everyMs);
   }
 
   return {
-    heard() {
-      heardAt = deadlines.now();
+    received() {
+      receivedAt = deadlines.now();
     },
-    begin(conversation, lost) {
+    start(conversation, onSilent) {
       if (!conversation.revision.client.requests.has('ping')) return;
-      const ask = (): Promise<unknown> => conversation.call('ping', undefined, { timeoutMs: everyMs });
-      state = { is: 'watching', ask, lost };
+      const ping = (): Promise<unknown> => conversation.call('ping', undefined, { timeoutMs: everyMs });
+      state = { is: 'watching', ping, onSilent };
       waitFor(everyMs);
     },
-    end() {
+    stop() {
       state = { is: 'idle' };
       if (timer !== undefined) deadlines.cancel(timer);
       timer = undefined;

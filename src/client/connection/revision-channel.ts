@@ -1,14 +1,14 @@
-/** A channel that takes part in the protocol: it hears which revision is spoken, and what else it cannot see in frames. */
+/** A channel that knows the protocol: the revision in use, and which requests are cancelled. */
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Channel } from '../../transport/channel.ts';
 
-/** Every channel is one; those that carry frames as they are leave all of it out. */
-export interface SpokenChannel extends Channel {
+/** Every channel is one; those that only carry frames leave all of it out. */
+export interface RevisionChannel extends Channel {
   /** The revision of what is sent from here on: at first the one offered, then the one agreed on. */
-  speak?(revision: Revision): void;
-  /** A request was given up. Says whether the channel lets the server know by itself, so that no message is needed. */
+  setRevision?(revision: Revision): void;
+  /** A request was cancelled. Returns whether the channel itself lets the server know, so that no message is needed. */
   abandon?(id: RequestId): boolean;
-  /** The request in whose response the frame stands that is being delivered just now, where frames come so. */
+  /** The request whose response holds the frame that is being delivered, where frames come in responses. */
   readonly respondsTo?: RequestId | undefined;
 }

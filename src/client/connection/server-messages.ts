@@ -1,15 +1,14 @@
-/** One connection of a client: a peer, what the server asks and tells on it, and the conversation held over it. */
+/** What arrives from the server on one connection: requests, notifications, invalid messages, and the close. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownLine } from '../../jsonrpc/frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../../jsonrpc/peer.ts';
-import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Fields, News, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { AnswerTime } from '../answers/answering.ts';
+import type { AnswerTiming } from '../answers/answering.ts';
 import type { Answers } from '../answers/handlers.ts';
-import { Questions } from '../answers/server-requests.ts';
-import type { SpokenChannel } from './revision-channel.ts';
+import { ServerRequests } from '../answers/server-requests.ts';
+import type { RevisionChannel } from './revision-channel.ts';
 
 /** Never cancelled: a server that does not answer them is not ready for anything else. */
 const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
@@ -25,8 +24,8 @@ const printedHint =
   'Only messages may come here: what a server prints has to go to its standard error; leave `strict` out to have it passed over.';
 const brokenHint = 'Mend the server, or leave `strict` out: then the connection goes on.';
 
-/** What arrived and ends a strict connection, with what to do about it. What has a hint of its own keeps it. */
-function endingBy(error: Error): Error {
+/** The error that closes a strict connection, with a hint. An own hint is kept. */
+function strictFailure(error: Error): Error {
   if (!(error instanceof TenonError)) return error;
   const { code, message, details, cause } = error;
   const isLineOfBytes = code === 'invalid-utf8' && details.bytes !== undefined;
@@ -38,10 +37,10 @@ function endingBy(error: Error): Error {
   });
 }
 
-/** What was printed stands at the end of some texts as it came, and the hint follows. */
+/** Some messages end with what the server printed; the hint follows. */
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
-/** Channels say of such a line that it was passed over, which does not hold here. */
+/** Channels report such a line as skipped, which does not hold in strict mode. */
 const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
   `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${shownLine(String(line))}`}.`;
 
@@ -58,35 +57,35 @@ const echoed = (method: string): TenonError =>
     details: { method },
   });
 
-export interface ConnectionPorts {
-  /** Hears what the server tells unasked, in neutral form. */
-  told(news: News): void;
-  /** The server may have told something that did not come. */
-  missed(): void;
-  /** The connection is over. */
-  closed(reason: Error | undefined): void;
+export interface ServerMessagesPorts {
+  /** Receives notifications of the server, in neutral form. */
+  onNotification(news: News): void;
+  /** Notifications may have been lost. */
+  onMissed(): void;
+  /** The connection is closed. */
+  onClose(reason: Error | undefined): void;
   fault(error: Error): void;
   /** Something came, whatever it was. */
-  heard?(): void;
+  onMessage?(): void;
 }
 
-export type ConnectionOptions = Pick<PeerOptions, 'strict' | 'limits' | 'counts'> & AnswerTime;
+export type ServerMessagesOptions = Pick<PeerOptions, 'strict' | 'limits' | 'counts'> & AnswerTiming;
 
 /** A class, as all that lives as long as a connection: many of them share its methods. */
-export class Connection implements PeerPorts {
+export class ServerMessages implements PeerPorts {
   readonly peer: Peer;
-  readonly #channel: SpokenChannel;
+  readonly #channel: RevisionChannel;
   readonly #answers: Answers;
-  readonly #ports: ConnectionPorts;
-  readonly #time: AnswerTime;
+  readonly #ports: ServerMessagesPorts;
+  readonly #time: AnswerTiming;
   readonly #strict: boolean;
-  #spoken: Revision | undefined;
+  #revision: Revision | undefined;
   #isClosed = false;
   #brokenBy: Error | undefined;
-  /** Made when the server first asks: many never do. */
-  #questions: Questions | undefined;
+  /** Made on first use: many servers never ask. */
+  #serverRequests: ServerRequests | undefined;
 
-  constructor(channel: SpokenChannel, answers: Answers, ports: ConnectionPorts, options: ConnectionOptions) {
+  constructor(channel: RevisionChannel, answers: Answers, ports: ServerMessagesPorts, options: ServerMessagesOptions) {
     this.#channel = channel;
     this.#answers = answers;
     this.#ports = ports;
@@ -94,17 +93,17 @@ export class Connection implements PeerPorts {
     this.#strict = options.strict === true;
     // Servers print; an error about that would be one more message they do not expect.
     this.peer = createPeer(this, { ...options, answersNoise: false });
-    // Plain functions: whoever stands in between may copy them into a listener of its own.
+    // Plain functions: a wrapping channel may copy them into a listener of its own.
     channel.open({
       frame: (text) => {
-        this.#ports.heard?.();
+        this.#ports.onMessage?.();
         this.peer.receive(text);
       },
       closed: (reason) => this.#closed(reason),
       fault: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
       failed: (id, error) => this.peer.fail(id, error),
       waits: (id) => this.peer.waits(id),
-      missed: () => this.#ports.missed(),
+      missed: () => this.#ports.onMissed(),
     });
   }
 
@@ -114,23 +113,23 @@ export class Connection implements PeerPorts {
   }
 
   /** Settles which revision the server's own messages are read by. */
-  speak(revision: Revision): void {
-    this.#spoken = revision;
-    this.#channel.speak?.(revision);
+  setRevision(revision: Revision): void {
+    this.#revision = revision;
+    this.#channel.setRevision?.(revision);
   }
 
   close(reason?: Error): void {
     try {
-      // A server that hears what nobody waits for any more can end it, and leave.
+      // Cancels all requests, so that the server can stop them.
       if (reason === undefined && this.#channel.state === 'open') this.peer.giveUpAll();
     } catch {
-      // What could not be told is settled by the end of the channel.
+      // Closing the channel rejects them anyway.
     }
-    this.#leave(reason);
+    this.#closeChannel(reason);
   }
 
-  /** A channel of a user's that throws is over all the same, and nobody waits for it to say so. */
-  #leave(reason: Error | undefined): void {
+  /** A user's channel that throws in close() counts as closed. */
+  #closeChannel(reason: Error | undefined): void {
     const failed = (cause: unknown): void => {
       this.#ports.fault(new TenonError('listener-failed', 'The channel threw in close().', { cause }));
       queueMicrotask(() => this.#closed(reason));
@@ -147,8 +146,8 @@ export class Connection implements PeerPorts {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.peer.close(reason);
-    this.#questions?.end();
-    this.#ports.closed(reason);
+    this.#serverRequests?.end();
+    this.#ports.onClose(reason);
   }
 
   send(frame: string, message?: Message): void {
@@ -156,16 +155,16 @@ export class Connection implements PeerPorts {
   }
 
   batches(): boolean {
-    return this.#spoken?.batches === true;
+    return this.#revision?.batches === true;
   }
 
   fault(error: Error): void {
     if (!this.#strict || isOwn(error)) return this.#ports.fault(error);
-    // In strict mode what is wrong ends the connection, so that nobody goes on with half of what was said.
-    const reason = endingBy(error);
+    // In strict mode an invalid message closes the connection.
+    const reason = strictFailure(error);
     this.#brokenBy ??= reason;
     this.#ports.fault(reason);
-    this.#leave(reason);
+    this.#closeChannel(reason);
   }
 
   request(message: RequestMessage): void {
@@ -173,49 +172,49 @@ export class Connection implements PeerPorts {
     const { id, method } = message;
     if (method === 'ping') return peer.answer(id, {});
     if (isEcho(peer, message)) return peer.fail(id, echoed(method));
-    const spoken = this.#spoken;
-    const read = spoken?.wire.readRequest(spoken, 'server', method, message.params);
-    if (spoken === undefined || read === undefined)
+    const revision = this.#revision;
+    const read = revision?.wire.readRequest(revision, 'server', method, message.params);
+    if (revision === undefined || read === undefined)
       return peer.refuse(id, { code: -32601, message: `Method not found: ${method}` });
     if (!read.ok) {
       const { reason, message: text } = read.refusal;
       peer.refuse(id, { code: reason === 'invalid-params' ? -32602 : -32601, message: text });
-      return this.#unreadable(message, read.refusal);
+      return this.#reportUnreadable(message, read.refusal);
     }
-    this.#questions ??= new Questions(peer, this.#answers, this.#time, this.#ports);
-    this.#questions.put(spoken, id, read.value, this.#channel.respondsTo);
+    this.#serverRequests ??= new ServerRequests(peer, this.#answers, this.#time, this.#ports);
+    this.#serverRequests.receive(revision, id, read.value, this.#channel.respondsTo);
   }
 
   notification(message: NotificationMessage): void {
-    const spoken = this.#spoken;
-    if (spoken === undefined) return;
+    const revision = this.#revision;
+    if (revision === undefined) return;
     const { method, params } = message;
-    const read = spoken.wire.readNotification(spoken, 'server', method, params);
-    if (!read.ok) return this.#unreadable(message, read.refusal);
-    if (method === 'notifications/cancelled') this.#questions?.cancel(read.value.params?.requestId as RequestId);
-    this.#ports.told(read.value);
+    const read = revision.wire.readNotification(revision, 'server', method, params);
+    if (!read.ok) return this.#reportUnreadable(message, read.refusal);
+    if (method === 'notifications/cancelled') this.#serverRequests?.cancel(read.value.params?.requestId as RequestId);
+    this.#ports.onNotification(read.value);
   }
 
   abandoned(requestId: RequestId, method: string, reason: TenonError): void {
     const channel = this.#channel;
-    const spoken = this.#spoken;
+    const revision = this.#revision;
     if (channel.abandon?.(requestId)) return;
-    if (openings.has(method) || spoken === undefined) return;
-    // What listens ends with the connection, and may have been taken back long since.
+    if (openings.has(method) || revision === undefined) return;
+    // Open listen requests end with the connection anyway.
     if (method === 'subscriptions/listen' && reason.code === 'connection-closed') return;
-    const written = spoken.wire.writeNotification(spoken, 'client', {
+    const written = revision.wire.writeNotification(revision, 'client', {
       method: 'notifications/cancelled',
       params: { requestId, reason: reason.code },
     });
-    // A channel that has just been closed has nobody left to tell.
+    // A closed channel cannot send.
     if (written.ok && channel.state !== 'closed') this.peer.notify('notifications/cancelled', written.value as Fields);
   }
 
   /**
-   * What the server says beside the protocol is dropped, and told at once: in strict mode nothing may come after it.
-   * A method that is not known here is no such thing, since the protocol lets both sides grow: it is told, and that is all.
+   * Drops and reports a message that does not fit the protocol. In strict mode it closes the connection.
+   * An unknown method only is reported, since the protocol may grow on either side.
    */
-  #unreadable(message: RequestMessage | NotificationMessage, { reason, message: text }: Refusal): void {
+  #reportUnreadable(message: RequestMessage | NotificationMessage, { reason, message: text }: Refusal): void {
     const line = shownLine(JSON.stringify(message));
     const error = new TenonError('invalid-message', `${text}, in ${line}.`, { details: { line } });
     if (reason === 'method-not-found') this.#ports.fault(error);

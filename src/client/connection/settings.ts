@@ -10,44 +10,44 @@ import type { Fields, Introduction, News, Question } from '../../protocol/neutra
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
-import type { Answering } from '../answers/answering.ts';
-import { type Answers, answer, capabilitiesOf, unanswered } from '../answers/handlers.ts';
-import { Pages } from '../answers/url-elicitations.ts';
-import { type Extensions, readExtensions } from '../api/extensions.ts';
+import type { RequestAnswerer } from '../answers/answering.ts';
+import { type Answers, answer, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
+import { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
-import { Ending } from './closing.ts';
-import type { LineSetting } from './connection.ts';
+import type { ConnectionSettings } from './connection.ts';
+import { type Extensions, readExtensions } from './extensions.ts';
+import { OpenResources } from './open-resources.ts';
 
-const ourselves: Implementation = { name: 'tenon', version: '0.1.0' };
+const defaultClientInfo: Implementation = { name: 'tenon', version: '0.1.0' };
 
-/** Where news goes that no part of the setting is for. */
-export interface SettingPorts {
-  news(news: News): void;
-  /** News may not have come. */
-  missed(): void;
+/** Receives the notifications that are not handled here. */
+export interface SettingsPorts {
+  onNotification(notification: News): void;
+  /** Notifications may have been missed. */
+  onMissed(): void;
 }
 
-export class ClientSetting implements LineSetting, Answering {
+export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   readonly accepted: readonly Revision[];
   readonly deadlines: Deadlines;
-  readonly pages: Pages;
+  readonly urlElicitations: UrlElicitations;
   readonly progress: Progress;
   readonly extensions: Extensions;
   readonly counts: PeerCounts = noneDropped();
-  readonly ending = new Ending();
+  readonly openResources = new OpenResources();
   readonly timeoutMs: number;
-  /** How long progress can hold off the time-out of one request. */
+  /** How long progress can extend one request in all. */
   readonly totalMs: number;
-  /** The level of logs that the user asked for. */
+  /** The log level that the user has set. */
   logLevel: LoggingLevel | undefined;
   readonly #options: ConnectOptions;
-  readonly #ports: SettingPorts;
+  readonly #ports: SettingsPorts;
 
-  constructor(options: ConnectOptions, ports: SettingPorts) {
+  constructor(options: ConnectOptions, ports: SettingsPorts) {
     this.#options = options;
     this.#ports = ports;
     this.deadlines = options.deadlines ?? processDeadlines();
-    this.pages = new Pages(options.answers ?? noAnswers, this.deadlines);
+    this.urlElicitations = new UrlElicitations(options.answers ?? noAnswers, this.deadlines);
     this.progress = new Progress(this.counts);
     this.extensions = readExtensions(options.extensions);
     this.accepted = acceptedBy(options, this.extensions);
@@ -76,71 +76,72 @@ export class ClientSetting implements LineSetting, Answering {
     return this.#options.trace;
   }
 
-  get answering(): Answering {
+  get answering(): RequestAnswerer {
     return this;
   }
 
   introduction(): Introduction {
     const { declared } = this.extensions;
     return {
-      client: this.#options.client ?? ourselves,
-      capabilities: { ...capabilitiesOf(this.pages.answers), ...(declared && { extensions: declared }) },
+      client: this.#options.client ?? defaultClientInfo,
+      capabilities: { ...capabilitiesOf(this.urlElicitations.answers), ...(declared && { extensions: declared }) },
       logLevel: this.logLevel,
     };
   }
 
-  /** Answers a question that came in a result. What was given up, or refused on purpose, is no fault of the answer. */
-  async answer(question: Question, signal: AbortSignal, key: string): Promise<Fields> {
+  /** Answers a request of a result. A cancelled or refused one is not reported as a fault. */
+  async answer(request: Question, signal: AbortSignal, key: string): Promise<Fields> {
     try {
-      return await answer(this.pages.answers, question, signal, unheard);
+      return await answer(this.urlElicitations.answers, request, signal, ignoreProgress);
     } catch (error) {
-      const failure = unanswered(error, question, key);
+      const failure = unansweredError(error, request, key);
       if (!signal.aborted && !(error instanceof RpcError)) this.fault(failure);
       throw failure;
     }
   }
 
-  told(news: News): void {
-    const { method } = news;
+  onNotification(notification: News): void {
+    const { method } = notification;
     if (method === 'notifications/message')
-      return this.tellUser('a log entry', () => this.#options.log?.(entryOf(news)));
-    if (method === 'notifications/progress') return this.progress.told(news);
+      return this.callUser('a log entry', () => this.#options.log?.(logEntryOf(notification)));
+    if (method === 'notifications/progress') return this.progress.told(notification);
     if (method === 'notifications/elicitation/complete')
-      return this.tellUser('a page that is done', () => this.pages.told(news));
-    if (!this.extensions.told(news, (error) => this.fault(error))) this.#ports.news(news);
+      return this.callUser('a page that is done', () => this.urlElicitations.onComplete(notification));
+    if (!this.extensions.onNotification(notification, (error) => this.fault(error)))
+      this.#ports.onNotification(notification);
   }
 
-  missed(): void {
-    this.#ports.missed();
+  onMissed(): void {
+    this.#ports.onMissed();
   }
 
-  /** Whoever hears of faults has nobody to hear of its own. */
+  /** Errors of the `fault` callback itself are dropped. */
   fault(error: Error): void {
     guarded(() => this.#options.fault?.(error));
   }
 
-  /** Tells what a user wrote of something; what it throws is told in turn. */
-  tellUser(what: string, tell: () => unknown): void {
-    guarded(tell, (cause) =>
+  /** Runs a callback of the user; what it throws goes to `fault`. */
+  callUser(what: string, callback: () => unknown): void {
+    guarded(callback, (cause) =>
       this.fault(new TenonError('listener-failed', `What was told of ${what} threw.`, { cause })),
     );
   }
 
-  /** Nothing is timed for this client any more, and no timer stays behind for it. Deadlines of the user are the user's. */
-  end(): void {
+  /** Stops the timer of this client. Deadlines passed by the user are left alone. */
+  close(): void {
     if (this.#options.deadlines === undefined) this.deadlines.rest?.();
   }
 }
 
 const noAnswers: Answers = {};
 
-/** Nobody waits where a question came in a result, so nobody hears how far its answer is. */
-const unheard = (): void => {};
+/** A request of a result has no progress token. */
+const ignoreProgress = (): void => {};
 
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] =>
   chosenRevisions(options.revisions).map((revision) => withExtensions(withDialects(revision, options), contracts));
 
-const entryOf = ({ params = {} }: News): LogEntry => ({
+const logEntryOf = ({ params = {} }: News): LogEntry => ({
   level: params.level as LoggingLevel,
   logger: params.logger as string | undefined,
   data: params.data,

@@ -36,9 +36,9 @@ export function toModel(result: Result, policy: ModelPolicy = {}): ModelView {
   const isError = result.isError === true;
   const parts = shownOf(result, show, media === 'kept');
   const marked = isError ? [text('The tool reports an error:'), ...parts] : parts;
-  const { kept, cut } = within(marked, maxCharacters);
-  const texts = kept.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
-  return { parts: kept, text: texts.join('\n'), isError, cut };
+  const { included, cut } = within(marked, maxCharacters);
+  const texts = included.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  return { parts: included, text: texts.join('\n'), isError, cut };
 }
 
 const text = (said: string): ModelPart => ({ kind: 'text', text: said });
@@ -115,25 +115,25 @@ const described = (named: string, data: string, mimeType: string): string =>
 const line = (said: string): string => said.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 
 /** Parts in order until the room is used up; what comes after that is counted, and a note says so. */
-function within(parts: readonly ModelPart[], room: number): { kept: readonly ModelPart[]; cut: number } {
-  const kept: ModelPart[] = [];
+function within(parts: readonly ModelPart[], room: number): { included: readonly ModelPart[]; cut: number } {
+  const included: ModelPart[] = [];
   let left = room;
   let cut = 0;
   for (const part of parts) {
     if (part.kind !== 'text' && part.data.length > left) {
-      kept.push(text(`${described(part.kind, part.data, part.mimeType).slice(0, -1)}, left out]`));
+      included.push(text(`${described(part.kind, part.data, part.mimeType).slice(0, -1)}, left out]`));
       cut += part.data.length;
       continue;
     }
     const size = part.kind === 'text' ? part.text.length : part.data.length;
     const shown = part.kind === 'text' && size > left ? whole(part.text, left) : undefined;
-    if (shown === undefined) kept.push(part);
-    else if (shown.length > 0) kept.push(text(shown));
+    if (shown === undefined) included.push(part);
+    else if (shown.length > 0) included.push(text(shown));
     cut += shown === undefined ? 0 : size - shown.length;
     left = shown === undefined ? left - size : 0;
   }
   const textCut = cut > 0 ? [text(`[${cut} characters were left out]`)] : [];
-  return { kept: [...kept, ...textCut], cut };
+  return { included: [...included, ...textCut], cut };
 }
 
 /** The beginning of a text, without half a character at its end. */

@@ -1,22 +1,23 @@
 /** A channel over HTTP: frames go out as requests, and what comes back in their responses and streams comes in. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { createDeferred, type Deferred } from '../../jsonrpc/deferred.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
 import { deliverClosed, deliverFrame, type FrameListener } from '../../transport/channel.ts';
-import type { SpokenChannel } from '../connection/revision-channel.ts';
-import { ExchangeRoad } from './exchange-transport.ts';
+import type { RevisionChannel } from '../connection/revision-channel.ts';
+import { ExchangeTransport } from './exchange-transport.ts';
 import type { HttpAddress, HttpPort } from './port/port.ts';
-import { SessionRoad } from './session-transport.ts';
-import type { HttpLine, OwnHeaders, Road } from './transport.ts';
+import { SessionTransport } from './session-transport.ts';
+import type { HttpContext, HttpTransport, UserHeaders } from './transport.ts';
 
 export interface HttpChannelOptions {
   readonly address: HttpAddress;
   readonly port: HttpPort;
   /** Go along with every request, to this origin only. */
-  readonly own: OwnHeaders;
+  readonly userHeaders: UserHeaders;
   /** Characters of one message. */
   readonly maxCharacters?: number | undefined;
   /** Listening requests that may be open at once. Default 100. */
@@ -26,17 +27,11 @@ export interface HttpChannelOptions {
   readonly random?: () => number;
 }
 
-/** Somebody waits for the end. */
-interface Ending {
-  readonly over: Promise<void>;
-  readonly tell: () => void;
-}
-
-/** It is its own line: a client holds a channel for all its life, so there is one object and not two. */
-export class HttpChannel implements SpokenChannel, HttpLine {
+/** Channel and context in one object: a client holds it for as long as it lives. */
+export class HttpChannel implements RevisionChannel, HttpContext {
   readonly port: HttpPort;
   readonly deadlines: Deadlines;
-  readonly own: OwnHeaders;
+  readonly userHeaders: UserHeaders;
   readonly random: () => number;
   readonly #maxCharacters: number;
   readonly maxStreams: number;
@@ -44,17 +39,17 @@ export class HttpChannel implements SpokenChannel, HttpLine {
   #state: 'idle' | 'open' | 'closed' = 'idle';
   /** There as long as it is open. */
   #listener: FrameListener | undefined;
-  /** Settled by the revision that is spoken, and by what the server shows itself to be. */
-  #road: Road | undefined;
-  #standsAlone: boolean | undefined;
+  /** Chosen by the revision, and changed where the server has only HTTP+SSE. */
+  #transport: HttpTransport | undefined;
+  #usesExchanges: boolean | undefined;
   #respondsTo: RequestId | undefined;
-  #ending: Ending | undefined;
+  #finished: Deferred<void> | undefined;
 
   constructor(options: HttpChannelOptions) {
     const { maxCharacters = defaultLimits.maxCharacters, maxStreams = 100, random = Math.random } = options;
     this.port = options.port;
     this.deadlines = options.deadlines;
-    this.own = options.own;
+    this.userHeaders = options.userHeaders;
     this.random = random;
     this.#maxCharacters = maxCharacters;
     this.maxStreams = maxStreams;
@@ -71,8 +66,8 @@ export class HttpChannel implements SpokenChannel, HttpLine {
   }
 
   get finished(): Promise<void> {
-    this.#ending ??= createEnding();
-    return this.#ending.over;
+    this.#finished ??= createDeferred();
+    return this.#finished.promise;
   }
 
   get respondsTo(): RequestId | undefined {
@@ -88,8 +83,13 @@ export class HttpChannel implements SpokenChannel, HttpLine {
 
   deliver(text: string, respondsTo?: RequestId): void {
     if (this.#listener === undefined) return;
-    // What is too long to be read says nobody's id; the response that it came in does.
-    if (text.length > this.#maxCharacters && respondsTo !== undefined && !asksOrTells(text) && this.waits(respondsTo))
+    // A text that is too long is not parsed, so its id is that of the response it came in.
+    if (
+      text.length > this.#maxCharacters &&
+      respondsTo !== undefined &&
+      !isRequestOrNotification(text) &&
+      this.waits(respondsTo)
+    )
       return this.failed(respondsTo, tooLong(this.address, text.length, this.#maxCharacters));
     this.#respondsTo = respondsTo;
     deliverFrame(this.#listener, text);
@@ -112,52 +112,41 @@ export class HttpChannel implements SpokenChannel, HttpLine {
     this.#listener?.missed?.();
   }
 
-  lose(reason?: Error): void {
-    this.close(reason);
+  useTransport(transport: HttpTransport): void {
+    this.#transport = transport;
   }
 
-  take(road: Road): void {
-    this.#road = road;
-  }
-
-  speak(revision: Revision): void {
-    const { routingHeaders: standsAlone } = revision.http;
-    if (this.#standsAlone === standsAlone) return this.#road?.speak(revision);
-    this.#standsAlone = standsAlone;
-    void this.#road?.end();
-    this.#road = standsAlone ? new ExchangeRoad(this, revision) : new SessionRoad(this, revision);
+  setRevision(revision: Revision): void {
+    const { routingHeaders: usesExchanges } = revision.http;
+    if (this.#usesExchanges === usesExchanges) return this.#transport?.setRevision(revision);
+    this.#usesExchanges = usesExchanges;
+    void this.#transport?.close();
+    this.#transport = usesExchanges ? new ExchangeTransport(this, revision) : new SessionTransport(this, revision);
   }
 
   send(frame: string, message?: Message): void {
     if (this.#state === 'closed') throw closed('send on');
-    if (this.#road === undefined) throw unspoken();
-    this.#road.send(frame, message);
+    if (this.#transport === undefined) throw noRevision();
+    this.#transport.send(frame, message);
   }
 
   abandon(id: RequestId): boolean {
-    return this.#road?.abandon(id) ?? true;
+    return this.#transport?.abandon(id) ?? true;
   }
 
   close(reason?: Error): void {
     if (this.#state === 'closed') return;
-    for (const id of this.#road?.heldBack ?? []) this.failed(id, neverSent(reason));
+    for (const id of this.#transport?.unsentRequests ?? []) this.failed(id, neverSent(reason));
     const listener = this.#listener;
     this.#state = 'closed';
     this.#listener = undefined;
-    this.#ending ??= createEnding();
-    const { tell } = this.#ending;
-    // A port that cannot close has nothing left that somebody could wait for.
-    (this.#road?.end() ?? Promise.resolve()).then(() => this.port.close()).then(tell, tell);
+    this.#finished ??= createDeferred();
+    const { resolve } = this.#finished;
+    const finish = (): void => resolve();
+    // A port that fails to close has nothing left to wait for.
+    (this.#transport?.close() ?? Promise.resolve()).then(() => this.port.close()).then(finish, finish);
     if (listener !== undefined) queueMicrotask(() => deliverClosed(listener, reason));
   }
-}
-
-function createEnding(): Ending {
-  let tell = (): void => {};
-  const over = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  return { over, tell };
 }
 
 const closed = (attempt: string): TenonError =>
@@ -166,7 +155,7 @@ const closed = (attempt: string): TenonError =>
   });
 
 /** By the keys before it: whether a text that is not read whole is no answer. */
-const asksOrTells = (text: string): boolean =>
+const isRequestOrNotification = (text: string): boolean =>
   /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]{0,200}"|\d{1,20})\s*,){0,2}\s*"method"\s*:/.test(text.slice(0, 1000));
 
 const tooLong = (address: HttpAddress, characters: number, maxCharacters: number): TenonError =>
@@ -185,7 +174,7 @@ const neverSent = (cause: Error | undefined): TenonError =>
     ...(cause !== undefined && { cause }),
   });
 
-const unspoken = (): TenonError =>
+const noRevision = (): TenonError =>
   new TenonError('invalid-outgoing', 'A channel over HTTP has to know the revision before anything is sent.', {
     hint: 'Pass the channel to connect(), or call speak() first.',
   });

@@ -1,29 +1,29 @@
-/** A stream of events that is asked for by GET, and asked for again where it ends before it is done. */
+/** An event stream requested by GET, and requested again when it ends too early. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import { createEventReader, type EventReader, type ServerSentEvent } from '../../transport/sse.ts';
 import { retryAfterOf } from '../retry/backoff.ts';
 import { contentFailure, networkFailure, statusFailure } from './port/failures.ts';
 import { type HttpAddress, type HttpHeaders, type HttpReceiver, type HttpRequest, headerOf } from './port/port.ts';
-import type { Broken } from './post.ts';
-import type { HttpLine } from './transport.ts';
+import type { ResumePoint } from './post.ts';
+import type { HttpContext } from './transport.ts';
 
 export interface StreamPorts {
   headers(): Record<string, string>;
-  /** The server has agreed to tell; whether it was told where the stream before broke off, so that it can go on there. */
+  /** The stream is open. `isResumed`: the server was sent the last event id, so nothing is missing. */
   opened?(isResumed: boolean): void;
   event(event: ServerSentEvent): void;
   /** Whether it is worth asking again: as long as it is, that goes on. */
-  wanted(): boolean;
+  isWanted(): boolean;
   /** It ended, with what broke it, and was not wanted any more. */
   ended?(error: TenonError | undefined): void;
-  /** The server refused it by a status that waiting does not mend. */
-  lost(error: TenonError, status: number): void;
+  /** The server refused it by a status that waiting does not fix. */
+  streamRefused(error: TenonError, status: number): void;
 }
 
 type State =
   | { readonly at: 'waiting'; readonly deadline: Deadline }
-  | { readonly at: 'asking'; readonly request: HttpRequest | undefined }
+  | { readonly at: 'requesting'; readonly request: HttpRequest | undefined }
   | {
       readonly at: 'refused';
       readonly request: HttpRequest | undefined;
@@ -39,94 +39,94 @@ type State =
     }
   | { readonly at: 'closed' };
 
-const fresh: State = { at: 'asking', request: undefined };
+const unsent: State = { at: 'requesting', request: undefined };
 const closed: State = { at: 'closed' };
 
-/** A stream that held for so long is asked for again without growing patience. */
-const settleMs = 10_000;
-/** A server that has nothing to say and is to be asked again at once is asked no more often than this. */
-const shortestWaitMs = 100;
+/** A stream that was open for so long resets the growing wait. */
+const stableMs = 10_000;
+/** The shortest wait, also where the server sends `retry: 0`. */
+const minWaitMs = 100;
 const firstWaitMs = 500;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 export class EventStream implements HttpReceiver {
-  readonly #line: HttpLine;
+  readonly #context: HttpContext;
   readonly #ports: StreamPorts;
   readonly #address: HttpAddress;
-  #state: State = fresh;
+  #state: State = unsent;
   #lastEventId: string;
   #retryMs: number | undefined;
-  /** Attempts in a row that came to nothing. */
+  /** Failed attempts in a row. */
   #failures = 0;
 
   /** `from` takes up a stream that broke. */
-  constructor(line: HttpLine, ports: StreamPorts, from?: Broken, address: HttpAddress = line.address) {
-    this.#line = line;
+  constructor(context: HttpContext, ports: StreamPorts, from?: ResumePoint, address: HttpAddress = context.address) {
+    this.#context = context;
     this.#ports = ports;
     this.#address = address;
     this.#lastEventId = from?.lastEventId ?? '';
     this.#retryMs = from?.retryMs;
-    if (from === undefined) this.#ask();
-    else this.#askLater(undefined);
+    if (from === undefined) this.#request();
+    else this.#requestLater(undefined);
   }
 
-  /** Nobody wants to hear more. */
+  /** The stream is not needed any more. */
   abort(): void {
     const state = this.#state;
     this.#state = closed;
-    if (state.at === 'waiting') this.#line.deadlines.cancel(state.deadline);
+    if (state.at === 'waiting') this.#context.deadlines.cancel(state.deadline);
     else if (state.at !== 'closed') state.request?.abort();
   }
 
-  #ask(): void {
+  #request(): void {
     const headers = this.#ports.headers();
     headers.accept = 'text/event-stream';
     if (this.#lastEventId !== '') headers['last-event-id'] = this.#lastEventId;
     const sent = { method: 'GET', address: this.#address, headers, isStream: true } as const;
-    this.#state = { at: 'asking', request: this.#line.port.request(sent, this) };
+    this.#state = { at: 'requesting', request: this.#context.port.request(sent, this) };
   }
 
-  /** What the server asks for is the least; what is added keeps clients from coming all at once. */
+  /** The delay of the server is the minimum; jitter keeps clients from coming all at once. */
   #waitMs(error: TenonError | undefined): number {
-    const jitter = this.#line.random();
-    const grown = Math.min(firstWaitMs * 2 ** Math.min(this.#failures, 30), longestWaitMs);
-    const asked = Math.max(this.#retryMs ?? 0, retryAfterOf(error) ?? 0);
-    if (asked === 0 && this.#retryMs === undefined) return grown * (0.5 + jitter / 2);
-    return Math.max(shortestWaitMs, asked * (1 + jitter / 10), this.#failures === 0 ? 0 : grown * jitter);
+    const jitter = this.#context.random();
+    const grown = Math.min(firstWaitMs * 2 ** Math.min(this.#failures, 30), maxWaitMs);
+    const serverDelayMs = Math.max(this.#retryMs ?? 0, retryAfterOf(error) ?? 0);
+    if (serverDelayMs === 0 && this.#retryMs === undefined) return grown * (0.5 + jitter / 2);
+    return Math.max(minWaitMs, serverDelayMs * (1 + jitter / 10), this.#failures === 0 ? 0 : grown * jitter);
   }
 
-  #askLater(error: TenonError | undefined): void {
-    const deadline = this.#line.deadlines.add(this.#waitMs(error), () => {
-      if (this.#ports.wanted()) this.#ask();
+  #requestLater(error: TenonError | undefined): void {
+    const deadline = this.#context.deadlines.add(this.#waitMs(error), () => {
+      if (this.#ports.isWanted()) this.#request();
       else this.#state = closed;
     });
     this.#state = { at: 'waiting', deadline };
   }
 
-  #again(error: TenonError | undefined): void {
+  #retry(error: TenonError | undefined): void {
     if (this.#state.at === 'closed') return;
-    if (!this.#ports.wanted()) {
+    if (!this.#ports.isWanted()) {
       this.abort();
       return this.#ports.ended?.(error);
     }
-    this.#count(this.#state, error);
-    this.#askLater(error);
+    this.#countFailure(this.#state, error);
+    this.#requestLater(error);
   }
 
-  /** A server that ends a stream in good order, having said when to come back, has it asked for on and on: that is no failure. */
-  #count(state: State, error: TenonError | undefined): void {
+  /** A server that closes a stream after it has sent `retry` wants to be polled: that is no failure. */
+  #countFailure(state: State, error: TenonError | undefined): void {
     const isReading = state.at === 'reading';
     const isPoll = isReading && error === undefined && this.#retryMs !== undefined;
-    const hasHeld = isReading && this.#line.deadlines.now() - state.since >= settleMs;
+    const hasHeld = isReading && this.#context.deadlines.now() - state.since >= stableMs;
     this.#failures = isPoll || hasHeld ? 0 : this.#failures + 1;
   }
 
   head(status: number, headers: HttpHeaders): void {
-    if (this.#state.at !== 'asking') return;
+    if (this.#state.at !== 'requesting') return;
     const { request } = this.#state;
     const type = headerOf(headers, 'content-type');
     if (status === 200 && /^\s*text\/event-stream/i.test(type ?? '')) {
-      this.#state = { at: 'reading', request, reader: undefined, since: this.#line.deadlines.now() };
+      this.#state = { at: 'reading', request, reader: undefined, since: this.#context.deadlines.now() };
       return this.#ports.opened?.(this.#lastEventId !== '');
     }
     const error =
@@ -138,7 +138,7 @@ export class EventStream implements HttpReceiver {
 
   #reader(): EventReader {
     return createEventReader({
-      maxBytes: this.#line.maxBytes,
+      maxBytes: this.#context.maxBytes,
       event: (event) => {
         this.#failures = 0;
         if (event.id !== undefined) this.#lastEventId = event.id;
@@ -147,7 +147,7 @@ export class EventStream implements HttpReceiver {
       retry: (ms) => {
         this.#retryMs = ms;
       },
-      fault: (error) => this.#line.fault(error),
+      fault: (error) => this.#context.fault(error),
     });
   }
 
@@ -161,19 +161,19 @@ export class EventStream implements HttpReceiver {
     const state = this.#state;
     if (state.at === 'refused') return this.#refused(state.error, state.status);
     if (state.at === 'reading') state.reader?.end();
-    this.#again(undefined);
+    this.#retry(undefined);
   }
 
   /** A server that is too busy may serve later; any other refusal is its last word. */
   #refused(error: TenonError, status: number): void {
-    if (error.code === 'server-unavailable') return this.#again(error);
+    if (error.code === 'server-unavailable') return this.#retry(error);
     this.#state = closed;
-    this.#ports.lost(error, status);
+    this.#ports.streamRefused(error, status);
   }
 
   broke(cause: unknown): void {
     const state = this.#state;
     if (state.at === 'reading') state.reader?.end();
-    this.#again(networkFailure(this.#address, cause));
+    this.#retry(networkFailure(this.#address, cause));
   }
 }

@@ -1,4 +1,4 @@
-/** Where every request stands alone: each is a POST that says all about itself, and leaving it is giving it up. */
+/** The transport of exchanges: each request is a POST with all its context, and closing it cancels the request. */
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import { defaultNumbers } from '../../protocol/errors.ts';
@@ -7,107 +7,107 @@ import type { Revision } from '../../protocol/revision.ts';
 import { rpcErrorIn } from './port/body.ts';
 import { statusFailure, tooManyStreams } from './port/failures.ts';
 import type { HttpHeaders } from './port/port.ts';
-import { Posting, type PostingPorts } from './post.ts';
-import { Mirrors } from './tool-headers/mirrored-headers.ts';
+import { Post, type PostPorts } from './post.ts';
+import { MirroredHeaders } from './tool-headers/mirrored-headers.ts';
 import { readToolPage, type ToolPage } from './tool-headers/tool-lists.ts';
 import { lookUpTool } from './tool-headers/tool-lookup.ts';
-import { type HttpLine, type Road, withOwn } from './transport.ts';
+import { type HttpContext, type HttpTransport, withUserHeaders } from './transport.ts';
 
 const listen = 'subscriptions/listen';
 
-export class ExchangeRoad implements Road, PostingPorts {
-  readonly #line: HttpLine;
-  readonly #mirrors = new Mirrors();
-  readonly #underWay = new IdTable<Posting>();
+export class ExchangeTransport implements HttpTransport, PostPorts {
+  readonly #context: HttpContext;
+  readonly #mirroredHeaders = new MirroredHeaders();
+  readonly #pending = new IdTable<Post>();
   #revision: Revision;
   #streams = 0;
 
-  constructor(line: HttpLine, revision: Revision) {
-    this.#line = line;
+  constructor(context: HttpContext, revision: Revision) {
+    this.#context = context;
     this.#revision = revision;
   }
 
-  speak(revision: Revision): void {
+  setRevision(revision: Revision): void {
     this.#revision = revision;
   }
 
   send(frame: string, message: Message | undefined): void {
-    // An answer has nobody to go to: a server asks in its results.
+    // Answers are not sent: the server asks by its results.
     if (message === undefined || !('method' in message)) return;
     const isListening = message.method === listen;
-    if (isListening && this.#streams >= this.#line.maxStreams) throw tooManyStreams(this.#line.maxStreams);
+    if (isListening && this.#streams >= this.#context.maxStreams) throw tooManyStreams(this.#context.maxStreams);
     if (isListening) this.#streams++;
-    this.#post(new Posting(this.#line, this, frame, message));
+    this.#post(new Post(this.#context, this, frame, message));
   }
 
-  #post(posting: Posting): void {
-    if (posting.id !== undefined) this.#underWay.set(posting.id, posting);
-    posting.start();
+  #post(post: Post): void {
+    if (post.id !== undefined) this.#pending.set(post.id, post);
+    post.start();
   }
 
-  headers({ method, message }: Posting): Record<string, string> {
+  headers({ method, message }: Post): Record<string, string> {
     const headers: Record<string, string> = { 'mcp-protocol-version': this.#revision.id };
-    this.#mirrors.write(headers, method, message?.params);
-    return withOwn(this.#line, headers);
+    this.#mirroredHeaders.write(headers, method, message?.params);
+    return withUserHeaders(this.#context, headers);
   }
 
-  read({ method }: Posting, text: string): string {
+  read({ method }: Post, text: string): string {
     return method === 'tools/list' ? this.#readTools(text).text : text;
   }
 
   #readTools(text: string): ToolPage {
-    return readToolPage(text, this.#mirrors, (error) => this.#line.fault(error));
+    return readToolPage(text, this.#mirroredHeaders, (error) => this.#context.fault(error));
   }
 
-  refused(posting: Posting, status: number, headers: HttpHeaders, body: string): boolean {
-    if (!isOfSessions(status, body)) return this.#corrects(posting, status, headers, body);
-    this.over(posting);
-    posting.giveUp(statusFailure(posting.address, status, headers, body));
+  refused(post: Post, status: number, headers: HttpHeaders, body: string): boolean {
+    if (!wantsSession(status, body)) return this.#retriesWithToolHeaders(post, status, headers, body);
+    this.finished(post);
+    post.fail(statusFailure(post.address, status, headers, body));
     return true;
   }
 
   /** A call whose headers were not as the tool wants them is made again, once its tool is known. It has not run. */
-  #corrects(posting: Posting, status: number, headers: HttpHeaders, body: string): boolean {
-    const { id, method, message, isRepeated } = posting;
+  #retriesWithToolHeaders(post: Post, status: number, headers: HttpHeaders, body: string): boolean {
+    const { id, method, message, isRepeated } = post;
     const params = message?.params;
     if (method !== 'tools/call' || id === undefined || isRepeated || !isRecord(params)) return false;
     if (rpcErrorIn(body)?.code !== mismatch(this.#revision)) return false;
-    const before = JSON.stringify(this.headers(posting));
-    lookUpTool(this.#line, String(params.name), params._meta, {
-      headers: (asked) => this.headers(asked),
+    const before = JSON.stringify(this.headers(post));
+    lookUpTool(this.#context, String(params.name), params._meta, {
+      headers: (lookup) => this.headers(lookup),
       read: (text) => this.#readTools(text),
       done: (found) => {
-        if (!this.#underWay.has(id)) return;
-        const again = posting.repeated();
-        if (found && JSON.stringify(this.headers(posting)) !== before) return this.#post(again);
-        this.over(posting);
-        posting.refuse(status, headers, body);
+        if (!this.#pending.has(id)) return;
+        const again = post.repeated();
+        if (found && JSON.stringify(this.headers(post)) !== before) return this.#post(again);
+        this.finished(post);
+        post.refuse(status, headers, body);
       },
     });
     return true;
   }
 
-  over({ id, method }: Posting): void {
-    if (id !== undefined) this.#underWay.delete(id);
+  finished({ id, method }: Post): void {
+    if (id !== undefined) this.#pending.delete(id);
     if (method === listen) this.#streams--;
   }
 
   abandon(id: RequestId): boolean {
-    const posting = this.#underWay.get(id);
-    if (posting !== undefined) {
-      posting.abort();
-      this.over(posting);
+    const post = this.#pending.get(id);
+    if (post !== undefined) {
+      post.abort();
+      this.finished(post);
     }
     return true;
   }
 
-  async end(): Promise<void> {
-    for (const id of this.#underWay.ids()) this.abandon(id);
+  async close(): Promise<void> {
+    for (const id of this.#pending.ids()) this.abandon(id);
   }
 }
 
-/** By such an error, which names no request, servers say that they want a session: they do not know exchanges. */
-const isOfSessions = (status: number, body: string): boolean =>
+/** By such an error, which names no request, servers of sessions refuse a request without one. */
+const wantsSession = (status: number, body: string): boolean =>
   (status === 400 || status === 404) && rpcErrorIn(body)?.code === -32000 && /"id"\s*:\s*null/.test(body);
 
 const mismatch = ({ errorNumbers }: Revision): number =>

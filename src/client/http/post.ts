@@ -2,9 +2,8 @@
 
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
-import { isUrl } from '../../protocol/addresses.ts';
 import { createEventReader, type EventReader } from '../../transport/sse.ts';
-import { type Collected, collect, isEvidence, joined, rpcErrorIn } from './port/body.ts';
+import { type Collected, collect, joined, mayHoldRpcError, rpcErrorIn } from './port/body.ts';
 import {
   bodyTooLarge,
   contentFailure,
@@ -14,58 +13,48 @@ import {
   statusFailure,
   wrongAnswer,
 } from './port/failures.ts';
+import { type HttpAddress, type HttpHeaders, type HttpReceiver, type HttpRequest, headerOf } from './port/port.ts';
 import {
-  addressOf,
-  type HttpAddress,
-  type HttpHeaders,
-  type HttpReceiver,
-  type HttpRequest,
-  headerOf,
-} from './port/port.ts';
-import type { PostingLine } from './transport.ts';
+  finished,
+  isEventStreamType,
+  isJsonType,
+  nothing,
+  type PostResponse,
+  pending,
+  redirectWithin,
+  withBodyHeaders,
+} from './post-response.ts';
+import type { PostContext } from './transport.ts';
 
-/** Where a stream broke that can be taken up again. */
-export interface Broken {
+/** Where a broken stream can be resumed. */
+export interface ResumePoint {
   readonly lastEventId: string;
   readonly retryMs: number | undefined;
 }
 
-/** What a road makes of the fate of what it posted. */
-export interface PostingPorts {
+/** How a transport handles the outcome of a post. */
+export interface PostPorts {
   /** Answers do not come in the response. */
   readonly answersElsewhere?: boolean;
   /** The headers for one more attempt. */
-  headers(posting: Posting): Record<string, string>;
+  headers(post: Post): Record<string, string>;
   /** The text of a message that came for it, as it is handed on. */
-  read?(posting: Posting, text: string): string;
-  /** The server has taken the message. */
-  accepted?(posting: Posting, headers: HttpHeaders): void;
-  /** The server refused it by its status. Says whether that is dealt with. */
-  refused?(posting: Posting, status: number, headers: HttpHeaders, body: string): boolean;
-  /** A stream ended without the answer. Says whether somebody looks for the rest. */
-  broken?(posting: Posting, where: Broken): boolean;
+  read?(post: Post, text: string): string;
+  /** The server accepted the message. */
+  accepted?(post: Post, headers: HttpHeaders): void;
+  /** The server refused it by its status. Returns whether the transport handles that. */
+  refused?(post: Post, status: number, headers: HttpHeaders, body: string): boolean;
+  /** A stream ended without the answer. Returns whether the transport resumes it. */
+  resume?(post: Post, where: ResumePoint): boolean;
   /** No more will come. */
-  over(posting: Posting): void;
+  finished(post: Post): void;
 }
-
-type Response =
-  | { readonly as: 'awaited' }
-  | ({ readonly as: 'json' } & Collected)
-  | ({ readonly as: 'strange'; readonly type: string | undefined } & Collected)
-  | ({ readonly as: 'refusal'; readonly status: number; readonly headers: HttpHeaders } & Collected)
-  | { readonly as: 'events'; readonly reader: EventReader; retryMs: number | undefined }
-  | { readonly as: 'nothing' }
-  | { readonly as: 'over' };
-
-const awaited: Response = { as: 'awaited' };
-const nothing: Response = { as: 'nothing' };
-const over: Response = { as: 'over' };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const anyBytes = new TextDecoder();
 
 /** What a connection begins with: nothing is carried out by it. */
-const opening: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+const openingMethods: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 /** Bytes of a refusal that are looked at. */
 const maxRefusal = 64 * 1024;
@@ -74,7 +63,7 @@ const maxHops = 3;
 /** A server ends a stream with the answer; one that forgets to is not waited for much longer. */
 const lingerMs = 5000;
 
-export class Posting implements HttpReceiver {
+export class Post implements HttpReceiver {
   readonly frame: string;
   /** Absent where the frame is an answer. */
   readonly message: RequestMessage | NotificationMessage | undefined;
@@ -84,65 +73,65 @@ export class Posting implements HttpReceiver {
   /** Another path of the same origin where the server points to it. */
   address: HttpAddress;
   isRepeated = false;
-  readonly #line: PostingLine;
-  readonly #ports: PostingPorts;
-  #response: Response = awaited;
+  readonly #context: PostContext;
+  readonly #ports: PostPorts;
+  #response: PostResponse = pending;
   #request: HttpRequest | undefined;
   #hops = 0;
-  #lingering: (() => void) | undefined;
+  #stopLingering: (() => void) | undefined;
 
   constructor(
-    line: PostingLine,
-    ports: PostingPorts,
+    context: PostContext,
+    ports: PostPorts,
     frame: string,
     message: Message | undefined,
-    address: HttpAddress = line.address,
+    address: HttpAddress = context.address,
   ) {
     this.frame = frame;
     this.message = message !== undefined && 'method' in message ? message : undefined;
     this.id = this.message === undefined ? undefined : (this.message as Partial<RequestMessage>).id;
     this.method = this.message?.method ?? 'an answer';
     this.address = address;
-    this.#line = line;
+    this.#context = context;
     this.#ports = ports;
   }
 
   start(): this {
     const { address, frame: body } = this;
-    const headers = withBody(this.#ports.headers(this));
+    const headers = withBodyHeaders(this.#ports.headers(this));
     const isStream = this.method === 'subscriptions/listen';
     const sent = { method: 'POST', address, headers, body, isBrief: this.#isBrief, isStream } as const;
-    this.#request = this.#line.port.request(sent, this);
+    this.#request = this.#context.port.request(sent, this);
     return this;
   }
 
-  /** Answers, and what tells that a request is given up, end what holds a connection; a ping asks whether it is there. */
+  /** Answers and cancellations free a connection, and a ping checks one: they must not wait for a free connection. */
   get #isBrief(): boolean {
     return this.id === undefined || this.method === 'ping';
   }
 
   /** The same message, to be posted once more. */
-  repeated(): Posting {
-    const again = new Posting(this.#line, this.#ports, this.frame, this.message);
+  repeated(): Post {
+    const again = new Post(this.#context, this.#ports, this.frame, this.message);
     again.isRepeated = true;
     return again;
   }
 
-  /** Nobody wants to hear more. */
+  /** The response is not needed any more. */
   abort(): void {
-    if (this.#response === over) return;
-    this.#response = over;
-    this.#lingering?.();
+    if (this.#response === finished) return;
+    this.#response = finished;
+    this.#stopLingering?.();
     this.#request?.abort();
   }
 
   /** It will have no answer. */
-  giveUp(error: TenonError | undefined): void {
-    this.#lost(error ?? noAnswer(this.address, this.method));
+  fail(error: TenonError | undefined): void {
+    this.#reportFailure(error ?? noAnswer(this.address, this.method));
   }
 
   head(status: number, headers: HttpHeaders): void {
-    if (this.#response === over) return;
+    if (this.#response === finished) return;
     if (status < 200 || status > 299) {
       this.#response = { as: 'refusal', status, headers, chunk: undefined, more: undefined, size: 0 };
       return;
@@ -151,55 +140,53 @@ export class Posting implements HttpReceiver {
     this.#ports.accepted?.(this, headers);
   }
 
-  #responseOf(status: number, headers: HttpHeaders): Response {
+  #responseOf(status: number, headers: HttpHeaders): PostResponse {
     if (this.id === undefined || status === 202 || status === 204 || this.#ports.answersElsewhere) return nothing;
     const type = headerOf(headers, 'content-type');
-    if (type?.startsWith('application/json')) return { as: 'json', chunk: undefined, more: undefined, size: 0 };
-    if (type !== undefined && /^\s*text\/event-stream/i.test(type)) return this.#events();
-    if (type !== undefined && /^\s*application\/json/i.test(type))
-      return { as: 'json', chunk: undefined, more: undefined, size: 0 };
-    return { as: 'strange', type, chunk: undefined, more: undefined, size: 0 };
+    if (isJsonType(type)) return { as: 'json', chunk: undefined, more: undefined, size: 0 };
+    if (isEventStreamType(type)) return this.#events();
+    return { as: 'unexpected', type, chunk: undefined, more: undefined, size: 0 };
   }
 
-  #events(): Response {
+  #events(): PostResponse {
     const reader = createEventReader({
-      maxBytes: this.#line.maxBytes,
+      maxBytes: this.#context.maxBytes,
       event: ({ data, event }) => {
         if (data === '' || (event !== undefined && event !== 'message')) return;
-        this.#line.deliver(this.#ports.read === undefined ? data : this.#ports.read(this, data), this.id);
-        if (this.id !== undefined && !this.#line.waits(this.id)) this.#answered();
+        this.#context.deliver(this.#ports.read === undefined ? data : this.#ports.read(this, data), this.id);
+        if (this.id !== undefined && !this.#context.waits(this.id)) this.#answered();
       },
       retry: (ms) => {
         if (this.#response.as === 'events') this.#response.retryMs = ms;
       },
       fault: (error) => {
-        // The call hears of its own limit; told besides, it would end a strict connection before that.
-        if (error.code === 'frame-too-large') this.#fail(bodyTooLarge(this.address, this.#line.maxBytes));
-        else this.#line.fault(error);
+        // The call is rejected with it; reported as a fault it would close a strict connection first.
+        if (error.code === 'frame-too-large') this.#abortWith(bodyTooLarge(this.address, this.#context.maxBytes));
+        else this.#context.fault(error);
       },
     });
     return { as: 'events', reader, retryMs: undefined };
   }
 
-  /** The rest of the stream holds nothing for anybody. */
+  /** The answer has come: the rest of the stream is ignored. */
   #answered(): void {
     if (this.#response.as !== 'events') return;
     this.#response.reader.end();
     this.#response = nothing;
-    const bound = this.#line.deadlines.add(lingerMs, () => this.#request?.abort());
-    this.#lingering = () => this.#line.deadlines.cancel(bound);
+    const deadline = this.#context.deadlines.add(lingerMs, () => this.#request?.abort());
+    this.#stopLingering = () => this.#context.deadlines.cancel(deadline);
   }
 
   chunk(bytes: Uint8Array): void {
     const response = this.#response;
     if (response.as === 'events') return response.reader.push(bytes);
-    if (response.as === 'awaited' || response.as === 'nothing' || response.as === 'over') return;
+    if (response.as === 'pending' || response.as === 'nothing' || response.as === 'finished') return;
     collect(response, bytes);
-    if (response.size > (response.as === 'json' ? this.#line.maxBytes : maxRefusal)) this.#tooLarge();
+    if (response.size > (response.as === 'json' ? this.#context.maxBytes : maxRefusal)) this.#tooLarge();
   }
 
   #tooLarge(): void {
-    if (this.#response.as === 'json') return this.#fail(bodyTooLarge(this.address, this.#line.maxBytes));
+    if (this.#response.as === 'json') return this.#abortWith(bodyTooLarge(this.address, this.#context.maxBytes));
     const request = this.#request;
     this.end();
     request?.abort();
@@ -207,66 +194,67 @@ export class Posting implements HttpReceiver {
 
   end(): void {
     const response = this.#response;
-    if (response === over) return;
-    this.#response = over;
-    this.#lingering?.();
+    if (response === finished) return;
+    this.#response = finished;
+    this.#stopLingering?.();
     switch (response.as) {
       case 'json':
-        this.#takeJson(response);
+        this.#receiveJson(response);
         break;
-      case 'strange':
-        this.#lost(contentFailure(this.address, response.type, anyBytes.decode(joined(response))));
+      case 'unexpected':
+        this.#reportFailure(contentFailure(this.address, response.type, anyBytes.decode(joined(response))));
         break;
       case 'refusal':
-        if (this.#takeRefusal(response.status, response.headers, anyBytes.decode(joined(response)))) return;
+        if (this.#receiveRefusal(response.status, response.headers, anyBytes.decode(joined(response)))) return;
         break;
       case 'events':
-        if (this.#isResumed(response)) return;
+        if (this.#resumed(response)) return;
         break;
       case 'nothing':
-        if (this.id !== undefined && !this.#ports.answersElsewhere && this.#line.waits(this.id))
-          this.#lost(emptyAnswer(this.address, this.method, opening.has(this.method)));
+        if (this.id !== undefined && !this.#ports.answersElsewhere && this.#context.waits(this.id))
+          this.#reportFailure(emptyAnswer(this.address, this.method, openingMethods.has(this.method)));
         break;
     }
-    this.#ports.over(this);
+    this.#ports.finished(this);
   }
 
   broke(error: unknown): void {
     const response = this.#response;
-    if (response === over) return;
-    this.#response = over;
-    this.#lingering?.();
-    if (response.as === 'events' && this.#isResumed(response)) return;
-    if (this.id === undefined || this.#line.waits(this.id))
-      this.#lost(networkFailure(this.address, error, opening.has(this.method)));
-    this.#ports.over(this);
+    if (response === finished) return;
+    this.#response = finished;
+    this.#stopLingering?.();
+    if (response.as === 'events' && this.#resumed(response)) return;
+    if (this.id === undefined || this.#context.waits(this.id))
+      this.#reportFailure(networkFailure(this.address, error, openingMethods.has(this.method)));
+    this.#ports.finished(this);
   }
 
-  #takeJson(collected: Collected): void {
+  #receiveJson(collected: Collected): void {
     let text: string;
     try {
       text = utf8.decode(joined(collected));
     } catch {
-      return this.#lost(new TenonError('invalid-utf8', `The answer to ${this.method} is not UTF-8.`));
+      return this.#reportFailure(new TenonError('invalid-utf8', `The answer to ${this.method} is not UTF-8.`));
     }
     const { id } = this;
-    this.#line.deliver(this.#ports.read === undefined ? text : this.#ports.read(this, text), id);
-    if (id === undefined || !this.#line.waits(id)) return;
+    this.#context.deliver(this.#ports.read === undefined ? text : this.#ports.read(this, text), id);
+    if (id === undefined || !this.#context.waits(id)) return;
     const error = rpcErrorIn(text);
-    this.#line.failed(
+    this.#context.failed(
       id,
       error === undefined ? wrongAnswer(this.address, this.method, text) : RpcError.answered(error),
     );
   }
 
-  /** Says whether the message is on its way again. */
-  #takeRefusal(status: number, headers: HttpHeaders, body: string): boolean {
-    const moved = status === 307 || status === 308 ? this.#sameOrigin(headerOf(headers, 'location')) : undefined;
+  /** Returns whether the message was sent again. */
+  #receiveRefusal(status: number, headers: HttpHeaders, body: string): boolean {
+    const moved =
+      status === 307 || status === 308 ? redirectWithin(this.address, headerOf(headers, 'location')) : undefined;
     if (moved !== undefined && this.#hops < maxHops) {
-      if (this.address === this.#line.address) this.#line.address = moved;
+      if (this.address === this.#context.address) this.#context.address = moved;
       this.address = moved;
       this.#hops++;
-      this.#response = awaited;
+      this.#response = pending;
       this.start();
       return true;
     }
@@ -275,44 +263,32 @@ export class Posting implements HttpReceiver {
     return false;
   }
 
-  /** Tells whoever waits that the server refused. */
+  /** Rejects the call with the refusal. */
   refuse(status: number, headers: HttpHeaders, body: string): void {
-    const error = isEvidence(status) ? rpcErrorIn(body) : undefined;
-    if (error === undefined || this.id === undefined) this.#lost(statusFailure(this.address, status, headers, body));
-    else this.#line.failed(this.id, RpcError.answered(error));
+    const error = mayHoldRpcError(status) ? rpcErrorIn(body) : undefined;
+    if (error === undefined || this.id === undefined)
+      this.#reportFailure(statusFailure(this.address, status, headers, body));
+    else this.#context.failed(this.id, RpcError.answered(error));
   }
 
-  /** Credentials go to no other origin, so neither does anything else. */
-  #sameOrigin(location: string | undefined): HttpAddress | undefined {
-    if (location === undefined || !isUrl(location, this.address.href)) return undefined;
-    const url = new URL(location, this.address.href);
-    return url.origin === this.address.origin ? addressOf(url) : undefined;
-  }
-
-  #isResumed({ reader, retryMs }: { readonly reader: EventReader; readonly retryMs: number | undefined }): boolean {
+  #resumed({ reader, retryMs }: { readonly reader: EventReader; readonly retryMs: number | undefined }): boolean {
     reader.end();
-    if (this.id === undefined || !this.#line.waits(this.id)) return false;
+    if (this.id === undefined || !this.#context.waits(this.id)) return false;
     const { lastEventId } = reader;
-    if (lastEventId !== '' && this.#ports.broken?.(this, { lastEventId, retryMs })) return true;
-    this.#lost(noAnswer(this.address, this.method));
+    if (lastEventId !== '' && this.#ports.resume?.(this, { lastEventId, retryMs })) return true;
+    this.#reportFailure(noAnswer(this.address, this.method));
     return false;
   }
 
-  #fail(error: TenonError): void {
-    if (this.#response === over) return;
+  #abortWith(error: TenonError): void {
+    if (this.#response === finished) return;
     this.abort();
-    this.#lost(error);
-    this.#ports.over(this);
+    this.#reportFailure(error);
+    this.#ports.finished(this);
   }
 
-  #lost(error: TenonError): void {
-    if (this.id === undefined) this.#line.fault(error);
-    else this.#line.failed(this.id, error);
+  #reportFailure(error: TenonError): void {
+    if (this.id === undefined) this.#context.fault(error);
+    else this.#context.failed(this.id, error);
   }
-}
-
-function withBody(headers: Record<string, string>): Record<string, string> {
-  headers['content-type'] = 'application/json';
-  headers.accept = 'application/json, text/event-stream';
-  return headers;
 }

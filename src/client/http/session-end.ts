@@ -1,48 +1,51 @@
-/** How a session over HTTP ends: told by this side, or forgotten by the server. */
+/** How a session over HTTP ends: deleted by the client, or forgotten by the server. */
 
 import type { HttpPort } from './port/port.ts';
-import type { HttpLine } from './transport.ts';
+import type { HttpContext } from './transport.ts';
 
-/** How long a server may take to hear that a session is over. */
-const farewellMs = 2000;
-/** How long it may take to say whether it knows a session. */
-const trialMs = 5000;
+/** How long the DELETE may take. */
+const endTimeoutMs = 2000;
+/** How long the check may take. */
+const checkTimeoutMs = 5000;
 
-/** Some servers do not let sessions be ended, and one that is gone has none left: whatever comes back is fine. */
-export async function farewell({ port, address, deadlines }: HttpLine, headers: Record<string, string>): Promise<void> {
-  await statusOf({ port, deadlines }, { method: 'DELETE', address, headers, isBrief: true }, farewellMs);
+/** Any response is fine: some servers refuse DELETE, and a stopped one has no session left. */
+export async function endSession(
+  { port, address, deadlines }: HttpContext,
+  headers: Record<string, string>,
+): Promise<void> {
+  await statusOf({ port, deadlines }, { method: 'DELETE', address, headers, isBrief: true }, endTimeoutMs);
 }
 
-/** Whether the server refuses even a ping of this session. One that says nothing may be busy. */
-export async function isForgotten(line: HttpLine, headers: Record<string, string>): Promise<boolean> {
-  const { port, address, deadlines } = line;
+/** Whether the server refuses even a ping in this session. One that does not answer may be busy. */
+export async function isSessionForgotten(context: HttpContext, headers: Record<string, string>): Promise<boolean> {
+  const { port, address, deadlines } = context;
   const own = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 'trial', method: 'ping' });
   const status = await statusOf(
     { port, deadlines },
     { method: 'POST', address, headers: own, body, isBrief: true },
-    trialMs,
+    checkTimeoutMs,
   );
   return status === 400 || status === 404;
 }
 
 /** The status of a response, once it is whole; undefined where none comes in time. */
 function statusOf(
-  { port, deadlines }: Pick<HttpLine, 'port' | 'deadlines'>,
+  { port, deadlines }: Pick<HttpContext, 'port' | 'deadlines'>,
   request: Parameters<HttpPort['request']>[0],
   ms: number,
 ): Promise<number | undefined> {
   return new Promise((resolve) => {
     let status: number | undefined;
     const done = (): void => {
-      deadlines.cancel(bound);
+      deadlines.cancel(deadline);
       resolve(status);
     };
-    const head = (told: number): void => {
-      status = told;
+    const head = (received: number): void => {
+      status = received;
     };
     const sent = port.request(request, { head, chunk() {}, end: done, broke: done });
-    const bound = deadlines.add(ms, () => {
+    const deadline = deadlines.add(ms, () => {
       sent.abort();
       resolve(status);
     });

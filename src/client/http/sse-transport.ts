@@ -1,4 +1,4 @@
-/** HTTP+SSE, the transport of the first revision: one stream in, on which the server says where to post. */
+/** HTTP+SSE, the transport of the first revision: one event stream in, whose first event names the URL to post to. */
 
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
@@ -7,82 +7,82 @@ import type { ServerSentEvent } from '../../transport/sse.ts';
 import { EventStream, type StreamPorts } from './event-stream.ts';
 import { foreignEndpoint } from './port/failures.ts';
 import { addressOf, type HttpAddress } from './port/port.ts';
-import { Posting, type PostingPorts } from './post.ts';
-import { type HttpLine, type Road, withOwn } from './transport.ts';
+import { Post, type PostPorts } from './post.ts';
+import { type HttpContext, type HttpTransport, withUserHeaders } from './transport.ts';
 
 type State =
-  /** The message that the server refused to take elsewhere, and what is said where it cannot be taken here either. */
-  | { readonly at: 'looking'; readonly first: Posting; readonly otherwise: TenonError }
+  /** The first message, which the server refused as a POST, and the error where this transport fails too. */
+  | { readonly at: 'looking'; readonly first: Post; readonly otherwise: TenonError }
   | { readonly at: 'found'; readonly endpoint: HttpAddress }
-  | { readonly at: 'ended' };
+  | { readonly at: 'closed' };
 
-export class EventsRoad implements Road, PostingPorts, StreamPorts {
+export class SseTransport implements HttpTransport, PostPorts, StreamPorts {
   readonly answersElsewhere = true;
-  readonly #line: HttpLine;
+  readonly #context: HttpContext;
   readonly #stream: EventStream;
   #state: State;
 
-  constructor(line: HttpLine, first: Posting, otherwise: TenonError) {
-    this.#line = line;
+  constructor(context: HttpContext, first: Post, otherwise: TenonError) {
+    this.#context = context;
     this.#state = { at: 'looking', first, otherwise };
-    this.#stream = new EventStream(line, this);
+    this.#stream = new EventStream(context, this);
   }
 
   event({ event = 'message', data }: ServerSentEvent): void {
     if (this.#state.at === 'looking' && event === 'endpoint') return this.#found(this.#state, data);
-    if (this.#state.at === 'found' && event === 'message' && data !== '') this.#line.deliver(data);
+    if (this.#state.at === 'found' && event === 'message' && data !== '') this.#context.deliver(data);
   }
 
-  #found({ first }: { readonly first: Posting }, endpoint: string): void {
-    const { address } = this.#line;
+  #found({ first }: { readonly first: Post }, endpoint: string): void {
+    const { address } = this.#context;
     const url = parseUrl(endpoint, address.href);
     if (url?.origin !== address.origin) {
       this.abort();
-      return first.giveUp(foreignEndpoint(address, endpoint));
+      return first.fail(foreignEndpoint(address, endpoint));
     }
     this.#state = { at: 'found', endpoint: addressOf(url) };
-    this.#line.take(this);
+    this.#context.useTransport(this);
     this.send(first.frame, first.message);
   }
 
   /** Another stream would have another place to post to. */
-  wanted(): boolean {
+  isWanted(): boolean {
     return false;
   }
 
-  lost(error: TenonError): void {
+  streamRefused(error: TenonError): void {
     this.ended(error);
   }
 
   ended(error: TenonError | undefined): void {
     const state = this.#state;
-    this.#state = { at: 'ended' };
-    if (state.at === 'looking') state.first.giveUp(state.otherwise);
-    if (state.at === 'found') this.#line.lose(error);
+    this.#state = { at: 'closed' };
+    if (state.at === 'looking') state.first.fail(state.otherwise);
+    if (state.at === 'found') this.#context.close(error);
   }
 
-  speak(): void {}
+  setRevision(): void {}
 
   send(frame: string, message: Message | undefined): void {
-    if (this.#state.at === 'found') new Posting(this.#line, this, frame, message, this.#state.endpoint).start();
+    if (this.#state.at === 'found') new Post(this.#context, this, frame, message, this.#state.endpoint).start();
   }
 
   headers(): Record<string, string> {
-    return withOwn(this.#line, {});
+    return withUserHeaders(this.#context, {});
   }
 
-  over(): void {}
+  finished(): void {}
 
   abandon(): boolean {
     return false;
   }
 
   abort(): void {
-    this.#state = { at: 'ended' };
+    this.#state = { at: 'closed' };
     this.#stream.abort();
   }
 
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     this.abort();
   }
 }

@@ -1,4 +1,4 @@
-/** Refuses what was said of an address and means nothing: a header under a wrong name would be left out in silence. */
+/** Checks an HTTP target: a header under a wrong name would be left out in silence. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -13,14 +13,14 @@ const rules: Rules = {
   headers: { holds: isRecord, mend: "Write headers: { authorization: 'Bearer …' }." },
 };
 
-/** `more` is what can be said besides, where that depends on what carries the requests. */
+/** `more` has the rules for options of the HTTP client in use. */
 export function checkHttpTarget(target: string | URL | HttpTarget, more: Rules = {}): void {
   if (typeof target === 'string') return checkAddress(target);
   if (target instanceof URL) return;
   hold('connect()', 'target.', { ...target }, { ...rules, ...more });
 }
 
-/** What else is no address is told when it is read; this was meant for a command. */
+/** Only a text that looks like a command is refused here; reading the URL refuses the rest. */
 function checkAddress(text: string): void {
   if (isUrl(text) || text.includes('://')) return;
   const shown = plainStart(text);
@@ -33,12 +33,12 @@ function checkAddress(text: string): void {
 
 const hidden = '…';
 /** Options, and words with a name or an address in them: from the first of those on there may be secrets. */
-const telling = /^-.{2}|[=?{]|:(?!\\)|.@/;
+const maySecret = /^-.{2}|[=?{]|:(?!\\)|.@/;
 
 /** A command up to the first word that may be, or be followed by, a secret; at least two words where it has them. */
 function plainStart(text: string): string {
   const words = text.trim().split(/\s+/);
-  const end = words.findIndex((word) => telling.test(word));
+  const end = words.findIndex((word) => maySecret.test(word));
   if (end === -1 || words.length === 1) return words.join(' ');
   return [...(end === 0 ? [hidden] : words.slice(0, end)), hidden].join(' ');
 }

@@ -15,7 +15,7 @@ export interface HttpTarget {
 export const isHttpTarget = (target: unknown): target is string | URL | HttpTarget =>
   typeof target === 'string' || target instanceof URL || (isRecord(target) && 'url' in target && !('accept' in target));
 
-/** The address and the headers, or `invalid-argument` with the mend. */
+/** The address and the headers; throws `invalid-argument` with a hint. */
 export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; headers: Record<string, string> } {
   const target: HttpTarget = typeof given === 'string' || given instanceof URL ? { url: given } : given;
   const url = readUrl(target.url);
@@ -38,7 +38,7 @@ export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; he
   return { url, headers };
 }
 
-/** A whole header in the place of its name holds the value too. */
+/** A whole header written as the name would show its value. */
 const shownName = (name: string): string => name.replace(/[\s:=].*$/s, '…');
 
 function decoded(text: string): string {

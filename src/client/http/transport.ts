@@ -6,10 +6,10 @@ import type { Revision } from '../../protocol/revision.ts';
 import type { HttpAddress, HttpPort } from './port/port.ts';
 
 /** Headers of the user, in lower case. */
-export type OwnHeaders = ReadonlyArray<readonly [string, string]>;
+export type UserHeaders = ReadonlyArray<readonly [string, string]>;
 
 /** What one message needs that is posted. */
-export interface PostingLine {
+export interface PostContext {
   readonly port: HttpPort;
   readonly deadlines: Deadlines;
   /** The endpoint; another path of the same origin where the server points to it. */
@@ -23,33 +23,33 @@ export interface PostingLine {
   waits(id: RequestId): boolean;
 }
 
-export interface HttpLine extends PostingLine {
+export interface HttpContext extends PostContext {
   /** From 0 to 1, for waits that not all clients should make alike. */
   readonly random: () => number;
-  readonly own: OwnHeaders;
+  readonly userHeaders: UserHeaders;
   readonly maxStreams: number;
-  /** What the server has said unasked may not have come. */
+  /** Notifications of the server may have been lost. */
   missed(): void;
   /** Ends the channel: with a reason where something broke it. */
-  lose(reason?: Error): void;
+  close(reason?: Error): void;
   /** What is sent from here on goes another way. */
-  take(road: Road): void;
+  useTransport(transport: HttpTransport): void;
 }
 
 /** How frames travel in one lifecycle, or over one transport. */
-export interface Road {
-  speak(revision: Revision): void;
+export interface HttpTransport {
+  setRevision(revision: Revision): void;
   send(frame: string, message: Message | undefined): void;
   /** Requests that are held back, and so have not been sent. */
-  readonly heldBack?: readonly RequestId[];
-  /** Says whether the server hears of it by the road itself. */
+  readonly unsentRequests?: readonly RequestId[];
+  /** Returns whether the transport itself lets the server know. */
   abandon(id: RequestId): boolean;
-  /** Ends all that is under way; settles when the server knows. */
-  end(): Promise<void>;
+  /** Aborts all requests; resolves when the server knows. */
+  close(): Promise<void>;
 }
 
 /** The headers of one request: those that are given, and the user's. */
-export function withOwn(line: HttpLine, headers: Record<string, string>): Record<string, string> {
-  for (const [name, value] of line.own) headers[name] = value;
+export function withUserHeaders(context: HttpContext, headers: Record<string, string>): Record<string, string> {
+  for (const [name, value] of context.userHeaders) headers[name] = value;
   return headers;
 }

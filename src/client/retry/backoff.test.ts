@@ -1,7 +1,7 @@
 import { array, assert, double, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { type Backoff, defaultBackoff, isLasting, recent, retryAfterOf, waitMs } from './backoff.ts';
+import { type Backoff, defaultBackoff, isPermanent, recent, retryAfterOf, waitMs } from './backoff.ts';
 
 const options = { seed: 7, numRuns: 2000 };
 const policies = record<Backoff>({
@@ -11,7 +11,7 @@ const policies = record<Backoff>({
 });
 const part = double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const failures = integer({ min: 1, max: 5000 });
-const none = { made: [], now: 0, askedMs: undefined };
+const none = { times: [], now: 0, retryAfterMs: undefined };
 
 describe('The wait before the next attempt', () => {
   it('is a part of a whole that doubles with each failure, up to the most [S27]', () => {
@@ -34,12 +34,18 @@ describe('The wait before the next attempt', () => {
 
   it('is no less than the server asks for, and the server may ask for five minutes', () => {
     assert(
-      property(policies, failures, part, integer({ min: 1, max: 10_000_000 }), (policy, failed, chance, askedMs) => {
-        const wait = waitMs(policy, { ...none, failures: failed, askedMs }, () => chance);
-        const least = Math.min(askedMs, 300_000);
-        expect(wait).toBeGreaterThanOrEqual(least);
-        expect(wait).toBeLessThanOrEqual(least + policy.firstMs);
-      }),
+      property(
+        policies,
+        failures,
+        part,
+        integer({ min: 1, max: 10_000_000 }),
+        (policy, failed, chance, retryAfterMs) => {
+          const wait = waitMs(policy, { ...none, failures: failed, retryAfterMs: retryAfterMs }, () => chance);
+          const least = Math.min(retryAfterMs, 300_000);
+          expect(wait).toBeGreaterThanOrEqual(least);
+          expect(wait).toBeLessThanOrEqual(least + policy.firstMs);
+        },
+      ),
       options,
     );
   });
@@ -53,7 +59,9 @@ describe('The wait before the next attempt', () => {
           made = [...recent(made, now), now];
           expect(made.length).toBeLessThanOrEqual(policy.maxPerMinute);
           // What takes no time at all is the worst that can be.
-          now += Math.ceil(waitMs(policy, { failures: index + 1, made, now, askedMs: undefined }, () => chance * 1e-3));
+          now += Math.ceil(
+            waitMs(policy, { failures: index + 1, times: made, now, retryAfterMs: undefined }, () => chance * 1e-3),
+          );
         }
       }),
       { seed: 7, numRuns: 300 },
@@ -73,9 +81,9 @@ describe('What an error says of the next attempt', () => {
 
   it('is that waiting mends nothing where the server refuses this client, or there is no such server', () => {
     const codes = ['no-common-revision', 'unauthorized', 'forbidden', 'command-not-found'] as const;
-    for (const code of codes) expect(isLasting(new TenonError(code, 'no'))).toBe(true);
-    expect(isLasting(new RpcError(-32603, 'no'))).toBe(true);
+    for (const code of codes) expect(isPermanent(new TenonError(code, 'no'))).toBe(true);
+    expect(isPermanent(new RpcError(-32603, 'no'))).toBe(true);
     const passing = ['connection-refused', 'host-not-found', 'server-exited', 'timeout', 'server-unavailable'] as const;
-    for (const code of passing) expect(isLasting(new TenonError(code, 'no'))).toBe(false);
+    for (const code of passing) expect(isPermanent(new TenonError(code, 'no'))).toBe(false);
   });
 });

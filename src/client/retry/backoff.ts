@@ -11,59 +11,59 @@ export interface Backoff {
 
 export const defaultBackoff: Backoff = { firstMs: 500, maxMs: 30_000, maxPerMinute: 30 };
 
-/** A server may ask for patience, not for ever. */
-const maxAskedMs = 5 * 60_000;
+/** The longest `Retry-After` that is respected. */
+const maxRetryAfterMs = 5 * 60_000;
 const minuteMs = 60_000;
 
 export interface Attempts {
   /** Failures in a row; the first is 1. */
   readonly failures: number;
   /** When attempts were made, oldest first. */
-  readonly made: readonly number[];
+  readonly times: readonly number[];
   readonly now: number;
-  /** What the server asked for by `Retry-After`. */
-  readonly askedMs: number | undefined;
+  /** What the server sent as `Retry-After`. */
+  readonly retryAfterMs: number | undefined;
 }
 
 /** Full jitter: anything from nothing to the whole wait, so that many clients do not come back at once. */
 export function waitMs(
   { firstMs, maxMs, maxPerMinute }: Backoff,
-  { failures, made, now, askedMs = 0 }: Attempts,
+  { failures, times, now, retryAfterMs = 0 }: Attempts,
   random: () => number,
 ): number {
   const whole = Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30));
-  // What the server asked for is the least, and chance comes on top.
-  const wanted = askedMs > 0 ? Math.min(askedMs, maxAskedMs) + random() * firstMs : random() * whole;
-  return Math.max(wanted, untilAllowed(made, now, maxPerMinute));
+  // `Retry-After` is the minimum; jitter is added.
+  const wanted = retryAfterMs > 0 ? Math.min(retryAfterMs, maxRetryAfterMs) + random() * firstMs : random() * whole;
+  return Math.max(wanted, untilAllowed(times, now, maxPerMinute));
 }
 
 /** How long until another attempt is within the limit of a minute. */
-function untilAllowed(made: readonly number[], now: number, maxPerMinute: number): number {
-  const oldest = made[made.length - maxPerMinute];
+function untilAllowed(times: readonly number[], now: number, maxPerMinute: number): number {
+  const oldest = times[times.length - maxPerMinute];
   return oldest === undefined ? 0 : Math.max(0, oldest + minuteMs - now);
 }
 
 /** Those of the attempts that a limit by the minute still has to know. */
-export const recent = (made: readonly number[], now: number): number[] => made.filter((at) => at > now - minuteMs);
+export const recent = (times: readonly number[], now: number): number[] => times.filter((at) => at > now - minuteMs);
 
-/** The patience that a server asks for in an error, in milliseconds. */
+/** The `Retry-After` in an error, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
   const asked = error instanceof TenonError ? error.details.retryAfterMs : undefined;
   if (typeof asked === 'number') return asked;
   return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : undefined;
 }
 
-/** How often one thing may be asked for, where it may be asked again. */
+/** How often one request may be sent. */
 export const maxTries = 5;
 
 const firstPauseMs = 100;
 
-/** How long to pause after so many tries: each time twice as long as before, and as long as the server asks for. */
+/** How long to pause after so many tries: doubled each time, and at least as long as `Retry-After`. */
 export const pauseMs = (tries: number, error: unknown): number =>
   Math.max(firstPauseMs * 2 ** (tries - 1), retryAfterOf(error) ?? 0);
 
-/** Errors after which those who wait had better hear now: waiting longer mends none of them. */
-const lasting: ReadonlySet<string> = new Set([
+/** Codes of errors that waiting does not fix. */
+const permanent: ReadonlySet<string> = new Set([
   'no-common-revision',
   'capability-not-supported',
   'command-not-found',
@@ -78,7 +78,7 @@ const lasting: ReadonlySet<string> = new Set([
   'unexpected-content',
 ]);
 
-export function isLasting(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
   if (error instanceof RpcError) return true;
-  return error instanceof TenonError && lasting.has(error.code);
+  return error instanceof TenonError && permanent.has(error.code);
 }

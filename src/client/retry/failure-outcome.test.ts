@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { revisions } from '../../protocol/revisions/revisions.ts';
-import { fateOf, isDown, isHarmless, isPassing, outcomeUnknown } from './failure-outcome.ts';
+import { isConnectionLost, isIdempotent, isTemporary, outcomeOf, outcomeUnknown } from './failure-outcome.ts';
 
 const closed = (details: Readonly<Record<string, unknown>> = {}): TenonError =>
   new TenonError('connection-closed', 'The connection is closed.', { details });
@@ -33,19 +33,19 @@ it.each([
   ['a connection that fell silent', unreachable('ETIMEDOUT', failed('read')), 'unknown'],
   ['a connection that broke off for want of another', closedBy(unreachable('ETIMEDOUT', failed('connect'))), 'unknown'],
 ] as const)('After %s a call is %s', (_, error, fate) => {
-  expect(fateOf(error)).toBe(fate);
+  expect(outcomeOf(error)).toBe(fate);
 });
 
 it('A failure that shows the connection to be of no use is told from one of a single call', () => {
-  expect(isDown(new TenonError('session-lost', 'no'))).toBe(true);
-  expect(isDown(new TenonError('unreachable', 'no'))).toBe(true);
-  expect(isDown(new TenonError('timeout', 'no'))).toBe(false);
-  expect(isDown(new RpcError(-32603, 'no'))).toBe(false);
+  expect(isConnectionLost(new TenonError('session-lost', 'no'))).toBe(true);
+  expect(isConnectionLost(new TenonError('unreachable', 'no'))).toBe(true);
+  expect(isConnectionLost(new TenonError('timeout', 'no'))).toBe(false);
+  expect(isConnectionLost(new RpcError(-32603, 'no'))).toBe(false);
 });
 
 it('Every request of a client but a call of a tool, and what only a connection sends, may be sent again', () => {
   const all = new Set(revisions.flatMap(({ client }) => [...client.requests.keys()]));
-  const once = [...all].filter((method) => !isHarmless(method));
+  const once = [...all].filter((method) => !isIdempotent(method));
   expect(once.filter((method) => !method.startsWith('tasks/')).sort()).toEqual([
     'initialize',
     'subscriptions/listen',
@@ -68,7 +68,7 @@ it.each([
   [503, 'unknown'],
   [429, 'settled'],
 ])('After %i by HTTP a call is %s', (status, fate) => {
-  expect(fateOf(new TenonError('server-unavailable', 'no', { details: { status } }))).toBe(fate);
+  expect(outcomeOf(new TenonError('server-unavailable', 'no', { details: { status } }))).toBe(fate);
 });
 
 it.each([
@@ -77,7 +77,7 @@ it.each([
   [502, 'unknown'],
 ])('After %i by HTTP with an answer of the protocol a call is %s', (status, fate) => {
   const details = { status, error: { code: -32603, message: 'no' } };
-  expect(fateOf(new TenonError('server-unavailable', 'no', { details }))).toBe(fate);
+  expect(outcomeOf(new TenonError('server-unavailable', 'no', { details }))).toBe(fate);
 });
 
 it.each([
@@ -89,5 +89,5 @@ it.each([
   [{ status: 429 }, false],
   [{ status: 500, retryAfterMs: 1000 }, false],
 ])('A failure with %j passes: %s', (details, expected) => {
-  expect(isPassing(new TenonError('server-unavailable', 'no', { details }))).toBe(expected);
+  expect(isTemporary(new TenonError('server-unavailable', 'no', { details }))).toBe(expected);
 });

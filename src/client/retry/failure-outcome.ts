@@ -1,15 +1,15 @@
-/** What a failure says of a call: whether the server can have carried it out, and whether the connection is still of use. */
+/** What a failure says about a call: whether the server can have executed it, and whether the connection works. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 
 /**
  * `settled`: the server answered, or this side gave up. `unsent`: the server cannot have begun. `unknown`: it may have
- * carried the call out, and nobody will say.
+ * executed the call, and there is no way to find out.
  */
-export type Fate = 'settled' | 'unsent' | 'unknown';
+export type FailureOutcome = 'settled' | 'unsent' | 'unknown';
 
 const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-lost']);
 
-export function fateOf(error: unknown): Fate {
+export function outcomeOf(error: unknown): FailureOutcome {
   if (!(error instanceof TenonError)) return 'settled';
   if (refusedBeforeBegun.has(error.code)) return 'unsent';
   if (error.code === 'unreachable') return isUnconnected(error) ? 'unsent' : 'unknown';
@@ -18,7 +18,7 @@ export function fateOf(error: unknown): Fate {
   return error.details.sent === false ? 'unsent' : 'unknown';
 }
 
-/** Whether there never was a connection to the server that the call could have gone over. */
+/** Whether no connection was made that the call could have been sent over. */
 function isUnconnected({ details: { problem }, cause }: TenonError): boolean {
   return problem === 'UND_ERR_CONNECT_TIMEOUT' || isOfConnect(cause);
 }
@@ -35,35 +35,41 @@ function isOfConnect(error: unknown, depth = 0): boolean {
 const gatewayStatuses: ReadonlySet<unknown> = new Set([502, 504]);
 
 /**
- * Whether the status of a failure of the server is all there is: what stands between may have said it after the server
- * had the call. An answer of the protocol along with it is the server's own word, but for what only a gateway says.
+ * Whether an HTTP status is all there is: a gateway may have sent it after the server had the call. A JSON-RPC
+ * error along with it is from the server itself, except with a status that only gateways send.
  */
 function isUnanswered({ code, details: { status, error } }: TenonError): boolean {
   if (code !== 'server-unavailable' || typeof status !== 'number' || status < 500) return false;
   return gatewayStatuses.has(status) || error === undefined;
 }
 
-/** Statuses by which a server says when to come back. */
+/** Statuses that come with `Retry-After`. */
 const busyStatuses: ReadonlySet<unknown> = new Set([429, 503]);
 
 /** Whether the server could not serve one call, and may soon. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
   const { status, retryAfterMs } = error.details;
   return gatewayStatuses.has(status) || (busyStatuses.has(status) && retryAfterMs !== undefined);
 }
 
-/** Whether it was by its status that a server, or what stands before it, did not serve one call. */
+/** Whether a server, or a gateway before it, refused one call by its status. */
 export const isUnavailable = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'server-unavailable';
 
-const down: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-lost', 'unreachable']);
+const connectionLost: ReadonlySet<string> = new Set([
+  'connection-refused',
+  'host-not-found',
+  'session-lost',
+  'unreachable',
+]);
 
 /** Whether the failure of one call shows that the connection is of no use any more. */
-export const isDown = (error: unknown): boolean => error instanceof TenonError && down.has(error.code);
+export const isConnectionLost = (error: unknown): boolean =>
+  error instanceof TenonError && connectionLost.has(error.code);
 
 /** Requests that change nothing on a server, or nothing that the second one would change again. */
-const harmless: ReadonlySet<string> = new Set([
+const idempotent: ReadonlySet<string> = new Set([
   'completion/complete',
   'logging/setLevel',
   'ping',
@@ -78,9 +84,9 @@ const harmless: ReadonlySet<string> = new Set([
   'tools/list',
 ]);
 
-export const isHarmless = (method: string): boolean => harmless.has(method);
+export const isIdempotent = (method: string): boolean => idempotent.has(method);
 
-/** What broke the connection off is what a caller has to read, so it stands in the message too. */
+/** The message names what broke the connection. */
 export function outcomeUnknown(method: string, requestId: unknown, error: TenonError): TenonError {
   const cause = error.cause instanceof TenonError ? error.cause : error;
   return new TenonError('outcome-unknown', `${method} was sent, and no answer will come: ${cause.message}`, {

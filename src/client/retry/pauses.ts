@@ -11,7 +11,7 @@ export class Pauses {
     this.#deadlines = deadlines;
   }
 
-  /** Settles when the time has passed, or when nobody wants the call any more, or when all are ended. */
+  /** Resolves when the time has passed, the signal is aborted, or all pauses are ended. */
   wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {

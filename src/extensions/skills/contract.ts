@@ -1,4 +1,4 @@
-/** Skills (SEP-2640) as both ends know it: the entries of skills, and the three methods that tell of them. */
+/** The contract of skills (SEP-2640): the entries, and the three methods for them. */
 import { extension, method } from '../../protocol/extensions/extension.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { Resource } from '../../protocol/generated/types/records.ts';
@@ -75,11 +75,11 @@ const isCursor = (value: unknown): boolean => value === undefined || isText(valu
 const isListing = (value: unknown): boolean => isRecord(value) && isCursor(value.nextCursor);
 const isListOf = (list: unknown, holds: (one: unknown) => boolean): boolean => Array.isArray(list) && list.every(holds);
 
-export interface Paged {
+export interface CursorParams {
   readonly cursor?: string;
 }
 
-export interface Named {
+export interface UriParams {
   readonly uri: string;
 }
 
@@ -97,7 +97,7 @@ export interface DirectoryPage {
 export const skillsExtension = extension('io.modelcontextprotocol/skills', {
   methods: {
     list: method('skills/list', {
-      params: checked<Paged>((value) => isRecord(value) && isCursor(value.cursor), 'an optional cursor'),
+      params: checked<CursorParams>((value) => isRecord(value) && isCursor(value.cursor), 'an optional cursor'),
       result: checked<SkillPage>(
         (value) => isListing(value) && isListOf((value as { skills?: unknown }).skills, isEntry),
         'skills, each with uri, frontmatter and resources that belong together',
@@ -105,7 +105,7 @@ export const skillsExtension = extension('io.modelcontextprotocol/skills', {
       cacheable: true,
     }),
     get: method('skills/get', {
-      params: checked<Named>((value) => isRecord(value) && isText(value.uri), 'a uri'),
+      params: checked<UriParams>((value) => isRecord(value) && isText(value.uri), 'a uri'),
       result: checked<{ readonly skill: SkillEntry }>(
         (value) => isRecord(value) && isEntry(value.skill),
         'a skill with uri, frontmatter and resources that belong together',
@@ -113,7 +113,7 @@ export const skillsExtension = extension('io.modelcontextprotocol/skills', {
       cacheable: true,
     }),
     directory: method('resources/directory/read', {
-      params: checked<Named & Paged>(
+      params: checked<UriParams & CursorParams>(
         (value) => isRecord(value) && isText(value.uri) && isCursor(value.cursor),
         'a uri and an optional cursor',
       ),

@@ -1,4 +1,4 @@
-/** The YAML at the top of a `SKILL.md`, as the JSON that it stands for. */
+/** The YAML at the top of a `SKILL.md`, as JSON. */
 import { isRecord } from '../../protocol/model/primitives.ts';
 
 /** More than any frontmatter has: what comes from servers is not to be trusted. */
@@ -6,7 +6,7 @@ const maxLength = 64 * 1024;
 
 const block = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
-/** What the YAML says; `undefined` where there is none, it is no object, or it says something that JSON cannot. */
+/** The parsed YAML; `undefined` where there is none, or it is no JSON object. */
 export async function readFrontmatter(text: string): Promise<Record<string, unknown> | undefined> {
   const [, source] = block.exec(text.slice(0, maxLength + 16)) ?? [];
   if (source === undefined || source.length > maxLength) return undefined;

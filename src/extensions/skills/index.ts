@@ -1,4 +1,4 @@
-/** Skills (SEP-2640) served and used: an entry of its own, so that nobody else loads them. */
+/** Skills (SEP-2640) for servers and hosts: an entry point of its own, loaded only where it is used. */
 export {
   type DirectoryPage,
   type Frontmatter,

@@ -6,7 +6,7 @@ import type { ServedExtension } from '../../server/definition/extension.ts';
 import { serveExtension } from '../../server/features/extension.ts';
 import { pageOf } from '../../server/kernel/pages.ts';
 import { type DirectoryPage, type SkillPage, skillsExtension } from './contract.ts';
-import { type SkillFiles, stock } from './skill-index.ts';
+import { buildSkillIndex, type SkillFiles } from './skill-index.ts';
 
 export interface SkillsOptions {
   /** Paths of skills, such as `acme/refunds`, that are served and not listed. */
@@ -23,7 +23,7 @@ export interface SkillsOptions {
  */
 export async function skills(files: SkillFiles, options: SkillsOptions = {}): Promise<ServedExtension> {
   const { unlisted = [], pageSize = 100, cache } = options;
-  const { entries, resources, directories } = await stock(files, cache);
+  const { entries, resources, directories } = await buildSkillIndex(files, cache);
   const hidden = new Set(unlisted.map((path) => `skill://${path}/SKILL.md`));
   const listed = new Map(
     [...entries].filter(([uri]) => !hidden.has(uri)).map(([uri, entry]) => [uri, { record: { ...entry } }]),

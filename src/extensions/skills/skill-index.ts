@@ -1,4 +1,4 @@
-/** Skills made of files: entries with digests, resources to read, and directories to look into. */
+/** An index of skills made from files: entries with digests, resources to read, and directories. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { Resource, ResourceBody } from '../../server/definition/resource.ts';
@@ -23,7 +23,7 @@ export type SkillFiles = Readonly<Record<string, SkillContent>>;
 
 type Child = { readonly record: { uri: string; name: string; mimeType: string; description?: string; size?: number } };
 
-export interface Shelf {
+export interface SkillIndex {
   /** By the URI of their `SKILL.md`. */
   readonly entries: ReadonlyMap<string, SkillEntry>;
   readonly resources: Readonly<Record<string, Resource>>;
@@ -42,8 +42,8 @@ interface File {
   readonly content: SkillContent;
 }
 
-/** Reads and digests all files, once. Throws `invalid-definition` with the place and the mend. */
-export async function stock(files: SkillFiles, cache: CacheHint | undefined): Promise<Shelf> {
+/** Reads and digests all files once. Throws `invalid-definition` with the place and a hint. */
+export async function buildSkillIndex(files: SkillFiles, cache: CacheHint | undefined): Promise<SkillIndex> {
   const all = await Promise.all(Object.entries(files).map(([path, content]) => readFile(path, content)));
   const roots = all.filter(({ path }) => path.endsWith(`/${manifestName}`)).map(({ path }) => parentOf(path));
   const stray = all.find(({ path }) => !roots.some((root) => path.startsWith(`${root}/`)));
@@ -57,7 +57,7 @@ export async function stock(files: SkillFiles, cache: CacheHint | undefined): Pr
   const children = all.map((file): [File, Child] => [file, { record: recordOf(file, entries.get(file.uri)) }]);
   return {
     entries,
-    resources: Object.fromEntries(children.map(([file, { record }]) => [file.uri, readable(file, record, cache)])),
+    resources: Object.fromEntries(children.map(([file, { record }]) => [file.uri, resourceOf(file, record, cache)])),
     directories: directoriesOf(children),
   };
 }
@@ -66,7 +66,7 @@ const uriOf = (path: string): string => `skill://${path.split('/').map(encodeURI
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The first segment stands where other URIs have a host, so it is written in the letters of one. */
+/** The first segment is the host part of the URI, so it is limited to the characters of one. */
 function checkPath(path: string): void {
   const segments = path.split('/');
   if (segments.length < 2 || segments.some((one) => one === '' || one === '.' || one === '..' || one.includes('\\')))
@@ -129,15 +129,15 @@ function checkSize(path: string, own: readonly File[]): void {
     throw refused(path, 'the skill has more than 512 files or 16 MiB', 'Take files out, or make two skills of it.');
 }
 
-/** A manifest is shown by what it says of itself, any other file by its name. */
+/** A manifest is described by its frontmatter, any other file by its name. */
 function recordOf({ path, uri, mimeType, size }: File, entry: SkillEntry | undefined): Child['record'] {
-  const about = entry === undefined ? { name: nameOf(path) } : shown(entry.frontmatter);
+  const about = entry === undefined ? { name: nameOf(path) } : labelOf(entry.frontmatter);
   return { uri, ...about, mimeType, ...(size !== undefined && { size }) };
 }
 
-const shown = ({ name, description }: Frontmatter) => ({ name, description });
+const labelOf = ({ name, description }: Frontmatter) => ({ name, description });
 
-function readable({ body, content }: File, record: Child['record'], cache: CacheHint | undefined): Resource {
+function resourceOf({ body, content }: File, record: Child['record'], cache: CacheHint | undefined): Resource {
   const { uri: _uri, ...facts } = record;
   const read = (): ResourceBody | Promise<ResourceBody> =>
     body ?? (content as () => ResourceBody | Promise<ResourceBody>)();
@@ -145,7 +145,7 @@ function readable({ body, content }: File, record: Child['record'], cache: Cache
 }
 
 /** Every directory down from the first segment of each path: none is ever empty. */
-function directoriesOf(children: readonly [File, Child][]): Shelf['directories'] {
+function directoriesOf(children: readonly [File, Child][]): SkillIndex['directories'] {
   const directories = new Map<string, Map<string, Child>>();
   const put = (path: string, child: Child): void => {
     const parent = parentOf(path);

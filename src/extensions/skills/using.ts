@@ -1,4 +1,4 @@
-/** Skills of a server, for a host: found, and read only when asked for, verified, and marked with where they come from. */
+/** Skills of a server, for a host: listed, read on demand, verified, and marked with their origin. */
 
 import type { Client } from '../../client/api/client.ts';
 import { createListing, type Listing } from '../../client/api/listing.ts';
@@ -91,15 +91,15 @@ async function load(client: SkillsClient, options: SkillsOfOptions, entry: Skill
   return {
     ...manifest,
     entry,
-    frontmatter: Object.fromEntries(fields.filter(([name]) => !asking.has(name))) as Frontmatter,
-    requested: Object.fromEntries(fields.filter(([name]) => asking.has(name))),
+    frontmatter: Object.fromEntries(fields.filter(([name]) => !permissionFields.has(name))) as Frontmatter,
+    requested: Object.fromEntries(fields.filter(([name]) => permissionFields.has(name))),
     approvalKey: await approvalKey(options.origin, entry),
     read: async (path) => readFile(client, options.origin, entry, uriWithin(entry, path)),
   };
 }
 
-/** Fields by which a skill asks for more than to be read. */
-const asking: ReadonlySet<string> = new Set([
+/** Fields that ask for permissions. */
+const permissionFields: ReadonlySet<string> = new Set([
   'allowed-tools',
   'allowedTools',
   'disallowed-tools',
@@ -107,7 +107,7 @@ const asking: ReadonlySet<string> = new Set([
   'permissions',
 ]);
 
-/** The URI of a file of the skill. What leads out of it, to another server above all, is none of its files. */
+/** The URI of a file of the skill. A path out of the skill, above all to another server, is refused. */
 function uriWithin({ uri, resources }: SkillEntry, path: string): string {
   const root = rootOf(uri) ?? uri;
   const segments = path.split('/');
@@ -128,7 +128,7 @@ async function readFile(client: SkillsClient, origin: string, entry: SkillEntry,
   return { origin, uri, mimeType, bytes, verified, forModel: () => marked(origin, uri, bytes) };
 }
 
-/** The mark cannot be guessed, so what is between cannot pretend to have ended. */
+/** The mark cannot be guessed, so the text cannot fake its end. */
 function marked(origin: string, uri: string, bytes: Uint8Array): string {
   const mark = crypto.randomUUID();
   const text = new TextDecoder().decode(bytes);

@@ -1,4 +1,4 @@
-/** Holds files of a skill against its entry. That they agree says that nothing was mixed up, not that they can be trusted. */
+/** Verifies the files of a skill by its entry. A match shows that they belong together, not that they can be trusted. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { fromBase64 } from '../../protocol/base64.ts';
 import { canonicalJson } from '../../protocol/canonical-json.ts';
@@ -39,7 +39,7 @@ export async function checkFile({ uri, size, digest }: SkillFile, bytes: Uint8Ar
   if ((await digestOf(bytes)) !== digest) throw unverified(uri, 'digest', 'its digest is another');
 }
 
-/** What a manifest says of itself has to be what was shown of it, field by field. */
+/** The frontmatter has to equal that of the entry. */
 export async function checkFrontmatter({ uri, frontmatter }: SkillEntry, text: string): Promise<void> {
   const found = await readFrontmatter(text);
   if (found === undefined || canonicalJson(found) !== canonicalJson(frontmatter))

@@ -1,4 +1,4 @@
-/** What servers have listed, under the names for all servers, with the way back. */
+/** Items that servers have listed, by the names for all servers. */
 import { nameOf, type Origin, originOf } from './names.ts';
 
 /** An item of a list as the host shows it: under a name of its own among all servers. */
@@ -7,9 +7,9 @@ export type Named<T> = T & Origin;
 export interface Catalogue<T extends { readonly name: string }> {
   /** Takes the place of what the server listed before. A name comes once, however often a server lists it. */
   admit(server: string, items: readonly T[]): Promise<Named<T>[]>;
-  /** Where a name leads, as far as it can be told without a list. */
+  /** The origin of a name, as far as it is known without a list. */
   origin(name: string): Origin | undefined;
-  /** What the server said of it when it listed it last. */
+  /** The item as the server listed it last. */
   item(name: string): T | undefined;
 }
 
@@ -25,7 +25,7 @@ export function createCatalogue<T extends { readonly name: string }>(): Catalogu
       for (const [name, entry] of entries) if (entry.server === server) entries.delete(name);
       return items.flatMap((item, n) => {
         const name = names[n] as string;
-        // Whoever finds two texts with one digest gains nothing: the first keeps the name.
+        // On a collision of digests the first item has the name.
         if (entries.has(name)) return [];
         entries.set(name, { server, own: item.name, item });
         return [{ ...item, name, server, own: item.name }];

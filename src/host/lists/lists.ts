@@ -1,8 +1,8 @@
-/** The lists of all servers as one: a server that fails keeps nobody from seeing the others. */
+/** The lists of all servers as one; a failing server does not hide the others. */
 import type { Client } from '../../client/api/client.ts';
 import type { Listing } from '../../client/api/listing.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';
-import type { Member } from '../servers/member.ts';
+import type { HostServer } from '../servers/host-server.ts';
 import { type Catalogue, createCatalogue, type Named } from './catalogue.ts';
 import { addressOf } from './names.ts';
 
@@ -37,20 +37,20 @@ export interface Lists {
   templates(): Promise<Gathered<HostTemplate>>;
 }
 
-export function createLists(members: readonly Member[]): Lists {
+export function createLists(hostServers: readonly HostServer[]): Lists {
   const toolNames = createCatalogue<Tool>();
   const promptNames = createCatalogue<Prompt>();
 
-  /** All servers are asked at once; what they have comes in the order of the configuration. */
+  /** Requests all lists at once; items are in the order of the configuration. */
   async function gather<T, Shown>(
     capability: string,
     listing: (client: Client, signal: AbortSignal) => Listing<T>,
     show: (server: string, items: readonly T[]) => Shown[] | Promise<Shown[]>,
   ): Promise<Gathered<Shown>> {
-    const listed = await Promise.all(members.map((member) => member.list(capability, listing)));
+    const listed = await Promise.all(hostServers.map((hostServer) => hostServer.list(capability, listing)));
     const gathered: Gathered<Shown> = { items: [], failures: [] };
     for (const [n, { items, problem }] of listed.entries()) {
-      const { server } = members[n] as Member;
+      const { server } = hostServers[n] as HostServer;
       for (const item of await show(server, items)) gathered.items.push(item);
       if (problem !== undefined) gathered.failures.push({ server, error: problem });
     }

@@ -1,4 +1,4 @@
-/** Names under which what many servers have can be told apart, in the letters that model APIs allow, and read back. */
+/** Names that are unique among many servers, in the letters that model APIs allow, and can be read back. */
 
 /** What is on a server, by the name that it has there. */
 export interface Origin {
@@ -30,7 +30,7 @@ export async function nameOf({ server, own }: Origin): Promise<string> {
   return `${front}${back}_x${await digest(JSON.stringify([server, own]))}`;
 }
 
-/** Where a name comes from; absent where it has a digest, which only a list can tell, or is none of ours. */
+/** The origin of a name; absent where it has a digest, which only a list can resolve, or is not ours. */
 export function originOf(name: string): Origin | undefined {
   const at = name.indexOf(between);
   if (at <= 0 || withDigest.test(name)) return undefined;

@@ -1,4 +1,4 @@
-/** Asks whoever may decide before something happens. What nobody allows does not happen. */
+/** Asks for consent before a tool runs, a model is used or roots are shown. Without consent it does not happen. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type {
@@ -9,8 +9,8 @@ import type {
 } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import { within } from '../with-timeout.ts';
-import type { Decide, Decision } from './decisions.ts';
+import { withTimeout } from '../with-timeout.ts';
+import type { Decision, ReportDecision } from './decisions.ts';
 
 /** Yes; no, with a reason for whoever wanted it; or yes to something else. */
 export type Verdict<T> = 'allow' | 'deny' | { readonly deny: string } | { readonly edit: T };
@@ -55,19 +55,19 @@ export interface Consent {
   readonly roots?: Hook<RootsRequest, readonly Root[]>;
 }
 
-export type Judged<T> =
+export type ConsentResult<T> =
   | { readonly is: 'allowed'; readonly value: T }
   | { readonly is: 'denied'; readonly by: Decision['by']; readonly reason: string };
 
 /** What is to be decided: `value` is what happens if it is allowed. */
-export interface Matter<T> {
+export interface ConsentQuestion<T> {
   readonly server: string;
   readonly kind: Exclude<Decision['kind'], 'elicit'>;
   readonly value: T;
   readonly tool?: string;
   readonly signal?: AbortSignal | undefined;
   /** Calls the hook with a value that is a copy: what it does to that changes nothing. */
-  readonly ask: ((value: T, signal: AbortSignal) => unknown) | undefined;
+  readonly callHook: ((value: T, signal: AbortSignal) => unknown) | undefined;
   /** Whether an edited value can take the place of the first. */
   readonly fits: (value: unknown) => value is T;
 }
@@ -76,43 +76,46 @@ export interface ConsentPorts {
   readonly allowsAll: boolean;
   readonly deadlines: Deadlines;
   readonly timeoutMs: number;
-  readonly decide: Decide;
+  readonly reportDecision: ReportDecision;
   /** Aborted when the host is closed: nothing is allowed any more. */
   readonly closing: AbortSignal;
   fault(server: string, error: unknown): void;
 }
 
-export type Judge = <T>(matter: Matter<T>) => Promise<Judged<T>>;
+export type CheckConsent = <T>(question: ConsentQuestion<T>) => Promise<ConsentResult<T>>;
 
-export const createJudge = (ports: ConsentPorts): Judge =>
-  async function judge<T>(matter: Matter<T>): Promise<Judged<T>> {
-    const { server, kind, tool, value } = matter;
-    const { judged, by, said } = await verdictOn(ports, matter);
-    const isEdited = judged.is === 'allowed' && judged.value !== value;
-    const decision = judged.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
-    const request = judged.is === 'allowed' ? judged.value : value;
-    const reason = said === undefined ? {} : { reason: said };
-    ports.decide({ server, kind, decision, by, request, ...(tool !== undefined && { tool }), ...reason });
-    return judged;
+export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
+  async function checkConsent<T>(question: ConsentQuestion<T>): Promise<ConsentResult<T>> {
+    const { server, kind, tool, value } = question;
+    const { result, by, hookReason } = await askHook(ports, question);
+    const isEdited = result.is === 'allowed' && result.value !== value;
+    const decision = result.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
+    const request = result.is === 'allowed' ? result.value : value;
+    const reason = hookReason === undefined ? {} : { reason: hookReason };
+    ports.reportDecision({ server, kind, decision, by, request, ...(tool !== undefined && { tool }), ...reason });
+    return result;
   };
 
 interface Ruling<T> {
-  readonly judged: Judged<T>;
+  readonly result: ConsentResult<T>;
   readonly by: Decision['by'];
   /** Why, in the words of the hook. */
-  readonly said?: string;
+  readonly hookReason?: string;
 }
 
-const denied = <T>(by: Decision['by'], reason: string): Ruling<T> => ({ judged: { is: 'denied', by, reason }, by });
+const denied = <T>(by: Decision['by'], reason: string): Ruling<T> => ({ result: { is: 'denied', by, reason }, by });
 
-async function verdictOn<T>(ports: ConsentPorts, { server, value, signal, ask, fits }: Matter<T>): Promise<Ruling<T>> {
-  if (ports.allowsAll) return { judged: { is: 'allowed', value }, by: 'allow-all' };
+async function askHook<T>(
+  ports: ConsentPorts,
+  { server, value, signal, callHook: ask, fits }: ConsentQuestion<T>,
+): Promise<Ruling<T>> {
+  if (ports.allowsAll) return { result: { is: 'allowed', value }, by: 'allow-all' };
   if (ask === undefined) return denied('no-hook', 'nobody was there to ask');
   const signals = signal === undefined ? [ports.closing] : [ports.closing, signal];
   const late = new TenonError('timeout', `No verdict came within ${ports.timeoutMs} ms.`);
-  const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, late: () => late, signals };
+  const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, timedOut: () => late, signals };
   try {
-    return readVerdict(await within(bounds, (own) => ask(structuredClone(value), own)), value, fits);
+    return readVerdict(await withTimeout(bounds, (own) => ask(structuredClone(value), own)), value, fits);
   } catch (error) {
     if (error === late) return denied('timeout', 'no verdict came in time');
     if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the request was given up');
@@ -122,12 +125,12 @@ async function verdictOn<T>(ports: ConsentPorts, { server, value, signal, ask, f
 }
 
 function readVerdict<T>(verdict: unknown, value: T, fits: (value: unknown) => value is T): Ruling<T> {
-  if (verdict === 'allow') return { judged: { is: 'allowed', value }, by: 'hook' };
+  if (verdict === 'allow') return { result: { is: 'allowed', value }, by: 'hook' };
   if (verdict === 'deny') return denied('hook', 'the user or a rule said no');
   if (isRecord(verdict) && typeof verdict.deny === 'string')
-    return { ...denied<T>('hook', verdict.deny), said: verdict.deny };
+    return { ...denied<T>('hook', verdict.deny), hookReason: verdict.deny };
   if (isRecord(verdict) && fits(verdict.edit))
-    return { judged: { is: 'allowed', value: structuredClone(verdict.edit) }, by: 'hook' };
+    return { result: { is: 'allowed', value: structuredClone(verdict.edit) }, by: 'hook' };
   throw new TenonError('listener-failed', 'A consent hook gave something that is no verdict.', {
     hint: "Give 'allow', 'deny', { deny: 'why' } or { edit: what is to happen instead }.",
   });

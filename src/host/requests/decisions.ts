@@ -1,4 +1,4 @@
-/** What was decided for whom, for whoever keeps a record of it. */
+/** Decisions of consent, reported for a record of them. */
 import { guarded } from '../../jsonrpc/guarded.ts';
 
 export type DecisionKind = 'tool' | 'sample' | 'sampled' | 'roots' | 'elicit';
@@ -20,18 +20,18 @@ export interface Decision {
   readonly request?: unknown;
 }
 
-/** Tells of a decision. What it was about goes along only where that was asked for. */
-export type Decide = (decision: Omit<Decision, 'at'>) => void;
+/** Reports a decision. Its request is included only with `tellRequests`. */
+export type ReportDecision = (decision: Omit<Decision, 'at'>) => void;
 
-export function createDecide(
+export function createDecisionReporter(
   decided: ((decision: Decision) => void) | undefined,
   tellRequests: boolean,
   fault: (server: string, error: unknown) => void,
-): Decide {
+): ReportDecision {
   return ({ request, ...decision }) => {
-    const told = { ...decision, at: Date.now(), ...(tellRequests && request !== undefined && { request }) };
+    const reported = { ...decision, at: Date.now(), ...(tellRequests && request !== undefined && { request }) };
     guarded(
-      () => decided?.(told),
+      () => decided?.(reported),
       (error) => fault(decision.server, error),
     );
   };

@@ -1,28 +1,28 @@
-/** What one server is answered when it asks: by the host's one model, one user and one set of roots. */
+/** The handlers for requests of one server, by the host's one model, one user and one set of roots. */
 import type { Answers } from '../../client/answers/handlers.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Consent, Judge } from './consent.ts';
-import type { Decide, Decision } from './decisions.ts';
-import type { Turns } from './question-queue.ts';
+import type { CheckConsent, Consent } from './consent.ts';
+import type { Decision, ReportDecision } from './decisions.ts';
+import type { QuestionQueue } from './question-queue.ts';
 import type { Asking, RequestHandling } from './request-options.ts';
 import { createSampling } from './sampling.ts';
 
 export interface AnswerPorts {
   readonly options: RequestHandling;
   readonly deadlines: Deadlines;
-  readonly turns: Turns;
-  readonly judge: Judge;
-  readonly decide: Decide;
-  /** Aborted when the host is closed: no question is shown any more. */
+  readonly questions: QuestionQueue;
+  readonly checkConsent: CheckConsent;
+  readonly reportDecision: ReportDecision;
+  /** Aborted when the host is closed: no further question is shown. */
   readonly closing: AbortSignal;
 }
 
-/** What the host has no means for is not declared, so that the server does not ask for it. */
+/** Only what the host can answer is declared to the server. */
 export function answersFor(server: string, ports: AnswerPorts): Answers {
-  const { options, deadlines, judge, decide } = ports;
+  const { options, deadlines, checkConsent, reportDecision } = ports;
   const { sample, sampleTools = false, samplingLimits: given = {}, ask, opensPages = false, roots } = options;
   const hooks = hooksOf(options);
   const limits = typeof given === 'function' ? given(server) : given;
@@ -30,49 +30,53 @@ export function answersFor(server: string, ports: AnswerPorts): Answers {
   const now = (): number => deadlines.now();
   return {
     ...(sample && {
-      sample: createSampling(server, { model: sample, hooks, limits, judge, decide, now }),
+      sample: createSampling(server, { model: sample, hooks, limits, checkConsent, reportDecision, now }),
       sampleTools,
     }),
     ...(elicit && { form: (asked, signal) => elicit({ ...asked, kind: 'form', server, signal }) }),
     ...(elicit && opensPages && { url: (asked, signal) => elicit({ ...asked, kind: 'url', server, signal }) }),
-    ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, judge) }),
+    ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, checkConsent) }),
   };
 }
 
 export const hooksOf = ({ consent }: RequestHandling): Consent => (typeof consent === 'object' ? consent : {});
 
-function elicitFor(server: string, ask: NonNullable<RequestHandling['ask']>, { turns, decide, closing }: AnswerPorts) {
-  return async (asked: Asking): Promise<ElicitResult> => {
-    const signal = AbortSignal.any([closing, asked.signal]);
-    const tell = (decision: Decision['decision'], by: Decision['by']): void =>
-      decide({ server, kind: 'elicit', decision, by, request: { message: asked.message } });
+function elicitFor(
+  server: string,
+  ask: NonNullable<RequestHandling['ask']>,
+  { questions: turns, reportDecision, closing }: AnswerPorts,
+) {
+  return async (request: Asking): Promise<ElicitResult> => {
+    const signal = AbortSignal.any([closing, request.signal]);
+    const report = (decision: Decision['decision'], by: Decision['by']): void =>
+      reportDecision({ server, kind: 'elicit', decision, by, request: { message: request.message } });
     try {
-      return await turns.take(server, signal, async () => {
-        const result = await ask({ ...asked, signal });
-        tell(result?.action === 'accept' ? 'allow' : 'deny', isElicited(result) ? 'user' : 'failure');
+      return await turns.ask(server, signal, async () => {
+        const result = await ask({ ...request, signal });
+        report(result?.action === 'accept' ? 'allow' : 'deny', isElicited(result) ? 'user' : 'failure');
         return result;
       });
     } catch (error) {
-      tell('deny', signal.aborted ? 'cancelled' : 'failure');
-      // The server can end its call in peace, as where the user closes the question.
+      report('deny', signal.aborted ? 'cancelled' : 'failure');
+      // The server gets the same as where the user closes the question.
       if (closing.aborted) return { action: 'cancel' };
       throw error;
     }
   };
 }
 
-/** A server that may not see the roots sees none. */
+/** A server without consent gets no roots. */
 async function rootsFor(
   server: string,
   given: NonNullable<RequestHandling['roots']>,
   hooks: Consent,
-  judge: Judge,
+  checkConsent: CheckConsent,
 ): Promise<readonly Root[]> {
   const value = typeof given === 'function' ? await given(server) : given;
   const ask =
     hooks.roots && ((roots: readonly Root[], signal: AbortSignal) => hooks.roots?.({ server, roots, signal }));
-  const judged = await judge<readonly Root[]>({ server, kind: 'roots', value, ask, fits: isRootList });
-  return judged.is === 'allowed' ? judged.value : [];
+  const result = await checkConsent<readonly Root[]>({ server, kind: 'roots', value, callHook: ask, fits: isRootList });
+  return result.is === 'allowed' ? result.value : [];
 }
 
 const isRootList = (value: unknown): value is readonly Root[] =>

@@ -1,16 +1,16 @@
 /** Turns: one at a time, servers by rotation, and none that is stuck. */
 import { expect, it } from 'vitest';
-import { createTurns } from './question-queue.ts';
+import { createQuestionQueue } from './question-queue.ts';
 
 const live = new AbortController().signal;
 
 /** Runs that end when told to, in the order they began. */
 function stage() {
-  const turns = createTurns();
+  const turns = createQuestionQueue();
   const begun: string[] = [];
   const ends: Array<() => void> = [];
   const take = (server: string, signal = live): Promise<string> =>
-    turns.take(server, signal, () => {
+    turns.ask(server, signal, () => {
       begun.push(server);
       return new Promise((resolve) => ends.push(() => resolve(server)));
     });
@@ -18,10 +18,10 @@ function stage() {
 }
 
 it('one runs at a time, and a server that asks a lot does not keep another waiting', async () => {
-  const turns = createTurns();
+  const turns = createQuestionQueue();
   const events: string[] = [];
   const take = (server: string): Promise<void> =>
-    turns.take(server, live, async () => {
+    turns.ask(server, live, async () => {
       events.push(server);
       await Promise.resolve();
       events.push('end');
@@ -48,10 +48,10 @@ it('who gives up while waiting is passed over, and who gives up while running le
 });
 
 it('a run that fails lets the next begin', async () => {
-  const turns = createTurns();
-  const failing = turns.take('a', live, () => Promise.reject(new Error('failed')));
-  const next = turns.take('b', live, async () => 'done');
+  const turns = createQuestionQueue();
+  const failing = turns.ask('a', live, () => Promise.reject(new Error('failed')));
+  const next = turns.ask('b', live, async () => 'done');
   await expect(failing).rejects.toThrow('failed');
   expect(await next).toBe('done');
-  await expect(turns.take('a', AbortSignal.abort(new Error('early')), async () => 'never')).rejects.toThrow('early');
+  await expect(turns.ask('a', AbortSignal.abort(new Error('early')), async () => 'never')).rejects.toThrow('early');
 });

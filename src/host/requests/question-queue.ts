@@ -1,71 +1,70 @@
-/** One user interface for many servers: one question at a time, and no server holds up the others. */
+/** One user interface for many servers: one question at a time, the servers in turn. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
+import { createDeferred } from '../../jsonrpc/deferred.ts';
 
-export interface Turns {
-  /** Runs when it is this server's turn. Rejects with the signal's reason where it is aborted before the end. */
-  take<T>(server: string, signal: AbortSignal, run: () => Promise<T>): Promise<T>;
+export interface QuestionQueue {
+  /** Runs when it is this server's turn. Rejects with the signal's reason when it is aborted before the answer. */
+  ask<T>(server: string, signal: AbortSignal, run: () => Promise<T>): Promise<T>;
 }
 
-export function createTurns(): Turns {
-  /** Who waits, by server; one that was served and waits again stands last. */
+export function createQuestionQueue(): QuestionQueue {
+  /** Questions that wait, by server; a server that was just served goes to the end. */
   const waiting = new Map<string, Array<() => void>>();
-  let served: string | undefined;
+  let lastServer: string | undefined;
   let isBusy = false;
 
-  function next(): void {
+  function startNext(): void {
     const [first, second] = waiting;
-    const chosen = first?.[0] === served ? (second ?? first) : first;
+    const chosen = first?.[0] === lastServer ? (second ?? first) : first;
     isBusy = chosen !== undefined;
     if (chosen === undefined) return;
     const [server, queue] = chosen;
-    served = server;
-    const begin = queue.shift();
+    lastServer = server;
+    const start = queue.shift();
     waiting.delete(server);
     if (queue.length > 0) waiting.set(server, queue);
-    begin?.();
+    start?.();
   }
 
-  function turn(server: string, signal: AbortSignal): Promise<void> {
+  function waitForTurn(server: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const begin = (): void => {
-        stopListening(signal, leave);
+      const start = (): void => {
+        stopListening(signal, cancel);
         resolve();
       };
-      const leave = (): void => {
-        const left = (waiting.get(server) ?? []).filter((one) => one !== begin);
+      const cancel = (): void => {
+        const left = (waiting.get(server) ?? []).filter((one) => one !== start);
         if (left.length > 0) waiting.set(server, left);
         else waiting.delete(server);
         reject(signal.reason);
       };
-      listenForAbort(signal, leave);
-      waiting.set(server, [...(waiting.get(server) ?? []), begin]);
-      if (!isBusy) next();
+      listenForAbort(signal, cancel);
+      waiting.set(server, [...(waiting.get(server) ?? []), start]);
+      if (!isBusy) startNext();
     });
   }
 
   return {
-    async take(server, signal, run) {
+    async ask(server, signal, run) {
       signal.throwIfAborted();
-      await turn(server, signal);
+      await waitForTurn(server, signal);
       try {
         return await unlessAborted(signal, run);
       } finally {
-        next();
+        startNext();
       }
     },
   };
 }
 
-/** Whoever shows the question may not look at the signal: the others are not to wait for that. */
+/** Rejects when the signal is aborted, also where `run` ignores it: the other questions must not wait for that. */
 async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
-  let leave = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-  });
-  listenForAbort(signal, leave);
+  const aborted = createDeferred<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  listenForAbort(signal, onAbort);
   try {
-    return await Promise.race([run(), aborted]);
+    return await Promise.race([run(), aborted.promise]);
   } finally {
-    stopListening(signal, leave);
+    stopListening(signal, onAbort);
   }
 }

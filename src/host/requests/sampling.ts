@@ -1,12 +1,12 @@
-/** One model for many servers: each within its limits, and nothing asked or answered that was not allowed. */
+/** One model for many servers: each within its limits, each request and answer by consent. */
 import type { Answers } from '../../client/answers/handlers.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Consent, Judge, Judged } from './consent.ts';
-import type { Decide } from './decisions.ts';
+import type { CheckConsent, Consent, ConsentResult } from './consent.ts';
+import type { ReportDecision } from './decisions.ts';
 import type { RequestHandling, SamplingLimits } from './request-options.ts';
 
 const minute = 60_000;
@@ -15,55 +15,64 @@ export interface SamplingPorts {
   readonly model: NonNullable<RequestHandling['sample']>;
   readonly hooks: Consent;
   readonly limits: SamplingLimits;
-  readonly judge: Judge;
-  readonly decide: Decide;
+  readonly checkConsent: CheckConsent;
+  readonly reportDecision: ReportDecision;
   now(): number;
 }
 
-/** What one server is answered when it asks for the model. */
+/** The sampling handler of one server. */
 export function createSampling(server: string, ports: SamplingPorts): NonNullable<Answers['sample']> {
-  const { model, hooks, judge, decide, now } = ports;
+  const { model, hooks, checkConsent, reportDecision, now } = ports;
   const { perMinute = 10, maxTokens = 4096 } = ports.limits;
   let times: number[] = [];
 
-  /** Before anybody is asked: a server that asks without end would else have the user decide without end. */
+  /** Counts before consent is asked for: else a server could flood the user with requests. */
   function count(): void {
     times = times.filter((time) => time > now() - minute);
     if (times.length < perMinute) {
       times.push(now());
       return;
     }
-    decide({ server, kind: 'sample', decision: 'deny', by: 'limit' });
+    reportDecision({ server, kind: 'sample', decision: 'deny', by: 'limit' });
     throw rpcError('rate-limited', `This client samples at most ${perMinute} times a minute for a server`);
   }
 
-  return async (asked, signal, progress) => {
+  return async (params, signal, progress) => {
     count();
-    const value = asked.maxTokens > maxTokens ? { ...asked, maxTokens } : asked;
+    const value = params.maxTokens > maxTokens ? { ...params, maxTokens } : params;
     const { sample, sampled } = hooks;
     const ask =
       sample && ((request: CreateMessageRequestParams, own: AbortSignal) => sample({ server, request, signal: own }));
-    const request = allowed(await judge({ server, kind: 'sample', value, signal, ask, fits: isRequest }), (reason) =>
-      unsampled(`The model was not asked for ${server}: ${reason}.`, server),
+    const request = allowed(
+      await checkConsent({ server, kind: 'sample', value, signal, callHook: ask, fits: isRequest }),
+      (reason) => samplingDenied(`The model was not asked for ${server}: ${reason}.`, server),
     );
     const answer = await model({ server, request, signal, progress });
     if (sampled === undefined || !isSampled(answer)) return answer;
     const review = (shown: CreateMessageResult, own: AbortSignal): unknown =>
       sampled({ server, request: structuredClone(request), answer: shown, signal: own });
-    const judged = await judge({ server, kind: 'sampled', value: answer, signal, ask: review, fits: isAnswer });
-    return allowed(judged, (reason) =>
-      unsampled(`${server} was not given what the model answered: ${reason}.`, server),
+    const result = await checkConsent({
+      server,
+      kind: 'sampled',
+      value: answer,
+      signal,
+      callHook: review,
+      fits: isAnswer,
+    });
+    return allowed(result, (reason) =>
+      samplingDenied(`${server} was not given what the model answered: ${reason}.`, server),
     );
   };
 }
 
-/** The server hears that it was refused; why is for whoever called it. */
-function allowed<T>(judged: Judged<T>, why: (reason: string) => TenonError): T {
-  if (judged.is === 'allowed') return judged.value;
-  throw rpcError('user-rejected', 'User rejected sampling request', undefined, why(judged.reason));
+/** The server gets a plain refusal; the reason is for the caller. */
+function allowed<T>(result: ConsentResult<T>, why: (reason: string) => TenonError): T {
+  if (result.is === 'allowed') return result.value;
+  throw rpcError('user-rejected', 'User rejected sampling request', undefined, why(result.reason));
 }
 
-const unsampled = (text: string, server: string): TenonError => new TenonError('denied', text, { details: { server } });
+const samplingDenied = (text: string, server: string): TenonError =>
+  new TenonError('denied', text, { details: { server } });
 
 const isRequest = (value: unknown): value is CreateMessageRequestParams =>
   isRecord(value) && Array.isArray(value.messages) && typeof value.maxTokens === 'number';

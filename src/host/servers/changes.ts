@@ -1,4 +1,4 @@
-/** Changes on all servers as one stream: what is told again and again is kept once. */
+/** Changes on all servers as one stream; equal changes are queued once. */
 
 import type { Change } from '../../client/api/changes.ts';
 import type { StateName } from '../../client/api/connection-state.ts';
@@ -14,7 +14,7 @@ export interface HostChanges extends AsyncIterable<HostChange>, AsyncDisposable 
   close(): Promise<void>;
 }
 
-export interface Feed {
+export interface ChangeBroadcast {
   open(): HostChanges;
   readonly isRead: boolean;
   put(change: HostChange): void;
@@ -27,22 +27,22 @@ interface Reader {
   next(): Promise<IteratorResult<HostChange, undefined>>;
 }
 
-/** `watched` hears whether anybody reads. */
-export function createFeed(watched: (isRead: boolean) => void): Feed {
+/** `onReaders` is called when the first reader comes and when the last one leaves. */
+export function createChangeBroadcast(onReaders: (isRead: boolean) => void): ChangeBroadcast {
   const readers = new Set<Reader>();
-  let isOver = false;
+  let isClosed = false;
 
   function close(reader: Reader): void {
     reader.end();
-    if (readers.delete(reader) && readers.size === 0) watched(false);
+    if (readers.delete(reader) && readers.size === 0) onReaders(false);
   }
 
   return {
     open() {
       const reader = createReader();
-      if (isOver) reader.end();
+      if (isClosed) reader.end();
       else readers.add(reader);
-      if (readers.size === 1) watched(true);
+      if (readers.size === 1) onReaders(true);
       const leave = async (): Promise<void> => close(reader);
       return {
         close: leave,
@@ -61,13 +61,13 @@ export function createFeed(watched: (isRead: boolean) => void): Feed {
     },
     put: (change) => readers.forEach((reader) => reader.put(change)),
     end() {
-      isOver = true;
+      isClosed = true;
       readers.forEach(close);
     },
   };
 }
 
-/** A server can fill at most four places, and what comes again keeps its place: none crowds out another. */
+/** A server has at most four places in the queue, so none crowds out another. */
 function createReader(): Reader {
   const waiting = createCoalescingQueue<HostChange>();
   return {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readServers } from './config.ts';
 
 const env = { TOKEN: 'secret', HOME: '/home/ada', EMPTY: '' };
-const read = (config: unknown) => readServers(config, env).seats;
+const read = (config: unknown) => readServers(config, env).servers;
 const targetsOf = (config: unknown) => read(config).map(({ target }) => target);
 
 describe('a configuration', () => {
@@ -53,7 +53,7 @@ describe('a configuration', () => {
   });
 
   it('does not put in what a value of a variable looks like', () => {
-    expect(readServers({ a: { command: '${A}' } }, { A: '${B}', B: 'b' }).seats).toMatchObject([
+    expect(readServers({ a: { command: '${A}' } }, { A: '${B}', B: 'b' }).servers).toMatchObject([
       { target: { command: '${B}' } },
     ]);
   });

@@ -42,34 +42,34 @@ export type CommandTarget = Pick<CommandEntry, 'command' | 'args' | 'env' | 'cwd
 export type HostTarget = CommandTarget | HttpTarget | Acceptor;
 
 /** A server by its name, with what to connect to, or why it cannot be: a variable is missing. */
-export interface Seat {
+export interface ConfiguredServer {
   readonly server: string;
   readonly target: HostTarget | TenonError;
 }
 
 const longestName = 200;
 
-/** All servers that are not disabled, and whatever is written wrongly: nothing is to be used where something is. */
-export function readServers(config: unknown, env: Environment): { seats: Seat[]; problems: Problem[] } {
+/** All servers that are not disabled, and all problems: with any problem none of them is used. */
+export function readServers(config: unknown, env: Environment): { servers: ConfiguredServer[]; problems: Problem[] } {
   const problems: Problem[] = [];
-  const seats: Seat[] = [];
+  const servers: ConfiguredServer[] = [];
   const { entries, place } = entriesOf(config);
   for (const [server, entry] of Object.entries(entries)) {
     const at = `${place}.${server}`;
     const found = [...nameProblems(server, at), ...entryProblems(entry, at)];
     problems.push(...found);
     if (found.length > 0 || (entry as Fields).disabled === true) continue;
-    seats.push({ server, target: targetOf(entry as ServerEntry, at, env) });
+    servers.push({ server, target: targetOf(entry as ServerEntry, at, env) });
   }
-  return { seats, problems };
+  return { servers, problems };
 }
 
 function entriesOf(config: unknown): { entries: Fields; place: string } {
-  if (!isRecord(config)) throw shapeless();
+  if (!isRecord(config)) throw noConfiguration();
   const inner = config.mcpServers;
   // A server can have any name, this one too.
   if (inner === undefined || isEntry(inner)) return { entries: config, place: 'servers' };
-  if (!isRecord(inner)) throw shapeless();
+  if (!isRecord(inner)) throw noConfiguration();
   return { entries: inner, place: 'mcpServers' };
 }
 
@@ -79,7 +79,7 @@ const isEntry = (value: unknown): boolean =>
 
 const isAcceptor = (value: unknown): value is Acceptor => typeof (value as Fields | null)?.accept === 'function';
 
-const shapeless = (): TenonError =>
+const noConfiguration = (): TenonError =>
   new TenonError('invalid-argument', 'createHost(): servers is no configuration.', {
     hint: "Write servers: { mcpServers: { files: { command: 'npx', args: ['…'] } } }, or the inner record alone.",
   });
@@ -89,7 +89,7 @@ function nameProblems(server: string, at: string): Problem[] {
   return [{ place: at, text: `${at} is no name for a server.`, mend: `Use 1 to ${longestName} characters.` }];
 }
 
-/** What is wrong with an entry, each with its place and the mend. Values are not told: they may be secrets. */
+/** The problems of an entry, each with its place and a hint. Values are not shown: they may be secrets. */
 function entryProblems(entry: unknown, at: string): Problem[] {
   if (isAcceptor(entry)) return [];
   if (!isRecord(entry))
@@ -141,7 +141,7 @@ const commandRules: Rules = {
   cwd: { holds: (value) => typeof value === 'string', mend: 'Write the path of a folder.' },
 };
 
-/** One server whose variable is missing keeps no other from being used. */
+/** A missing variable of one server does not affect the others. */
 function targetOf(entry: ServerEntry, at: string, env: Environment): HostTarget | TenonError {
   if (isAcceptor(entry)) return entry;
   try {

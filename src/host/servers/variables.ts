@@ -4,17 +4,17 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const variable = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
-/** What some hosts ask their user for, or compute: sent on as it stands it would be taken for a value. */
+/** Syntax of other hosts, which prompt for a value or compute it. */
 const foreign = /\$\{(?!env:)[A-Za-z]+:[^-=+?}][^}]*\}/;
 
-/** The text with its variables. Names are told where one is missing, values never. */
+/** The text with its variables. An error names the missing variable, never a value. */
 export function expand(text: string, place: string, env: Environment): string {
   const other = foreign.exec(text)?.[0];
   if (other !== undefined)
     throw wrong(`${place} has ${other}, which means nothing here.`, 'Use a variable: ${NAME}, or ${NAME:-default}.');
   return text.replace(variable, (_, name: string, otherwise: string | undefined) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
-    // As in a shell, what is empty gives way to the default.
+    // As in a shell, the default replaces an empty value.
     const found = otherwise !== undefined && value === '' ? otherwise : (value ?? otherwise);
     if (found !== undefined) return found;
     throw wrong(

@@ -51,8 +51,8 @@ export function analyse(root: Json, limits: JsonSchemaLimits): Analysis {
       if (typeof reference !== 'string' || (keyword === '$dynamicRef' && dialect === 'draft-07')) continue;
       const pointer = below(pointers.get(node) ?? '', keyword);
       if ((count += 1) > limits.references) {
-        const mend = 'Make the schema smaller, or raise limits.references.';
-        throw refusal(pointer, `is past the bound of ${limits.references} references.`, mend);
+        const hint = 'Make the schema smaller, or raise limits.references.';
+        throw refusal(pointer, `is past the bound of ${limits.references} references.`, hint);
       }
       const target = resolve(root, anchors, reference, pointer);
       if (isJsonObject(target.schema)) visit(target.schema, target.pointer);
@@ -71,8 +71,8 @@ function anchorsOf(node: JsonObject, pointer: string, dialect: Dialect): string[
   const names = [own(node, '$anchor'), own(node, '$dynamicAnchor')];
   if (typeof id === 'string' && pointer !== '' && !(dialect === 'draft-07' && own(node, '$ref') !== undefined)) {
     if (dialect !== 'draft-07' || !id.startsWith('#')) {
-      const mend = "Drop the inner $id and point to the schema with '#/$defs/…'.";
-      throw refusal(below(pointer, '$id'), 'makes a document inside the document, which is not supported.', mend);
+      const hint = "Drop the inner $id and point to the schema with '#/$defs/…'.";
+      throw refusal(below(pointer, '$id'), 'makes a document inside the document, which is not supported.', hint);
     }
     names.push(id.slice(1));
   }
@@ -90,8 +90,8 @@ function resolve(root: Json, anchors: ReadonlyMap<string, JsonObject>, reference
   if (fragment === '') return { schema: root, pointer: '' };
   const named = fragment.startsWith('/') ? atPointer(root, fragment) : anchors.get(fragment);
   if (named === undefined) {
-    const mend = "Define it under $defs and point to it with '#/$defs/…'.";
-    throw refusal(pointer, `points at nothing: ${JSON.stringify(reference.slice(0, 100))}.`, mend);
+    const hint = "Define it under $defs and point to it with '#/$defs/…'.";
+    throw refusal(pointer, `points at nothing: ${JSON.stringify(reference.slice(0, 100))}.`, hint);
   }
   if (typeof named !== 'boolean' && !isJsonObject(named)) {
     throw refusal(pointer, 'points at something that is not a schema.', 'Point at an object or a boolean.');
@@ -105,9 +105,9 @@ function localFragment(root: Json, reference: string, pointer: string): string {
   const base = typeof id === 'string' ? id.replace(/#.*$/, '') : '';
   const local = base !== '' && reference.startsWith(base) ? reference.slice(base.length) : reference;
   if (local !== '' && !local.startsWith('#')) {
-    const mend = "Copy the schema under $defs and point to it with '#/$defs/…'.";
+    const hint = "Copy the schema under $defs and point to it with '#/$defs/…'.";
     const shown = JSON.stringify(reference.slice(0, 100));
-    throw refusal(pointer, `points outside the document (${shown}), and nothing is fetched.`, mend);
+    throw refusal(pointer, `points outside the document (${shown}), and nothing is fetched.`, hint);
   }
   try {
     return decodeURIComponent(local.slice(1));
@@ -128,7 +128,7 @@ function atPointer(root: Json, fragment: string): Json | undefined {
 
 /** The schemas that `node` applies to the same value, through references too. */
 export function appliedHere(node: JsonObject, { dialect, references }: Analysis): JsonObject[] {
-  const subs = subschemasOf(node, '', dialect).filter((sub: Subschema) => sub.reach === 'here');
+  const subs = subschemasOf(node, '', dialect).filter((sub: Subschema) => sub.scope === 'here');
   const targets = Object.values(references.get(node) ?? {}).filter(isJsonObject);
   return [...subs.map((sub) => sub.schema), ...targets];
 }
@@ -141,8 +141,8 @@ function refuseLoops(analysis: Analysis): void {
     const stack: { node: JsonObject; next: JsonObject[] }[] = [];
     const enter = (node: JsonObject): void => {
       if (path.has(node)) {
-        const mend = 'Let the recursion pass through properties or items.';
-        throw refusal(analysis.pointers.get(node) ?? '', 'refers to itself without looking into the value.', mend);
+        const hint = 'Let the recursion pass through properties or items.';
+        throw refusal(analysis.pointers.get(node) ?? '', 'refers to itself without looking into the value.', hint);
       }
       if (done.has(node)) return;
       path.add(node);

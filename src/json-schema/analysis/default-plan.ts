@@ -5,7 +5,7 @@ import { keywordOf } from './dialect.ts';
 import { isJsonObject, type Json, type JsonObject } from './snapshot.ts';
 
 /** What filling by one schema has to do. */
-export interface Plan {
+export interface DefaultPlan {
   /** Schemas that apply to the same value. */
   readonly here: readonly Json[];
   /** Schemas of the first items, and of those after them. */
@@ -19,24 +19,24 @@ export interface Plan {
 }
 
 /** Plans for the schemas from which a default can be reached; the others have none. */
-export function createPlans(analysis: Analysis): ReadonlyMap<JsonObject, Plan> {
+export function createPlans(analysis: Analysis): ReadonlyMap<JsonObject, DefaultPlan> {
   const plans = new Map([...analysis.pointers.keys()].map((node) => [node, planOf(node, analysis)]));
   const users = new Map<Json, JsonObject[]>();
   for (const [node, plan] of plans) {
-    for (const next of ways(plan)) users.set(next, [...(users.get(next) ?? []), node]);
+    for (const next of nextSchemas(plan)) users.set(next, [...(users.get(next) ?? []), node]);
   }
   const useful = new Set([...plans].filter(([, plan]) => plan.defaults.length > 0).map(([node]) => node));
   // A set that grows while it is walked is walked to its end.
   for (const node of useful) for (const user of users.get(node) ?? []) useful.add(user);
-  return new Map([...useful].map((node) => [node, prune(plans.get(node) as Plan, useful)]));
+  return new Map([...useful].map((node) => [node, prune(plans.get(node) as DefaultPlan, useful)]));
 }
 
-function ways({ here, first, each, members, rest }: Plan): Json[] {
+function nextSchemas({ here, first, each, members, rest }: DefaultPlan): Json[] {
   return [...here, ...first, ...members.map(([, sub]) => sub), ...[each, rest].filter(isJsonObject)];
 }
 
 /** The plan without what leads to no default. Items keep their places. */
-function prune(plan: Plan, useful: ReadonlySet<Json>): Plan {
+function prune(plan: DefaultPlan, useful: ReadonlySet<Json>): DefaultPlan {
   const kept = (schema: JsonObject | undefined): JsonObject | undefined =>
     schema !== undefined && useful.has(schema) ? schema : undefined;
   const each = kept(plan.each);
@@ -50,7 +50,7 @@ function prune(plan: Plan, useful: ReadonlySet<Json>): Plan {
   };
 }
 
-function planOf(node: JsonObject, analysis: Analysis): Plan {
+function planOf(node: JsonObject, analysis: Analysis): DefaultPlan {
   const { dialect, references } = analysis;
   const targets = Object.values(references.get(node) ?? {});
   const nothing = { first: [], each: undefined, members: [], listed: new Set<string>(), rest: undefined, defaults: [] };

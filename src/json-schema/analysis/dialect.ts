@@ -18,8 +18,8 @@ export function dialectOf(root: Json): Dialect {
   const dialect = typeof named === 'string' ? dialects[named.replace(/#$/, '')] : undefined;
   if (dialect !== undefined) return dialect;
   const shown = JSON.stringify(named).slice(0, 100);
-  const mend = 'Write the schema in JSON Schema 2020-12 (drop $schema) or in draft-07.';
-  throw refusal('/$schema', `names a dialect that is not supported: ${shown}.`, mend);
+  const hint = 'Write the schema in JSON Schema 2020-12 (drop $schema) or in draft-07.';
+  throw refusal('/$schema', `names a dialect that is not supported: ${shown}.`, hint);
 }
 
 /** What a keyword holds. `schema`, `schemas` and `schemaMap` hold subschemas. */
@@ -126,14 +126,14 @@ export function checkKeywords(node: JsonObject, pointer: string, dialect: Dialec
     if (shape === undefined) continue;
     if (!shapes[shape].fits(value)) {
       const listed = dialect === 'draft-2020-12' && keyword === 'items' && Array.isArray(value);
-      const mend = listed
+      const hint = listed
         ? 'Use prefixItems, or name draft-07 in $schema.'
         : `Write ${shapes[shape].means}, as ${dialect} asks.`;
-      throw refusal(below(pointer, keyword), `must be ${shapes[shape].means}.`, mend);
+      throw refusal(below(pointer, keyword), `must be ${shapes[shape].means}.`, hint);
     }
     if (keyword === 'enum' && (value as Json[]).length > limits.enumLength) {
-      const mend = 'Check the value in the handler, or raise limits.enumLength.';
-      throw refusal(below(pointer, keyword), `has more than ${limits.enumLength} members.`, mend);
+      const hint = 'Check the value in the handler, or raise limits.enumLength.';
+      throw refusal(below(pointer, keyword), `has more than ${limits.enumLength} members.`, hint);
     }
   }
 }

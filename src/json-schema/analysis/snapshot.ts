@@ -24,8 +24,8 @@ export function takeSnapshot(schema: unknown, limits: JsonSchemaLimits): Json {
   const count = (text: string, pointer: string): void => {
     characters += text.length;
     if (characters > limits.characters) {
-      const mend = 'Make the schema smaller, or raise limits.characters.';
-      throw refusal(pointer, `holds more than ${limits.characters} characters of text.`, mend);
+      const hint = 'Make the schema smaller, or raise limits.characters.';
+      throw refusal(pointer, `holds more than ${limits.characters} characters of text.`, hint);
     }
   };
 
@@ -45,12 +45,12 @@ export function takeSnapshot(schema: unknown, limits: JsonSchemaLimits): Json {
 
   const copy = (value: unknown, pointer: string, depth: number): Json => {
     if (depth > limits.depth) {
-      const mend = 'Flatten it with $defs and $ref, or raise limits.depth.';
-      throw refusal(pointer, `is nested deeper than ${limits.depth} levels (or holds itself).`, mend);
+      const hint = 'Flatten it with $defs and $ref, or raise limits.depth.';
+      throw refusal(pointer, `is nested deeper than ${limits.depth} levels (or holds itself).`, hint);
     }
     if ((nodes += 1) > limits.nodes) {
-      const mend = 'Make the schema smaller, or raise limits.nodes.';
-      throw refusal(pointer, `is past the bound of ${limits.nodes} values in one schema.`, mend);
+      const hint = 'Make the schema smaller, or raise limits.nodes.';
+      throw refusal(pointer, `is past the bound of ${limits.nodes} values in one schema.`, hint);
     }
     if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return value as Json;
     if (typeof value === 'string') {

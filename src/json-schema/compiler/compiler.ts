@@ -1,4 +1,4 @@
-/** What the rewriting of each part of a schema needs from the whole. */
+/** What lowering one part of a schema needs from the whole. */
 
 import type { Analysis } from '../analysis/analysis.ts';
 import { keywordOf } from '../analysis/dialect.ts';
@@ -12,23 +12,23 @@ import type { Refinement } from './refinements.ts';
 /** A schema in typebox's own terms. */
 export type Lowered = boolean | { readonly [keyword: string]: unknown };
 
-/** Judges a value by one entry of the lowered document. */
-export interface Judge {
+/** Checks a value by one entry of the lowered document. */
+export interface EntryValidator {
   readonly accepts: (entry: string, value: unknown) => boolean;
-  /** The first complaint of that entry. */
-  readonly complaint: (entry: string, value: unknown) => string;
+  /** The first message about what is wrong. */
+  readonly firstMessage: (entry: string, value: unknown) => string;
 }
 
-export interface LoweringTools {
+export interface CompilerTools {
   readonly limits: JsonSchemaLimits;
   readonly budget: Budget;
-  /** Ready once the document is compiled, which is before the first value comes. */
-  readonly judge: Judge;
+  /** Usable once the document is compiled, which is before the first value is checked. */
+  readonly entryValidator: EntryValidator;
 }
 
-export interface Workshop extends LoweringTools {
+export interface SchemaCompiler extends CompilerTools {
   readonly analysis: Analysis;
-  /** Whether the schema asks which properties and items were seen. */
+  /** Whether the schema uses `unevaluatedProperties` or `unevaluatedItems`. */
   readonly tracksEvaluation: boolean;
   /** Compiles a pattern and counts it. */
   readonly compile: (pattern: string, pointer: string) => Matcher;
@@ -36,31 +36,31 @@ export interface Workshop extends LoweringTools {
   readonly lower: (schema: Json) => Lowered;
   /** Adds an entry to the document and gives its name. */
   readonly addEntry: (schema: Lowered) => string;
-  /** Adds a schema to the shelf and gives a reference to it. */
+  /** Adds a definition to the document and gives a reference to it. */
   readonly addDefinition: (schema: Lowered) => Lowered;
 }
 
 /** A keyword of `schema`, if its dialect has it. */
-export function read(schema: JsonObject, keyword: string, { analysis }: Workshop): Json | undefined {
+export function read(schema: JsonObject, keyword: string, { analysis }: SchemaCompiler): Json | undefined {
   return keywordOf(schema, keyword, analysis.dialect);
 }
 
 /** The pointer of a schema, or of one of its keywords. */
-export function pointerOf(schema: JsonObject, { analysis }: Workshop, keyword?: string): string {
+export function pointerOf(schema: JsonObject, { analysis }: SchemaCompiler, keyword?: string): string {
   const pointer = analysis.pointers.get(schema) ?? '';
   return keyword === undefined ? pointer : below(pointer, keyword);
 }
 
 /** Lowers a schema that is applied to every member of a value. */
-export function lowerEach(schema: Json, workshop: Workshop): Lowered {
-  return metered(workshop.lower(schema), schema, workshop);
+export function lowerEach(schema: Json, compiler: SchemaCompiler): Lowered {
+  return metered(compiler.lower(schema), schema, compiler);
 }
 
 /**
  * The same schema, which first spends as many steps as it has subschemas. Work can only multiply where a schema is
  * referred to or applied to every member of a value, so metering those bounds all of it.
  */
-export function metered(lowered: Lowered, schema: Json, { analysis, budget }: Workshop): Lowered {
+export function metered(lowered: Lowered, schema: Json, { analysis, budget }: SchemaCompiler): Lowered {
   if (typeof lowered === 'boolean' || !isJsonObject(schema)) return lowered;
   const steps = weigh(schema, analysis);
   const meter: Refinement = { check: () => (budget.spend(steps), true), error: () => '' };
@@ -69,7 +69,7 @@ export function metered(lowered: Lowered, schema: Json, { analysis, budget }: Wo
 
 function weigh(node: JsonObject, analysis: Analysis): number {
   return subschemasOf(node, '', analysis.dialect).reduce(
-    (sum, { schema, reach }) => (reach === 'shelf' ? sum : sum + weigh(schema, analysis)),
+    (sum, { schema, scope }) => (scope === 'definition' ? sum : sum + weigh(schema, analysis)),
     1,
   );
 }

@@ -1,26 +1,26 @@
-/** Keeps typebox's account of the properties and items that were seen, for `unevaluatedProperties` and `unevaluatedItems`. */
+/** Corrects which properties and items typebox counts as evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 
 import type { Json } from '../analysis/snapshot.ts';
-import { type Lowered, lowerEach, type Workshop } from './compiler.ts';
+import { type Lowered, lowerEach, type SchemaCompiler } from './compiler.ts';
 
 /**
- * A schema for parts of the value, which tells nothing of what it saw inside them: typebox would add that to the account
- * of the whole. What `not` sees is never told.
+ * A schema for parts of the value that does not report what it evaluated inside them: typebox would count that for
+ * the whole value. What `not` evaluates is never counted.
  */
-export function lowerApart(schema: Json, workshop: Workshop): Lowered {
-  const lowered = lowerEach(schema, workshop);
-  return !workshop.tracksEvaluation || typeof lowered === 'boolean' ? lowered : { not: { not: lowered } };
+export function lowerIsolated(schema: Json, compiler: SchemaCompiler): Lowered {
+  const lowered = lowerEach(schema, compiler);
+  return !compiler.tracksEvaluation || typeof lowered === 'boolean' ? lowered : { not: { not: lowered } };
 }
 
-/** A schema of `if` or `not`, which tells what it saw only if it fits; typebox would tell of half a fit too. */
-export function lowerCondition(schema: Json, { lower, tracksEvaluation }: Workshop): Lowered {
+/** A schema of `if` or `not`, counted only if it matches; typebox would count a partial match too. */
+export function lowerCondition(schema: Json, { lower, tracksEvaluation }: SchemaCompiler): Lowered {
   const lowered = lower(schema);
   return tracksEvaluation ? { anyOf: [lowered] } : lowered;
 }
 
 const typesButArray = ['boolean', 'null', 'number', 'object', 'string'];
 
-/** typebox takes the items of an array for properties, so `unevaluatedProperties` is kept away from arrays. */
+/** typebox treats the items of an array as properties, so `unevaluatedProperties` is not applied to arrays. */
 export function withoutArrays(
   out: Record<string, unknown>,
   addDefinition: (schema: Lowered) => Lowered,

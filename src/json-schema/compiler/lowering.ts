@@ -3,8 +3,16 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { isJsonObject, type Json, type JsonObject } from '../analysis/snapshot.ts';
 import { refusal } from '../limits.ts';
-import { type Lowered, type LoweringTools, lowerEach, metered, pointerOf, read, type Workshop } from './compiler.ts';
-import { lowerApart, lowerCondition, withoutArrays } from './evaluation.ts';
+import {
+  type CompilerTools,
+  type Lowered,
+  lowerEach,
+  metered,
+  pointerOf,
+  read,
+  type SchemaCompiler,
+} from './compiler.ts';
+import { lowerCondition, lowerIsolated, withoutArrays } from './evaluation.ts';
 import { lowerPatternProperties } from './pattern-properties.ts';
 import { compilePattern, type Matcher } from './patterns.ts';
 import { refinementsOf } from './refinements.ts';
@@ -14,7 +22,7 @@ export const rootEntry = 'e0';
 
 /**
  * The document typebox compiles: an object schema with one property per entry. So one compilation serves the schema
- * and the parts that functions of ours judge on their own.
+ * and the parts that refinements check on their own.
  */
 export interface LoweredDocument {
   readonly schema: object;
@@ -22,7 +30,7 @@ export interface LoweredDocument {
    * Makes every reference a direct link, once the schema is compiled. Compiled code no longer needs them, and typebox's
    * interpreter, which explains errors and serves where code generation is forbidden, resolves each by parsing URLs.
    */
-  readonly tie: () => void;
+  readonly linkReferences: () => void;
 }
 
 /** A reference by name, which becomes a link. */
@@ -31,8 +39,8 @@ interface Link {
   allOf?: Lowered[];
 }
 
-export function lowerDocument(analysis: Analysis, tools: LoweringTools): LoweredDocument {
-  const shelf = shelve(analysis);
+export function lowerDocument(analysis: Analysis, tools: CompilerTools): LoweredDocument {
+  const definitions = nameDefinitions(analysis);
   const links: [link: Link, name: string][] = [];
   const refer = (name: string): Lowered => {
     const link: Link = { $ref: `#/$defs/${name}` };
@@ -46,8 +54,8 @@ export function lowerDocument(analysis: Analysis, tools: LoweringTools): Lowered
     return name;
   };
   const lower = (schema: Json): Lowered => {
-    const shelved = isJsonObject(schema) ? shelf.get(schema) : undefined;
-    return shelved === undefined ? lowerNode(schema, workshop) : refer(shelved);
+    const definition = isJsonObject(schema) ? definitions.get(schema) : undefined;
+    return definition === undefined ? lowerNode(schema, compiler) : refer(definition);
   };
   const tracksEvaluation = [...analysis.pointers.keys()].some(
     (node) => Object.hasOwn(node, 'unevaluatedProperties') || Object.hasOwn(node, 'unevaluatedItems'),
@@ -59,107 +67,110 @@ export function lowerDocument(analysis: Analysis, tools: LoweringTools): Lowered
     return refer(name);
   };
   const compile = countingCompiler(tools);
-  const workshop: Workshop = { ...tools, analysis, tracksEvaluation, compile, lower, addEntry, addDefinition };
+  const compiler: SchemaCompiler = { ...tools, analysis, tracksEvaluation, compile, lower, addEntry, addDefinition };
   // The root comes first: `rootEntry` is its name.
   entries[rootEntry] = true;
   entries[rootEntry] = lower(analysis.root);
-  for (const [node, name] of shelf) $defs[name] = metered(lowerNode(node, workshop), node, workshop);
-  const tie = (): void => {
+  for (const [node, name] of definitions) $defs[name] = metered(lowerNode(node, compiler), node, compiler);
+  const linkReferences = (): void => {
     for (const [link, name] of links) {
       delete link.$ref;
       link.allOf = [$defs[name] ?? false];
     }
   };
-  return { schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', $defs, properties: entries }, tie };
+  return {
+    schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', $defs, properties: entries },
+    linkReferences,
+  };
 }
 
 /** A short name for every schema that is referred to. */
-function shelve(analysis: Analysis): Map<JsonObject, string> {
-  const shelf = new Map<JsonObject, string>();
+function nameDefinitions(analysis: Analysis): Map<JsonObject, string> {
+  const definitions = new Map<JsonObject, string>();
   for (const targets of analysis.references.values()) {
     for (const target of Object.values(targets)) {
-      if (isJsonObject(target) && !shelf.has(target)) shelf.set(target, `d${shelf.size}`);
+      if (isJsonObject(target) && !definitions.has(target)) definitions.set(target, `d${definitions.size}`);
     }
   }
-  return shelf;
+  return definitions;
 }
 
-function countingCompiler({ limits }: LoweringTools): (pattern: string, pointer: string) => Matcher {
+function countingCompiler({ limits }: CompilerTools): (pattern: string, pointer: string) => Matcher {
   let count = 0;
   return (pattern, pointer) => {
     if ((count += 1) > limits.patterns) {
-      const mend = 'Make the schema smaller, or raise limits.patterns.';
-      throw refusal(pointer, `is past the bound of ${limits.patterns} patterns.`, mend);
+      const hint = 'Make the schema smaller, or raise limits.patterns.';
+      throw refusal(pointer, `is past the bound of ${limits.patterns} patterns.`, hint);
     }
     return compilePattern(pattern, pointer, limits);
   };
 }
 
-type Carry = (value: Json, workshop: Workshop) => unknown;
+type Carry = (value: Json, compiler: SchemaCompiler) => unknown;
 
-const asItIs: Carry = (value) => value;
+const unchanged: Carry = (value) => value;
 const lowerList: Carry = (list, { lower }) => (list as Json[]).map(lower);
 
 /** How each keyword that typebox knows is carried over; the rest is left out or becomes a refinement. */
 const carried: readonly (readonly [keywords: string, carry: Carry])[] = [
-  ['type required dependentRequired minProperties maxProperties minItems maxItems minLength maxLength', asItIs],
-  ['minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', asItIs],
+  ['type required dependentRequired minProperties maxProperties minItems maxItems minLength maxLength', unchanged],
+  ['minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', unchanged],
   ['not if', lowerCondition],
   ['allOf anyOf oneOf prefixItems', lowerList],
   ['propertyNames additionalProperties', lowerEach],
-  ['contains unevaluatedItems unevaluatedProperties', lowerApart],
+  ['contains unevaluatedItems unevaluatedProperties', lowerIsolated],
   ['properties dependentSchemas dependencies', lowerMap],
 ];
 
-function lowerMap(map: Json, { lower }: Workshop): unknown {
+function lowerMap(map: Json, { lower }: SchemaCompiler): unknown {
   const members = Object.entries(map as JsonObject);
   return Object.fromEntries(members.map(([key, sub]) => [key, Array.isArray(sub) ? sub : lower(sub)]));
 }
 
-function lowerNode(schema: Json, workshop: Workshop): Lowered {
+function lowerNode(schema: Json, compiler: SchemaCompiler): Lowered {
   if (!isJsonObject(schema)) return schema !== false;
-  const { analysis, lower } = workshop;
+  const { analysis, lower } = compiler;
   const targets = analysis.references.get(schema) ?? {};
   if (analysis.dialect === 'draft-07' && targets.$ref !== undefined) return lower(targets.$ref);
 
   const out: Record<string, unknown> = {};
   for (const [keywords, carry] of carried) {
     for (const keyword of keywords.split(' ')) {
-      const value = read(schema, keyword, workshop);
-      if (value !== undefined) out[keyword] = carry(value, workshop);
+      const value = read(schema, keyword, compiler);
+      if (value !== undefined) out[keyword] = carry(value, compiler);
     }
   }
-  lowerDependents(schema, out, workshop);
-  lowerItems(schema, out, workshop);
+  lowerDependents(schema, out, compiler);
+  lowerItems(schema, out, compiler);
   const refinements = [
-    ...refinementsOf(schema, pointerOf(schema, workshop), workshop),
-    ...lowerPatternProperties(schema, out, workshop),
+    ...refinementsOf(schema, pointerOf(schema, compiler), compiler),
+    ...lowerPatternProperties(schema, out, compiler),
   ];
   if (refinements.length > 0) out['~refine'] = refinements;
-  return withoutArrays(withReferences(out, Object.values(targets).map(lower)), workshop.addDefinition);
+  return withoutArrays(withReferences(out, Object.values(targets).map(lower)), compiler.addDefinition);
 }
 
 /** Keywords that mean something only beside another one. */
-function lowerDependents(schema: JsonObject, out: Record<string, unknown>, workshop: Workshop): void {
+function lowerDependents(schema: JsonObject, out: Record<string, unknown>, compiler: SchemaCompiler): void {
   const carry = (beside: string, keyword: string, lower: (value: Json) => unknown): void => {
-    const value = read(schema, keyword, workshop);
-    if (value !== undefined && read(schema, beside, workshop) !== undefined) out[keyword] = lower(value);
+    const value = read(schema, keyword, compiler);
+    if (value !== undefined && read(schema, beside, compiler) !== undefined) out[keyword] = lower(value);
   };
-  carry('if', 'then', workshop.lower);
-  carry('if', 'else', workshop.lower);
+  carry('if', 'then', compiler.lower);
+  carry('if', 'else', compiler.lower);
   carry('contains', 'minContains', (count) => count);
   carry('contains', 'maxContains', (count) => count);
 }
 
 /** Items in the words of 2020-12, whichever dialect wrote them. */
-function lowerItems(schema: JsonObject, out: Record<string, unknown>, workshop: Workshop): void {
-  const items = read(schema, 'items', workshop);
-  if (Array.isArray(items)) out['prefixItems'] = items.map(workshop.lower);
-  const each = Array.isArray(items) ? read(schema, 'additionalItems', workshop) : items;
-  if (each !== undefined) out['items'] = lowerEach(each, workshop);
+function lowerItems(schema: JsonObject, out: Record<string, unknown>, compiler: SchemaCompiler): void {
+  const items = read(schema, 'items', compiler);
+  if (Array.isArray(items)) out['prefixItems'] = items.map(compiler.lower);
+  const each = Array.isArray(items) ? read(schema, 'additionalItems', compiler) : items;
+  if (each !== undefined) out['items'] = lowerEach(each, compiler);
 }
 
-/** References stand in the allOf, so that `$ref` and `$dynamicRef` can stand side by side. */
+/** References go into `allOf`, so that `$ref` and `$dynamicRef` can be used together. */
 function withReferences(out: Record<string, unknown>, targets: readonly Lowered[]): Record<string, unknown> {
   if (targets.length === 0) return out;
   const all = Array.isArray(out['allOf']) ? out['allOf'] : [];

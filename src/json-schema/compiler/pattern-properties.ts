@@ -1,8 +1,8 @@
-/** `patternProperties` in linear time: typebox runs keys through native expressions, so we judge them ourselves. */
+/** `patternProperties` in linear time: typebox uses native expressions on keys, so they are checked here instead. */
 
 import { isJsonObject, type Json, type JsonObject, own } from '../analysis/snapshot.ts';
 import { below, refusal } from '../limits.ts';
-import { type Lowered, lowerEach, pointerOf, type Workshop } from './compiler.ts';
+import { type Lowered, lowerEach, pointerOf, type SchemaCompiler } from './compiler.ts';
 import type { Matcher } from './patterns.ts';
 import type { Refinement } from './refinements.ts';
 
@@ -11,53 +11,53 @@ const literal = /^\^?[\w-]*\$?$/;
 
 /**
  * Handles `patternProperties`, and the `additionalProperties` that depend on them. Literal patterns stay with typebox;
- * others become refinements, which cannot tell `unevaluatedProperties` what they saw, so the two are refused together.
+ * others become refinements, which cannot report evaluated properties, so both together are refused.
  */
 export function lowerPatternProperties(
   schema: JsonObject,
   out: Record<string, unknown>,
-  workshop: Workshop,
+  compiler: SchemaCompiler,
 ): Refinement[] {
   const map = own(schema, 'patternProperties');
   if (!isJsonObject(map)) return [];
-  const pointer = pointerOf(schema, workshop, 'patternProperties');
+  const pointer = pointerOf(schema, compiler, 'patternProperties');
   const patterns = Object.keys(map);
-  const matchers = patterns.map((pattern) => workshop.compile(pattern, below(pointer, pattern)));
-  const lowered = Object.values(map).map((sub) => lowerEach(sub, workshop));
+  const matchers = patterns.map((pattern) => compiler.compile(pattern, below(pointer, pattern)));
+  const lowered = Object.values(map).map((sub) => lowerEach(sub, compiler));
   if (patterns.every((pattern) => literal.test(pattern))) {
     out['patternProperties'] = Object.fromEntries(patterns.map((pattern, index) => [pattern, lowered[index]]));
     return [];
   }
-  if (workshop.tracksEvaluation) {
-    const mend = 'Use additionalProperties and items, or plain prefixes such as "^x-".';
-    throw refusal(pointer, 'cannot be used in a schema with unevaluatedProperties or unevaluatedItems.', mend);
+  if (compiler.tracksEvaluation) {
+    const hint = 'Use additionalProperties and items, or plain prefixes such as "^x-".';
+    throw refusal(pointer, 'cannot be used in a schema with unevaluatedProperties or unevaluatedItems.', hint);
   }
-  const rules = matchers.map((matches, index) => ruleOf(matches, lowered[index] ?? true, workshop));
+  const rules = matchers.map((matches, index) => ruleOf(matches, lowered[index] ?? true, compiler));
   const rest = out['additionalProperties'] as Lowered | undefined;
   delete out['additionalProperties'];
   if (rest !== undefined) {
     const listed = new Set(Object.keys((own(schema, 'properties') as JsonObject | undefined) ?? {}));
-    rules.push(ruleOf((key) => !listed.has(key) && !matchers.some((matches) => matches(key)), rest, workshop));
+    rules.push(ruleOf((key) => !listed.has(key) && !matchers.some((matches) => matches(key)), rest, compiler));
   }
-  return [refine(rules, workshop)];
+  return [refine(rules, compiler)];
 }
 
-/** Which keys, and the entry of the document that judges what they hold. */
+/** Which keys, and the entry of the document for their values. */
 interface Rule {
   readonly applies: Matcher;
   readonly entry: string;
 }
 
-function ruleOf(applies: Matcher, lowered: Lowered, { addEntry }: Workshop): Rule {
+function ruleOf(applies: Matcher, lowered: Lowered, { addEntry }: SchemaCompiler): Rule {
   return { applies, entry: addEntry(lowered) };
 }
 
-function refine(rules: readonly Rule[], { budget, judge }: Workshop): Refinement {
+function refine(rules: readonly Rule[], { budget, entryValidator }: SchemaCompiler): Refinement {
   const failure = (value: unknown): { key: string; member: Json; rule: Rule } | undefined => {
     if (!isJsonObject(value)) return undefined;
     for (const [key, member] of Object.entries(value)) {
       budget.spend(rules.length * (key.length + 1));
-      const rule = rules.find(({ applies, entry }) => applies(key) && !judge.accepts(entry, member));
+      const rule = rules.find(({ applies, entry }) => applies(key) && !entryValidator.accepts(entry, member));
       if (rule !== undefined) return { key, member, rule };
     }
     return undefined;
@@ -67,7 +67,7 @@ function refine(rules: readonly Rule[], { budget, judge }: Workshop): Refinement
     error: (value) => {
       const found = failure(value);
       if (found === undefined) return 'does not match';
-      return `property ${JSON.stringify(found.key)}: ${judge.complaint(found.rule.entry, found.member)}`;
+      return `property ${JSON.stringify(found.key)}: ${entryValidator.firstMessage(found.rule.entry, found.member)}`;
     },
   };
 }

@@ -39,8 +39,8 @@ const surrogatePair = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i;
 /** Compiles `pattern`, found at `pointer`; throws `schema-refused` where it has no linear form. */
 export function compilePattern(pattern: string, pointer: string, limits: JsonSchemaLimits): Matcher {
   if (pattern.length > limits.patternLength) {
-    const mend = 'Shorten the pattern, or raise limits.patternLength.';
-    throw refusal(pointer, `is a pattern of more than ${limits.patternLength} characters.`, mend);
+    const hint = 'Shorten the pattern, or raise limits.patternLength.';
+    throw refusal(pointer, `is a pattern of more than ${limits.patternLength} characters.`, hint);
   }
   if (!isEcmaPattern(pattern)) {
     throw refusal(pointer, 'is not a regular expression.', 'Mend the pattern; see ECMA-262, with the u flag.');
@@ -50,8 +50,8 @@ export function compilePattern(pattern: string, pointer: string, limits: JsonSch
     const machine = RE2JS.compile(RE2JS.translateRegExp(translated));
     return (text) => machine.test(text);
   } catch (cause) {
-    const mend = 'Write it without that part; repetitions go up to 1000.';
-    throw refusal(pointer, `is a pattern that cannot run in linear time: ${(cause as Error).message}.`, mend, cause);
+    const hint = 'Write it without that part; repetitions go up to 1000.';
+    throw refusal(pointer, `is a pattern that cannot run in linear time: ${(cause as Error).message}.`, hint, cause);
   }
 }
 
@@ -74,8 +74,8 @@ function translate(pattern: string, pointer: string): string {
     const rest = pattern.slice(at, at + 60);
     const char = rest.charAt(0);
     if (!inClass && lookaround.test(rest)) {
-      const mend = 'Write the pattern without (?=, (?!, (?<= and (?<!; two patterns under allOf often do.';
-      throw refusal(pointer, 'is a pattern with lookaround, which has no linear form.', mend);
+      const hint = 'Write the pattern without (?=, (?!, (?<= and (?<!; two patterns under allOf often do.';
+      throw refusal(pointer, 'is a pattern with lookaround, which has no linear form.', hint);
     }
     const [taken, written] = char === '\\' ? escapeOf(rest, inClass, pointer) : plain(char, rest, inClass);
     if (char === '[') inClass = true;
@@ -105,8 +105,8 @@ function escapeOf(rest: string, inClass: boolean, pointer: string): Token {
   if (letter === 'b' && inClass) return [2, '\\x08'];
   if (letter === '0') return [2, '\\x00'];
   if (letter === 'k' || (/[1-9]/.test(letter) && !inClass)) {
-    const mend = 'Write the pattern without \\1 and \\k<name>.';
-    throw refusal(pointer, 'is a pattern with a backreference, which has no linear form.', mend);
+    const hint = 'Write the pattern without \\1 and \\k<name>.';
+    throw refusal(pointer, 'is a pattern with a backreference, which has no linear form.', hint);
   }
   const named = property.exec(rest);
   if (named !== null) {

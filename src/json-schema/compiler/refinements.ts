@@ -1,4 +1,4 @@
-/** The keywords that typebox does not judge as we need them, each as a function of the value. */
+/** The keywords that typebox does not check as we need them, each as a function of the value. */
 
 import { shorten } from '../../schema/issues.ts';
 import { type Json, type JsonObject, own } from '../analysis/snapshot.ts';

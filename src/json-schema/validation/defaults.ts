@@ -1,7 +1,7 @@
 /** Fills in the defaults of missing properties, in a copy; the value that came is never changed. */
 
 import type { Analysis } from '../analysis/analysis.ts';
-import { createPlans, type Plan } from '../analysis/default-plan.ts';
+import { createPlans, type DefaultPlan } from '../analysis/default-plan.ts';
 import type { Json, JsonObject } from '../analysis/snapshot.ts';
 import type { Budget } from '../budget.ts';
 
@@ -29,7 +29,7 @@ export function createFiller(analysis: Analysis, budget: Budget): Filler {
       : fillMembers(plan, filled as Record<string, unknown>, inserting);
   };
 
-  const fillItems = ({ first, each }: Plan, list: unknown[], inserting: readonly JsonObject[]): unknown[] => {
+  const fillItems = ({ first, each }: DefaultPlan, list: unknown[], inserting: readonly JsonObject[]): unknown[] => {
     if (first.length === 0 && each === undefined) return list;
     let copy: unknown[] | undefined;
     for (const [index, item] of list.entries()) {
@@ -41,7 +41,11 @@ export function createFiller(analysis: Analysis, budget: Budget): Filler {
     return copy ?? list;
   };
 
-  const fillMembers = (plan: Plan, value: Record<string, unknown>, inserting: readonly JsonObject[]): unknown => {
+  const fillMembers = (
+    plan: DefaultPlan,
+    value: Record<string, unknown>,
+    inserting: readonly JsonObject[],
+  ): unknown => {
     let copy: Record<string, unknown> | undefined;
     const put = (key: string, member: unknown): void => {
       copy ??= { ...value };

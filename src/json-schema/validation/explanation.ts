@@ -1,4 +1,4 @@
-/** Turns typebox's errors into issues that a model can mend its call by. */
+/** Turns typebox's errors into issues that help a model to fix its call. */
 
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { Issue } from '../../schema/issues.ts';
@@ -10,14 +10,14 @@ const maxMessage = 300;
 /** The issues of `value`, from errors whose paths begin with the name of an entry. */
 export function explain(errors: readonly TLocalizedValidationError[], value: unknown): Issue[] {
   const issues: Issue[] = [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const error of errors) {
     const place = locate(error.instancePath, value);
-    for (const issue of complaints(error, place)) {
+    for (const issue of issuesOf(error, place)) {
       const message = shorten(issue.message, maxMessage);
       const key = `${issue.path.map(String).join('/')}: ${message}`;
-      if (told.has(key)) continue;
-      told.add(key);
+      if (reported.has(key)) continue;
+      reported.add(key);
       issues.push({ path: issue.path, message });
       if (issues.length === maxIssues) return issues;
     }
@@ -42,7 +42,7 @@ function locate(pointer: string, root: unknown): Place {
   return { path, value };
 }
 
-function complaints(error: TLocalizedValidationError, { path, value }: Place): Issue[] {
+function issuesOf(error: TLocalizedValidationError, { path, value }: Place): Issue[] {
   const each = (keys: readonly PropertyKey[], message: string): Issue[] =>
     keys.slice(0, maxIssues).map((key) => ({ path: [...path, key], message }));
   switch (error.keyword) {
@@ -57,7 +57,7 @@ function complaints(error: TLocalizedValidationError, { path, value }: Place): I
       const { property, dependencies } = error.params;
       return each(dependencies, `is required beside ${JSON.stringify(property)}`);
     }
-    // What is wrong has been told at the property itself.
+    // Reported at the property itself.
     case 'additionalProperties':
     case 'propertyNames':
       return [];

@@ -1,9 +1,9 @@
 /** Connects to a server that is started for it, and says of one that cannot be connected to what its process let be seen. */
 
 import type { ConnectOptions } from '../../client/api/options.ts';
-import type { Line, LineOptions } from '../../client/connection/connection.ts';
-import { handshakeOnly } from '../../client/connection/negotiate.ts';
-import type { OpenLine, Reach } from '../../client/connection/reach.ts';
+import type { Connection, ConnectionOptions } from '../../client/connection/connection.ts';
+import type { Connector, OpenConnection } from '../../client/connection/connector.ts';
+import { handshakeOnly } from '../../client/connection/negotiation/negotiate.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { guarded } from '../../jsonrpc/guarded.ts';
 import type { Message } from '../../jsonrpc/message.ts';
@@ -29,7 +29,7 @@ interface Seen {
   stderr(): readonly string[];
 }
 
-export function commandReach(command: Command, options: ConnectOptions): Reach {
+export function commandReach(command: Command, options: ConnectOptions): Connector {
   let seen: Seen | undefined;
   const see = (begun: Seen): void => {
     seen = begun;
@@ -37,7 +37,7 @@ export function commandReach(command: Command, options: ConnectOptions): Reach {
   return {
     reconnects: true,
     startsServer: true,
-    async dial(open) {
+    async connect(open) {
       try {
         return await attempt(command, options, open, {}, see);
       } catch (error) {
@@ -45,7 +45,7 @@ export function commandReach(command: Command, options: ConnectOptions): Reach {
         return attempt(command, options, open, { handshake: true }, see);
       }
     },
-    awaited: () => ({
+    pendingReason: () => ({
       text: `${commandLine(command)} ${seen === undefined ? 'has not started yet.' : `has not answered yet. ${sayAll(seen)}`}`,
       hint: silenceHint,
     }),
@@ -67,10 +67,10 @@ export const nameOfCommand = (command: Command): string =>
 async function attempt(
   command: Command,
   options: ConnectOptions,
-  open: OpenLine,
-  own: Pick<LineOptions, 'handshake'>,
+  open: OpenConnection,
+  own: Pick<ConnectionOptions, 'handshake'>,
   see: (seen: Seen) => void,
-): Promise<Line> {
+): Promise<Connection> {
   const { limits = {} } = options;
   const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
   const printed: string[] = [];

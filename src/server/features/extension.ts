@@ -1,5 +1,6 @@
 /** An extension: `serveExtension()` has a server serve one; its params, results and notifications are held against its schemas. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {
   type Extension,
@@ -21,7 +22,7 @@ import type { CallerFacts, Context } from '../definition/context.ts';
 import type { ExtensionContext, ExtensionParts, ServedExtension, Teller } from '../definition/extension.ts';
 import type { Caller } from '../ports/caller.ts';
 import { targetOf } from '../ports/target.ts';
-import { type Invocation, isPromise, whenSettled } from './invocation.ts';
+import { type Invocation, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Has a server serve an extension: pass what this gives in `extensions: […]`. */
@@ -194,7 +195,7 @@ class ExtensionCall implements ExtensionContext {
 /** The params of a notification that is about to be sent. Throws `invalid-outgoing` where they break their schema. */
 function outgoingParams({ method, params: schema }: Notification, params: unknown): Fields {
   const verdict = readValidator(schema, method)(params);
-  if (isPromise(verdict)) throw unsendable(method, 'its schema is asynchronous, which news cannot wait for');
+  if (isPromiseLike(verdict)) throw unsendable(method, 'its schema is asynchronous, which news cannot wait for');
   if (!verdict.ok) throw unsendable(method, issuesText(verdict.issues));
   if (!isRecord(params)) throw unsendable(method, 'its params are no object');
   return params;

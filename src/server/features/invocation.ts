@@ -1,5 +1,7 @@
 /** One run of a call: what the method that serves it needs, and the one outcome that the run comes to. */
+
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Done, Fields, Incoming, Question } from '../../protocol/neutral.ts';
 import type { NeedsInput } from '../definition/returns.ts';
@@ -152,15 +154,12 @@ export function whenSettled<T>(
   try {
     const value = start();
     // A thenable need not give anything back by `then`; a promise stays as it is.
-    if (isPromise(value)) Promise.resolve(value).then(proceed).then(undefined, fail);
+    if (isPromiseLike(value)) Promise.resolve(value).then(proceed).then(undefined, fail);
     else proceed(value);
   } catch (error) {
     fail(error);
   }
 }
-
-export const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
-  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
 /** Ends the run with questions that the handler returned itself. */
 export function requireInput(invocation: Invocation, needed: NeedsInput, fail: (error: unknown) => void): void {

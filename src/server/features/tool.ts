@@ -1,5 +1,7 @@
 /** A tool: `tool()` defines one, compiling reads its schemas and writes its record, serving validates, runs and answers. */
+
 import { RpcError } from '../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
@@ -14,7 +16,7 @@ import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { Tool, ToolFacts, ToolHandler } from '../definition/tool.ts';
 import { failedCall } from '../ports/target.ts';
-import { done, type Invocation, isPromise, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
+import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Defines a tool. With `output` the handler returns the structured value, without it a string or `content(…)`. */
@@ -58,7 +60,7 @@ function callTool(this: CompiledTool, invocation: Invocation): void {
   const given = invocation.call.params.arguments ?? {};
   if (this.input === undefined) return run(invocation, this, given);
   const verdict = this.input.validate(given);
-  if (!isPromise(verdict)) return judge(invocation, this, verdict);
+  if (!isPromiseLike(verdict)) return judge(invocation, this, verdict);
   verdict.then((one) => judge(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
 }
 
@@ -71,7 +73,7 @@ function judge(invocation: Invocation, tool: CompiledTool, verdict: Validated): 
 function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   try {
     const value = tool.run(input as never, invocation.context);
-    if (!isPromise(value)) return returned(invocation, tool, value);
+    if (!isPromiseLike(value)) return returned(invocation, tool, value);
     Promise.resolve(value).then(
       (one) => settle(invocation, tool, one),
       (error) => failed(invocation, tool, error),

@@ -1,4 +1,4 @@
-/** The body of a response: its bytes as they come, and the error of the protocol that it may hold. */
+/** The body of a response: its bytes as they come, and the JSON-RPC error that it may hold. */
 import type { ErrorObject } from '../../../jsonrpc/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 
@@ -28,8 +28,8 @@ export function joined({ chunk, more, size }: Collected): Uint8Array {
   return whole;
 }
 
-/** Whether a refusal can be an answer of the protocol. Who asks, and whether the server can serve, is settled before that. */
-export const isEvidence = (status: number): boolean =>
+/** Whether a refusal may hold a JSON-RPC error. Authentication and overload are refused before the protocol. */
+export const mayHoldRpcError = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 407 && status !== 429;
 
 /** The error of a JSON-RPC answer, whichever id it has: the response belongs to one request. */

@@ -1,4 +1,4 @@
-/** What can go wrong between a client and a server over HTTP: the one table of names, texts and mends. */
+/** Failures of HTTP: one table of error codes, texts and hints. */
 import { type LocalErrorCode, TenonError, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
 import { shownAddress, shownTarget } from '../../../protocol/shown-address.ts';
 import { rpcErrorIn } from './body.ts';
@@ -49,7 +49,7 @@ const byClass: Readonly<Record<number, Row>> = {
   4: row('http-refused', 'refused the request', 'Check that a server for MCP is at this address.'),
   5: row('server-unavailable', 'cannot serve now', 'Try again later, or look into the log of the server.'),
 };
-const strange = row(
+const unknownStatus = row(
   'http-refused',
   'answered by a status that means nothing here',
   'Check that a server for MCP is at this address.',
@@ -62,7 +62,11 @@ const notFound = row(
   'has a name that no address belongs to',
   'Check the spelling of the host, and the network.',
 );
-const noWay = row('unreachable', 'does not answer', 'Check host and port, the network, and firewalls in between.');
+const unreachable = row(
+  'unreachable',
+  'does not answer',
+  'Check host and port, the network, and firewalls in between.',
+);
 const notHttp = row(
   'unexpected-content',
   'does not speak HTTP',
@@ -74,15 +78,15 @@ const noTls = row(
   'Check the port, and whether it has to be http instead of https.',
 );
 
-/** By the codes that Node and undici give; other runtimes say less. */
+/** By the error codes of Node and undici; other runtimes give fewer. */
 const byCode: Readonly<Record<string, Row>> = {
   ENOTFOUND: notFound,
   EAI_AGAIN: notFound,
   ECONNREFUSED: row('connection-refused', 'is not listening', 'Start the server, or check the port.'),
-  ETIMEDOUT: noWay,
-  EHOSTUNREACH: noWay,
-  ENETUNREACH: noWay,
-  UND_ERR_CONNECT_TIMEOUT: noWay,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  UND_ERR_CONNECT_TIMEOUT: unreachable,
   DEPTH_ZERO_SELF_SIGNED_CERT: row('tls-failed', 'has a certificate that it signed itself', certificate),
   SELF_SIGNED_CERT_IN_CHAIN: refusedCertificate,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: refusedCertificate,
@@ -142,12 +146,12 @@ function failure({ code, text, hint }: Row, address: HttpAddress, more: TenonErr
   });
 }
 
-/** A response whose status says no. `body` is the beginning of what came with it. */
+/** A response with a refusing status. `body` is the beginning of its body. */
 export function statusFailure(address: HttpAddress, status: number, headers: HttpHeaders, body: string): TenonError {
-  const found = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? strange;
+  const found = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
   const target = headerOf(headers, 'location');
   const location = target === undefined ? undefined : shownAddress(target);
-  const told = [`${status}`, location].filter((part) => part !== undefined).join(', ');
+  const shown = [`${status}`, location].filter((part) => part !== undefined).join(', ');
   const details: Record<string, unknown> = { status };
   if (location !== undefined) details.location = location;
   const challenge = headerOf(headers, 'www-authenticate');
@@ -155,10 +159,10 @@ export function statusFailure(address: HttpAddress, status: number, headers: Htt
   const wait = retryAfterMs(headerOf(headers, 'retry-after'));
   if (wait !== undefined) details.retryAfterMs = wait;
   if (body !== '') details.body = excerpt(body);
-  // Where a server that cannot serve answers itself, nobody has to guess what became of the request.
+  // A JSON-RPC error along with 5xx is from the server itself.
   const answered = status >= 500 ? rpcErrorIn(body) : undefined;
   if (answered !== undefined) details.error = answered;
-  return failure({ ...found, text: `${found.text} (${told})` }, address, { details });
+  return failure({ ...found, text: `${found.text} (${shown})` }, address, { details });
 }
 
 /** Seconds or a date, in milliseconds from now. */
@@ -180,12 +184,12 @@ export function contentFailure(address: HttpAddress, type: string | undefined, b
 /** No response, or half of one. */
 export function networkFailure(address: HttpAddress, error: unknown, isOpening = false): TenonError {
   const cause = rootOf(error);
-  const { code, name, message: said = '' } = cause as { code?: unknown; name?: string; message?: string };
+  const { code, name, message: fullMessage = '' } = cause as { code?: unknown; name?: string; message?: string };
   // Some runtimes name the address in full.
-  const message = said.replaceAll(address.href, shownTarget(address));
+  const message = fullMessage.replaceAll(address.href, shownTarget(address));
   if (typeof code === 'string' && Object.hasOwn(byCode, code))
     return failure(byCode[code] as Row, address, { cause: error, details: { problem: code } });
-  // What the parser of HTTP says.
+  // The error of undici's HTTP parser.
   if (name === 'HTTPParserError') return failure(notHttp, address, { cause: error, details: { problem: message } });
   if (/proxy/i.test(message)) return failure(throughProxy, address, { cause: error, details: { problem: message } });
   if (code === 'UND_ERR_INVALID_ARG')
@@ -207,13 +211,13 @@ function rootOf(error: unknown): object {
   return typeof found === 'object' && found !== null ? found : { message: String(found) };
 }
 
-export const silenceHint =
+export const noResponseHint =
   'Check host and port, and that a server for MCP is there; one that is slow to start may need more timeoutMs.';
 
-/** A server that took the connection, or not even that, and then said nothing. */
-export const silence = (address: HttpAddress, cause: TenonError): TenonError =>
+/** A server that did not answer, whether it accepted the connection or not. */
+export const noResponse = (address: HttpAddress, cause: TenonError): TenonError =>
   new TenonError('timeout', `${shownTarget(address)} did not answer: ${cause.message}`, {
-    hint: silenceHint,
+    hint: noResponseHint,
     details: { ...cause.details, url: shownTarget(address) },
     cause,
   });

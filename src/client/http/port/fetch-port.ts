@@ -1,7 +1,7 @@
 /** The HTTP port on `fetch`, which every runtime has. */
 import type { HttpPort, HttpReceiver, HttpSent } from './port.ts';
 
-/** It keeps nothing, so one serves all connections. */
+/** It has no state, so one serves all connections. */
 const fetchPort: HttpPort = {
   request(sent, receiver) {
     const control = new AbortController();

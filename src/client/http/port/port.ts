@@ -1,6 +1,6 @@
-/** HTTP as a client needs it: a request goes out, and its response is heard as it comes. */
+/** HTTP as a client needs it: a request is sent, and its response is received in parts. */
 
-/** Where requests go, taken apart once. */
+/** The address of requests, parsed once. */
 export interface HttpAddress {
   readonly href: string;
   readonly origin: string;
@@ -13,7 +13,7 @@ export interface HttpSent {
   readonly address: HttpAddress;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Answered at once, and waited for by what may hold all other connections: it must not wait for one of those. */
+  /** Answered at once. It must not wait for a free connection: other requests may hold all of them. */
   readonly isBrief?: boolean;
   /** Its response stays open for as long as anybody reads it. */
   readonly isStream?: boolean;
@@ -22,7 +22,7 @@ export interface HttpSent {
 /** By names in lower case. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Hears one response. None of it is called from inside `request`, and nothing after it was aborted. */
+/** Receives one response. Nothing is called from inside `request`, nor after it was aborted. */
 export interface HttpReceiver {
   head(status: number, headers: HttpHeaders): void;
   chunk(bytes: Uint8Array): void;
@@ -34,13 +34,13 @@ export interface HttpReceiver {
 
 /** A request on its way. */
 export interface HttpRequest {
-  /** Gives it up; without effect once its response is whole. */
+  /** Cancels it; without effect once the response is complete. */
   abort(): void;
 }
 
 export interface HttpPort {
   request(sent: HttpSent, receiver: HttpReceiver): HttpRequest;
-  /** Lets go of connections that are kept. */
+  /** Closes idle connections. */
   close(): Promise<void>;
 }
 

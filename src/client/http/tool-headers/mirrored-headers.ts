@@ -1,14 +1,14 @@
-/** Headers that repeat parts of a request, so that what stands in between can read them. */
+/** Headers that repeat parts of a request, so that gateways can read them. */
 import { toBase64 } from '../../../protocol/base64.ts';
 import type { Tool } from '../../../protocol/generated/types/records.ts';
 import { type HeaderMark, headerMarksOf, isMarkProblem, type MarkProblem } from '../../../protocol/header-marks.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { namedTargets } from '../../../protocol/named-targets.ts';
 
-/** More than any server has; the oldest are forgotten, and asked for again where they are missed. */
+/** More than any server has; beyond that the oldest are forgotten, and looked up again when needed. */
 const mostTools = 10_000;
 
-export class Mirrors {
+export class MirroredHeaders {
   /** Made for the first tool that has any: few servers mark parameters. */
   #marks: Map<string, readonly HeaderMark[]> | undefined;
 
@@ -24,7 +24,7 @@ export class Mirrors {
     if (repeated !== undefined) writeMarked(headers, params.arguments, repeated);
   }
 
-  /** Keeps which parameters of a tool are repeated, or says what is wrong with its marks. */
+  /** Stores which parameters of a tool are repeated, or returns what is wrong with its marks. */
   admit({ name, inputSchema }: Tool): MarkProblem | undefined {
     const found = headerMarksOf(inputSchema);
     this.#marks?.delete(name);
@@ -46,7 +46,7 @@ function writeMarked(headers: Record<string, string>, given: unknown, marks: rea
   }
 }
 
-/** What the arguments hold instead of what the schema wants is for the server to refuse. */
+/** Values that do not fit the schema are left for the server to refuse. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : undefined;

@@ -2,9 +2,9 @@
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import type { Tool } from '../../../protocol/generated/types/records.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
-import type { Mirrors } from './mirrored-headers.ts';
+import type { MirroredHeaders } from './mirrored-headers.ts';
 
-/** One page of a list, in an answer. */
+/** One page of a list, in a response. */
 export interface ToolPage {
   /** The answer, without what was left out. */
   readonly text: string;
@@ -13,14 +13,18 @@ export interface ToolPage {
 }
 
 /** Takes note of the tools in an answer to `tools/list`; what is no such answer is handed on as it is. */
-export function readToolPage(text: string, mirrors: Mirrors, fault: (error: TenonError) => void): ToolPage {
+export function readToolPage(
+  text: string,
+  mirroredHeaders: MirroredHeaders,
+  fault: (error: TenonError) => void,
+): ToolPage {
   const message = parsed(text);
   const result = isRecord(message) ? message.result : undefined;
   if (!isRecord(message) || !isRecord(result) || !Array.isArray(result.tools))
     return { text, tools: [], nextCursor: undefined };
   const tools = result.tools.filter((tool: unknown) => {
     if (!isRecord(tool) || typeof tool.name !== 'string') return true;
-    const wrong = mirrors.admit(tool as unknown as Tool);
+    const wrong = mirroredHeaders.admit(tool as unknown as Tool);
     if (wrong !== undefined) fault(leftOut(tool.name, wrong.path, `${wrong.problem}`));
     return wrong === undefined;
   });

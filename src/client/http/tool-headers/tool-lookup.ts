@@ -1,45 +1,45 @@
-/** Looks a tool up in the server's lists, to learn which of its parameters have to stand in headers. */
+/** Finds a tool in the server's lists, to learn which of its parameters are repeated in headers. */
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
-import { Posting, type PostingPorts } from '../post.ts';
-import type { PostingLine } from '../transport.ts';
+import { Post, type PostPorts } from '../post.ts';
+import type { PostContext } from '../transport.ts';
 import type { ToolPage } from './tool-lists.ts';
 
 /** More than any list has: a server that never ends one is stopped there. */
 const maxPages = 100;
 
-export interface LookupPorts extends Pick<PostingPorts, 'headers'> {
+export interface LookupPorts extends Pick<PostPorts, 'headers'> {
   read(text: string): ToolPage;
-  /** Hears once whether the tool was found. */
+  /** Called once, with whether the tool was found. */
   done(found: boolean): void;
 }
 
-/** Asks on the line of a call, with what the call says about its sender. */
-export function lookUpTool(line: PostingLine, name: string, meta: unknown, ports: LookupPorts): void {
+/** Requests the lists with the `_meta` of the call. */
+export function lookUpTool(context: PostContext, name: string, meta: unknown, ports: LookupPorts): void {
   let pages = 0;
-  const ask = (cursor: unknown): void => {
+  const requestPage = (cursor: unknown): void => {
     const params = cursor === undefined ? { _meta: meta } : { cursor, _meta: meta };
     const message: RequestMessage = { jsonrpc: '2.0', id: `tools-${++pages}`, method: 'tools/list', params };
     let answer: string | undefined;
-    // What comes is for this look-up alone.
-    const own: PostingLine = {
-      port: line.port,
-      deadlines: line.deadlines,
-      address: line.address,
-      maxBytes: line.maxBytes,
+    // The response is for this look-up alone, and not for the caller.
+    const lookupContext: PostContext = {
+      port: context.port,
+      deadlines: context.deadlines,
+      address: context.address,
+      maxBytes: context.maxBytes,
       deliver(text) {
         answer ??= text;
       },
-      fault: (error) => line.fault(error),
+      fault: (error) => context.fault(error),
       waits: () => answer === undefined,
       failed() {},
     };
-    const over = (): void => {
+    const finished = (): void => {
       const page = answer === undefined ? undefined : ports.read(answer);
       if (page?.tools.some((tool) => tool.name === name)) return ports.done(true);
       if (page?.nextCursor === undefined || pages >= maxPages) return ports.done(false);
-      ask(page.nextCursor);
+      requestPage(page.nextCursor);
     };
-    new Posting(own, { headers: ports.headers, over }, JSON.stringify(message), message).start();
+    new Post(lookupContext, { headers: ports.headers, finished }, JSON.stringify(message), message).start();
   };
-  ask(undefined);
+  requestPage(undefined);
 }

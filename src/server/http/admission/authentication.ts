@@ -1,5 +1,6 @@
 /** Authentication: finds the principal of every request before anything of it is served. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
 import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { Warn } from '../reporting/warnings.ts';
@@ -79,7 +80,7 @@ function call<T>(
   } catch (error) {
     return failed(error);
   }
-  if (isThenable(result)) wait(result, found, failed);
+  if (isPromiseLike(result)) wait(result, found, failed);
   else found(result);
 }
 
@@ -100,9 +101,6 @@ function wait<T>(result: PromiseLike<T>, found: (value: T) => void, failed: (cau
     (cause) => finish() && failed(cause),
   );
 }
-
-const isThenable = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 

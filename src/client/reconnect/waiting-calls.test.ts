@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../jsonrpc/fake-clock.ts';
-import type { Line } from '../connection/connection.ts';
-import { Waiting } from './waiting.ts';
+import type { Connection } from '../connection/connection.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
-const line = { isOver: false } as Line;
+const connection = { isClosed: false } as Connection;
 const codeOf = (waiting: Promise<unknown>): Promise<unknown> =>
   waiting.then(
     () => 'line',
@@ -14,7 +14,7 @@ const codeOf = (waiting: Promise<unknown>): Promise<unknown> =>
 
 function setUp(limit = 3) {
   const clock = createFakeClock();
-  return { clock, waiting: new Waiting(createDeadlines(clock), limit, { absence: () => ({}) }) };
+  return { clock, waiting: new WaitingCalls(createDeadlines(clock), limit, { whyDisconnected: () => ({}) }) };
 }
 
 describe('Those who wait for a connection', () => {
@@ -25,8 +25,8 @@ describe('Those who wait for a connection', () => {
     const second = waiting.join({});
     // Whoever waits without a bound holds the process all the same.
     expect(clock.pending).toBe(2);
-    waiting.release(line);
-    expect(await Promise.all([first, second])).toEqual([line, line]);
+    waiting.release(connection);
+    expect(await Promise.all([first, second])).toEqual([connection, connection]);
     expect(clock.pending).toBe(0);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
@@ -36,9 +36,9 @@ describe('Those who wait for a connection', () => {
     const short = waiting.join({ timeoutMs: 100 });
     const long = waiting.join({ timeoutMs: 200 });
     clock.advance(150);
-    waiting.release(line);
+    waiting.release(connection);
     expect(await codeOf(short)).toBe('timeout');
-    expect(await long).toBe(line);
+    expect(await long).toBe(connection);
   });
 
   it('can be given up before and while they wait', async () => {
@@ -55,26 +55,26 @@ describe('Those who wait for a connection', () => {
     const { waiting } = setUp(2);
     const joined = [waiting.join({}), waiting.join({})];
     expect(await codeOf(waiting.join({}))).toBe('queue-full');
-    waiting.release(line);
+    waiting.release(connection);
     await Promise.all(joined);
     const again = waiting.join({});
-    waiting.release(line);
-    expect(await again).toBe(line);
+    waiting.release(connection);
+    expect(await again).toBe(connection);
   });
 
   it('hear at once what an attempt came to where they are impatient, and go on waiting where they are not', async () => {
     const { waiting } = setUp();
-    const impatient = waiting.join({ impatient: true });
+    const impatient = waiting.join({ failFast: true });
     const patient = waiting.join({});
-    waiting.refuseImpatient(new Error('first failure'));
+    waiting.refuseFailFast(new Error('first failure'));
     expect(await codeOf(impatient)).toBe('first failure');
-    waiting.release(line);
-    expect(await patient).toBe(line);
+    waiting.release(connection);
+    expect(await patient).toBe(connection);
   });
 
   it('hear that nothing will come, the impatient exactly why', async () => {
     const { waiting } = setUp();
-    const both = [codeOf(waiting.join({ impatient: true })), codeOf(waiting.join({}))];
+    const both = [codeOf(waiting.join({ failFast: true })), codeOf(waiting.join({}))];
     waiting.refuse(new Error('circuit open'), new Error('connection refused'));
     expect(await Promise.all(both)).toEqual(['connection refused', 'circuit open']);
     waiting.refuse(new Error('again'));

@@ -1,14 +1,15 @@
 /** One server of a host: its client, started when it is first needed, and how it is doing. */
 
 import type { Changes } from '../../client/api/changes.ts';
-import { type Client, declares } from '../../client/api/client.ts';
+import type { Client } from '../../client/api/client.ts';
 import type { StateName } from '../../client/api/connection-state.ts';
 import type { Listing } from '../../client/api/listing.ts';
+import { declares } from '../../client/connection/capabilities.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Implementation } from '../../protocol/generated/types/records.ts';
-import { within } from '../with-timeout.ts';
-import type { Feed } from './changes.ts';
+import { withTimeout } from '../with-timeout.ts';
+import type { ChangeBroadcast } from './changes.ts';
 
 export interface Health {
   readonly server: string;
@@ -26,12 +27,12 @@ export interface Health {
   readonly revision: string | undefined;
 }
 
-export interface MemberPorts {
+export interface HostServerPorts {
   readonly server: string;
   readonly deadlines: Deadlines;
   readonly listTimeoutMs: number;
   readonly maxListed: number;
-  readonly feed: Feed;
+  readonly broadcast: ChangeBroadcast;
   /** Makes a client. Throws where the configuration does not allow for one. */
   open(): Client;
   fault(error: Error): void;
@@ -45,9 +46,9 @@ export interface Listed<T> {
 
 type State = { readonly is: 'open'; readonly client: Client | undefined } | { readonly is: 'closed' };
 
-export class Member {
+export class HostServer {
   readonly server: string;
-  readonly #ports: MemberPorts;
+  readonly #ports: HostServerPorts;
   #state: State = { is: 'open', client: undefined };
   #listening: Promise<Changes | undefined> | undefined;
   #calls = 0;
@@ -55,10 +56,10 @@ export class Member {
   #inFlight = 0;
   #latencyMs: number | undefined;
   #lastError: Health['lastError'];
-  /** What a list said that waited in vain for a connection; the next ones do not wait again. */
-  #unconnected: Error | undefined;
+  /** The time-out of a list that waited for the connection; later lists do not wait again. */
+  #connectTimeout: Error | undefined;
 
-  constructor(ports: MemberPorts) {
+  constructor(ports: HostServerPorts) {
     this.server = ports.server;
     this.#ports = ports;
   }
@@ -71,16 +72,16 @@ export class Member {
     const made = this.#ports.open();
     this.#state = { is: 'open', client: made };
     this.#listening = undefined;
-    this.#unconnected = undefined;
+    this.#connectTimeout = undefined;
     made.connection.on('state', ({ to, error }) => {
       if (error !== undefined) this.#failed(error);
       if (to === 'ready') this.#ready(made);
-      this.#ports.feed.put({ server: this.server, change: { kind: 'connection', state: to } });
+      this.#ports.broadcast.put({ server: this.server, change: { kind: 'connection', state: to } });
     });
     return made;
   }
 
-  /** Runs a call, and keeps in mind how it went. */
+  /** Runs a call and records its outcome. */
   async use<T>(run: (client: Client) => Promise<T>): Promise<T> {
     const { deadlines } = this.#ports;
     const begun = deadlines.now();
@@ -91,7 +92,7 @@ export class Member {
       this.#latencyMs = deadlines.now() - begun;
       return result;
     } catch (error) {
-      if (!isCallers(error)) {
+      if (!isCallerError(error)) {
         this.#failures++;
         this.#failed(error as Error);
       }
@@ -106,13 +107,13 @@ export class Member {
     const { deadlines, listTimeoutMs, maxListed } = this.#ports;
     const late = (client: Client): Error => {
       const error = tooLate(this.server, listTimeoutMs);
-      if (client.connection.state === 'connecting') this.#unconnected = error;
+      if (client.connection.state === 'connecting') this.#connectTimeout = error;
       return error;
     };
     const items: T[] = [];
     try {
       await this.use((client) =>
-        within({ deadlines, ms: listTimeoutMs, late: () => late(client) }, async (signal) => {
+        withTimeout({ deadlines, ms: listTimeoutMs, timedOut: () => late(client) }, async (signal) => {
           this.#checkState(client);
           await client.connection.ready();
           if (!declares(client.capabilities, capability)) return;
@@ -129,18 +130,18 @@ export class Member {
     }
   }
 
-  /** A list does not wait for a server that was not to be reached a moment ago. */
+  /** A list does not wait for a server that could not be reached a moment ago. */
   #checkState({ connection }: Client): void {
     if (connection.state === 'backoff' && this.#lastError !== undefined) throw this.#lastError.error;
-    if (connection.state === 'connecting' && this.#unconnected !== undefined) throw this.#unconnected;
+    if (connection.state === 'connecting' && this.#connectTimeout !== undefined) throw this.#connectTimeout;
   }
 
   #ready(client: Client): void {
-    this.#unconnected = undefined;
+    this.#connectTimeout = undefined;
     this.#listen(client);
   }
 
-  /** Hears of changes from the moment it is connected, without being connected for that. */
+  /** Receives changes while the server is connected, without connecting it for that. */
   watch(isRead: boolean): void {
     const client = this.#state.is === 'open' ? this.#state.client : undefined;
     if (isRead && client?.connection.state === 'ready') return this.#listen(client);
@@ -150,22 +151,22 @@ export class Member {
   }
 
   #listen(client: Client): void {
-    const { feed, fault } = this.#ports;
-    if (!feed.isRead || this.#listening !== undefined) return;
+    const { broadcast, fault } = this.#ports;
+    if (!broadcast.isRead || this.#listening !== undefined) return;
     const { capabilities } = client;
-    const tells = (list: string): boolean => declares(capabilities, `${list}.listChanged`);
-    const filter = { tools: tells('tools'), prompts: tells('prompts'), resources: tells('resources') };
+    const announces = (list: string): boolean => declares(capabilities, `${list}.listChanged`);
+    const filter = { tools: announces('tools'), prompts: announces('prompts'), resources: announces('resources') };
     if (!filter.tools && !filter.prompts && !filter.resources) return;
-    const over = (): void => {
+    const stopped = (): void => {
       if (this.#listening === listening) this.#listening = undefined;
     };
     const listening: Promise<Changes | undefined> = client.changes(filter).then(
       (changes) => {
-        void this.#tell(changes).then(over);
+        void this.#forwardChanges(changes).then(stopped);
         return changes;
       },
       (error) => {
-        over();
+        stopped();
         fault(error as Error);
         return undefined;
       },
@@ -173,11 +174,11 @@ export class Member {
     this.#listening = listening;
   }
 
-  async #tell(changes: Changes): Promise<void> {
+  async #forwardChanges(changes: Changes): Promise<void> {
     try {
-      for await (const change of changes) this.#ports.feed.put({ server: this.server, change });
+      for await (const change of changes) this.#ports.broadcast.put({ server: this.server, change });
     } catch {
-      // The end of the connection is told by its state.
+      // The end of the connection is reported by its state.
     }
   }
 
@@ -213,8 +214,8 @@ export class Member {
   }
 }
 
-/** What the caller gave wrongly, in arguments or options, says nothing of the server. */
-const isCallers = (error: unknown): boolean =>
+/** Invalid arguments or options of the caller are no failure of the server. */
+const isCallerError = (error: unknown): boolean =>
   error instanceof TenonError &&
   (error.code === 'invalid-outgoing' || (error.code === 'invalid-argument' && error.details.place !== undefined));
 

@@ -1,7 +1,7 @@
 /** Chooses the revision of a connection from what the peer answered. Pure; a failure is a value. */
-import { RpcError } from '../../jsonrpc/errors.ts';
-import type { Revision } from '../../protocol/revision.ts';
-import { findRevision } from '../../protocol/revisions/revisions.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import { findRevision } from '../../../protocol/revisions/revisions.ts';
 
 export type NextStep =
   | { readonly kind: 'exchange'; readonly revision: Revision }

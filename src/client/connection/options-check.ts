@@ -1,4 +1,4 @@
-/** Refuses options of connect that could only fail later, with the place and the mend. */
+/** Checks the options of connect, with the place and a hint. */
 
 import { deepest } from '../../jsonrpc/limits.ts';
 import { areDialects, dialectNames, errorCodeTableNames, isErrorCodeTable } from '../../protocol/dialects/dialects.ts';
@@ -18,7 +18,7 @@ import {
   type Rules,
   refused,
 } from '../../protocol/option-rules.ts';
-import { expectations } from './options.ts';
+import { expectations } from '../api/options.ts';
 
 const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
@@ -117,7 +117,7 @@ const innerRules: Readonly<Record<string, Rules>> = {
   limits: limitRules,
 };
 
-/** All that is wrong with options for connecting; `place` stands before the name of each. */
+/** All problems of the options for connecting; `place` is put before each name. */
 export function connectProblems(place: string, options: Readonly<Fields>): Problem[] {
   const problems = problemsIn(place, options, optionRules);
   for (const [name, rules] of Object.entries(innerRules)) {

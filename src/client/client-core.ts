@@ -1,0 +1,223 @@
+/** Builds a client: the parts that stay for its whole life, and the connections that come and go. */
+import type { News } from '../protocol/neutral.ts';
+import type { Client } from './api/client.ts';
+import type { StateChange } from './api/connection-state.ts';
+import type { ConnectOptions } from './api/options.ts';
+import { type Cache, type CachePorts, createCache } from './cache/cache.ts';
+import { Calls } from './calls/calls.ts';
+import { KnownTools } from './calls/known-tools.ts';
+import { Subscriptions } from './changes/subscriptions.ts';
+import { declares } from './connection/capabilities.ts';
+import { type Connection, type ConnectionOptions, openConnection } from './connection/connection.ts';
+import type { Connector, OpenConnection, PendingReason } from './connection/connector.ts';
+import { ClientSettings, type SettingsPorts } from './connection/settings.ts';
+import { createClientMethods } from './features/client-methods.ts';
+import type { ClientMethodsPorts } from './features/lists.ts';
+import { ConnectionHandle, cancelConnectingOn } from './reconnect/connection-handle.ts';
+import { ConnectionSupervisor, type ReconnectPolicy, type SupervisorPorts } from './reconnect/supervisor.ts';
+import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './retry/backoff.ts';
+import { resolveWithin } from './retry/resolve-within.ts';
+
+const defaultCloseMs = 5000;
+/** How long calls wait for the log level and subscriptions to be restored. */
+const restoreMs = 5000;
+
+/** Settings for tests only. */
+export interface ClientLimits {
+  /** From 0 to 1, for jitter. */
+  readonly random: () => number;
+  /** How many calls may wait for a connection. */
+  readonly maxWaiting: number;
+}
+
+const defaultLimits: ClientLimits = { random: Math.random, maxWaiting: 10_000 };
+
+/** A client that connects when it is first used. */
+export const buildClient = <S>(
+  connector: Connector,
+  options: ConnectOptions,
+  limits: ClientLimits = defaultLimits,
+): Client<S> => createClientMethods<S>(new ClientCore(connector, options, limits));
+
+/** Connects before the client is returned; a failure of the first attempt is thrown. */
+export async function buildConnectedClient<S>(connector: Connector, options: ConnectOptions): Promise<Client<S>> {
+  const client = buildClient<S>(connector, options);
+  try {
+    await client.connection.ready(options.signal && { signal: options.signal });
+  } catch (error) {
+    await client.close({ timeoutMs: 1 });
+    throw error;
+  }
+  return client;
+}
+
+/** Holds the parts of one client. Some are made on first use: a process may have many idle clients. */
+class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, SettingsPorts {
+  readonly settings: ClientSettings;
+  readonly supervisor: ConnectionSupervisor;
+  readonly knownTools: KnownTools;
+  readonly calls: Calls;
+  readonly connection: ConnectionHandle;
+  readonly #connector: Connector;
+  readonly #options: ConnectOptions;
+  readonly #policy: ReconnectPolicy;
+  readonly #limits: ClientLimits;
+  #subscriptions: Subscriptions | undefined;
+  #cache: Cache | undefined;
+
+  constructor(connector: Connector, options: ConnectOptions, limits: ClientLimits) {
+    this.#connector = connector;
+    this.#options = options;
+    this.#limits = limits;
+    this.#policy = policyOf(options, connector.reconnects);
+    this.settings = new ClientSettings(options, this);
+    this.supervisor = new ConnectionSupervisor(this, this.settings.deadlines, this.#policy, limits);
+    this.knownTools = new KnownTools(options.trusted === true);
+    this.calls = new Calls(this.supervisor, this.settings, this.knownTools, connector.startsServer !== true);
+    this.connection = new ConnectionHandle(this.supervisor, this.settings);
+    // A shared cache has to know of every connection: its entries expire at each but the first.
+    if (typeof options.cache === 'object' && options.cache.shared !== undefined) this.#cache = this.#createCache();
+    if (options.signal !== undefined) cancelConnectingOn(options.signal, this.supervisor, this.connection);
+  }
+
+  get outputs(): ConnectOptions['outputs'] {
+    return this.#options.outputs;
+  }
+
+  get cache(): Cache {
+    this.#cache ??= this.#createCache();
+    return this.#cache;
+  }
+
+  #createCache(): Cache {
+    return createCache(this.#options.cache ?? {}, this);
+  }
+
+  get subscriptions(): Subscriptions {
+    this.#subscriptions ??= this.#createSubscriptions();
+    return this.#subscriptions;
+  }
+
+  #createSubscriptions(): Subscriptions {
+    const { deadlines, timeoutMs } = this.settings;
+    const { backoff } = this.#policy;
+    const { random } = this.#limits;
+    return new Subscriptions({
+      deadlines,
+      timeoutMs,
+      fault: (error) => this.fault(error),
+      reconnects: backoff !== undefined,
+      onMissed: () => this.#cache?.expireAll(),
+      waitForConnection: (options) => this.supervisor.waitForConnection(options),
+      pause: (ms, signal) => this.supervisor.pause(ms, signal),
+      waitMs: (failures, error) => jitteredWait(backoff, failures, error, random),
+    });
+  }
+
+  connect(signal: AbortSignal): Promise<Connection> {
+    const { settings } = this;
+    const { deadlines, timeoutMs, openResources } = settings;
+    const due = deadlines.now() + timeoutMs;
+    const given = connectionOptionsOf(this.#options);
+    const open: OpenConnection = (channel, own) => openConnection(channel, settings, { ...given, ...own }, due, signal);
+    const connecting = this.#connector.connect(open, signal, deadlines);
+    openResources.acquire();
+    openResources.release(connecting);
+    return connecting;
+  }
+
+  pendingReason(): PendingReason | undefined {
+    return this.#connector.pendingReason?.();
+  }
+
+  async restore(connection: Connection, again: boolean): Promise<void> {
+    const { settings } = this;
+    this.knownTools.forget();
+    this.#cache?.onConnected(connection);
+    const level = restoreLevel(connection, settings).catch((error) => this.fault(error));
+    // A server that does not answer this may still answer calls.
+    const restored = Promise.all([level, again && this.#subscriptions?.restore(connection)]);
+    await resolveWithin(undefined, restored, settings.deadlines, restoreMs);
+  }
+
+  onStateChange(change: StateChange): void {
+    this.connection.notify(change);
+  }
+
+  onClosed(reason: Error | undefined): void {
+    this.#subscriptions?.close(reason, this.supervisor.isClosing);
+    this.settings.callUser('the end of the connection', () => this.#options.closed?.(reason));
+    this.connection.close();
+    this.settings.openResources.clientClosed();
+    this.settings.close();
+  }
+
+  fault(error: Error): void {
+    this.settings.fault(error);
+  }
+
+  onNotification(notification: News): void {
+    // The cache expires first: listeners read again at once.
+    this.#cache?.onNotification(notification);
+    this.#subscriptions?.onNotification(notification);
+  }
+
+  onMissed(): void {
+    this.#cache?.expireAll();
+    this.#subscriptions?.onMissed();
+  }
+
+  now(): number {
+    return this.settings.deadlines.now();
+  }
+
+  get isUsable(): boolean {
+    const { state } = this.supervisor;
+    return state !== 'draining' && state !== 'closed';
+  }
+
+  get address(): string | undefined {
+    return this.#connector.address;
+  }
+
+  capabilities(): object {
+    return this.settings.introduction().capabilities;
+  }
+
+  async close({ timeoutMs = defaultCloseMs }: { readonly timeoutMs?: number } = {}): Promise<void> {
+    const { deadlines, openResources } = this.settings;
+    this.supervisor.dispatch({ kind: 'close' });
+    const tooLate = deadlines.add(timeoutMs, () => this.supervisor.dispatch({ kind: 'drained' }));
+    await openResources.allReleased();
+    deadlines.cancel(tooLate);
+    this.settings.close();
+  }
+}
+
+const connectionOptionsOf = ({ strict, limits, expects }: ConnectOptions): ConnectionOptions => ({
+  ...(strict !== undefined && { strict }),
+  ...(limits && { limits }),
+  ...(expects && { expects }),
+});
+
+const once: ReconnectPolicy = { breakAfter: 5, settleMs: 10_000, backoff: undefined };
+const again: ReconnectPolicy = { ...once, backoff: defaultBackoff };
+
+function policyOf({ reconnect }: ConnectOptions, reconnects: boolean): ReconnectPolicy {
+  if (typeof reconnect !== 'object') return (reconnect ?? reconnects) ? again : once;
+  const { breakAfter = once.breakAfter, settleMs = once.settleMs, ...backoff } = reconnect;
+  return { breakAfter, settleMs, backoff: { ...defaultBackoff, ...backoff } };
+}
+
+const jitteredWait = (
+  backoff: Backoff = defaultBackoff,
+  failures: number,
+  error: Error | undefined,
+  random: () => number,
+): number => waitMs(backoff, { failures, times: [], now: 0, retryAfterMs: retryAfterOf(error) }, random);
+
+async function restoreLevel(connection: Connection, { logLevel: level, timeoutMs }: ClientSettings): Promise<void> {
+  if (level === undefined || !declares(connection.capabilities, 'logging')) return;
+  if (!connection.conversation.revision.client.requests.has('logging/setLevel')) return;
+  await connection.conversation.call('logging/setLevel', { level }, { timeoutMs });
+}

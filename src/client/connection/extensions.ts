@@ -1,0 +1,144 @@
+/** The extensions of a client at work: declared to the server, notifications received, requests sent by contract. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Answer, Extension, Method, Notification } from '../../protocol/extensions/extension.ts';
+import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields, News } from '../../protocol/neutral.ts';
+import { issuesText } from '../../schema/issues.ts';
+import { readValidator } from '../../schema/reading.ts';
+import type { ClientExtensions, ClientNews, UsedExtension } from '../api/extensions.ts';
+
+export interface RequestingPorts<Options> {
+  /** What the server declared, as far as it is known now. */
+  capabilities(): ServerCapabilities;
+  /** The same, once there is a connection. */
+  waitForCapabilities(): Promise<ServerCapabilities>;
+  request(method: string, params: Fields, options?: Options): Promise<Fields>;
+  notify(method: string, params: Fields): void;
+}
+
+/** The extensions of a client: those it has contracts of, and those it only declares. */
+export class Extensions {
+  readonly #used: readonly UsedExtension[];
+  /** What is declared to the server. */
+  readonly declared: Record<string, Record<string, unknown>> | undefined;
+
+  constructor(used: readonly UsedExtension[], declared: Extensions['declared']) {
+    this.#used = used;
+    this.declared = declared && Object.keys(declared).length > 0 ? declared : undefined;
+  }
+
+  get contracts(): Extension[] {
+    return this.#used.map(({ extension }) => extension);
+  }
+
+  /** Calls the listener of an extension; returns whether the notification belongs to one. */
+  onNotification({ method, params = {} }: News, fault: (error: Error) => void): boolean {
+    const found = this.#used.find(({ extension }) => notificationNamed(extension, method) !== undefined);
+    if (found !== undefined) void callListener(found, method, params, fault);
+    return found !== undefined;
+  }
+
+  /** Calls a method in the words of its contract. */
+  async request<M extends Method, Options>(
+    ports: RequestingPorts<Options>,
+    method: M,
+    params: unknown,
+    options?: Options,
+  ): Promise<Answer<M>> {
+    const owner = this.#ownerOf(method, 'methods');
+    const sent = await sendable(method, params ?? {});
+    needDeclared(owner, await ports.waitForCapabilities());
+    const result = await ports.request(method.method, sent, options);
+    return (await readAnswer(method, result)) as Answer<M>;
+  }
+
+  notify(
+    ports: Pick<RequestingPorts<unknown>, 'capabilities' | 'notify'>,
+    notification: ClientNews,
+    params: unknown,
+  ): void {
+    needDeclared(this.#ownerOf(notification, 'notifications'), ports.capabilities());
+    const validation = readValidator(notification.params, notification.method)(params);
+    if (validation instanceof Promise || !validation.ok || !isRecord(params))
+      throw unsendable(
+        notification.method,
+        validation instanceof Promise || validation.ok ? 'no object' : issuesText(validation.issues),
+      );
+    ports.notify(notification.method, params);
+  }
+
+  /** The contract has to be one that the client was given. */
+  #ownerOf(one: Method | ClientNews, list: 'methods' | 'notifications'): Extension {
+    const owner = this.contracts.find((each) => (Object.values(each[list]) as readonly unknown[]).includes(one));
+    if (owner !== undefined) return owner;
+    throw new TenonError('invalid-argument', `This client was not given an extension with ${one.method}.`, {
+      hint: 'Name it when you connect: connect(target, { extensions: [extension] }).',
+    });
+  }
+}
+
+const noExtensions = new Extensions([], undefined);
+
+export function readExtensions(given: ClientExtensions | undefined): Extensions {
+  if (given === undefined) return noExtensions;
+  if (!Array.isArray(given)) return new Extensions([], given as Extensions['declared']);
+  const used = given.map(asUsed);
+  const settings = used.flatMap(({ extension, settings }) =>
+    extension.id === undefined ? [] : [[extension.id, { ...settings }] as const],
+  );
+  return new Extensions(used, Object.fromEntries(settings));
+}
+
+const asUsed = (one: Extension | UsedExtension): UsedExtension =>
+  one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, hear: {} };
+
+const notificationNamed = ({ notifications }: Extension, method: string): [string, Notification] | undefined =>
+  Object.entries(notifications).find(([, one]) => one.method === method && one.from === 'server');
+
+/** Notifications are validated before a listener gets them. */
+async function callListener(
+  { extension, hear: listeners }: UsedExtension,
+  method: string,
+  { _meta, ...params }: Fields,
+  fault: (error: Error) => void,
+): Promise<void> {
+  const [name, { params: schema }] = notificationNamed(extension, method) as [string, Notification];
+  const validation = await readValidator(schema, method)(params);
+  if (!validation.ok) return fault(new TenonError('invalid-message', `${method}: ${issuesText(validation.issues)}`));
+  try {
+    await (listeners[name] as ((params: unknown) => unknown) | undefined)?.(validation.value);
+  } catch (cause) {
+    fault(new TenonError('listener-failed', `What hears ${method} threw.`, { cause }));
+  }
+}
+
+/** Sends the params as given: a schema that transforms does so where they are read. */
+async function sendable({ method, params: schema }: Method, params: unknown): Promise<Fields> {
+  const validation = await readValidator(schema, method)(params);
+  if (!validation.ok) throw unsendable(method, issuesText(validation.issues));
+  if (!isRecord(params)) throw unsendable(method, 'no object');
+  return params;
+}
+
+async function readAnswer({ method, result: schema, resultKinds }: Method, answered: Fields): Promise<unknown> {
+  const { _meta, resultType: givenType, ...result } = answered;
+  // Some servers send `complete` in sessions too.
+  const resultType = givenType === 'complete' ? undefined : givenType;
+  const resultSchema = resultType === undefined ? schema : resultKinds[String(resultType)];
+  const validation = resultSchema && (await readValidator(resultSchema, method)(result));
+  if (validation?.ok)
+    return resultType === undefined ? validation.value : { ...(validation.value as object), resultType };
+  const why = validation === undefined ? `unknown resultType ${String(resultType)}` : issuesText(validation.issues);
+  throw new TenonError('invalid-result', `Invalid result of ${method}: ${why}`);
+}
+
+function needDeclared({ id }: Extension, { extensions }: ServerCapabilities): void {
+  if (id === undefined || isRecord(extensions?.[id])) return;
+  throw new TenonError('capability-not-supported', `The server did not declare the extension ${id}.`, {
+    details: { capability: 'extensions', extension: id },
+  });
+}
+
+const unsendable = (method: string, why: string): TenonError =>
+  new TenonError('invalid-outgoing', `Invalid params for ${method}: ${why}`);

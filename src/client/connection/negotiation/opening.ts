@@ -1,0 +1,238 @@
+/** Opens a conversation by discovery or handshake, following the pure steps of `negotiate`. */
+import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
+import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import type { Peer } from '../../../jsonrpc/peer.ts';
+import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
+import type { Done, Fields, Introduction } from '../../../protocol/neutral.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import { resolveWithin } from '../../retry/resolve-within.ts';
+import { Conversation, type ConversationPorts } from '../conversation.ts';
+import {
+  afterDiscovery,
+  afterError,
+  afterHandshake,
+  afterNoDiscovery,
+  afterRefusal,
+  contradictsItself,
+  firstStep,
+  isConclusive,
+  lacksHandshake,
+  type NextStep,
+} from './negotiate.ts';
+
+export interface OpenResult {
+  readonly conversation: Conversation;
+  readonly server: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  /** Whether the server was silent on whether it can be discovered: it may have been slow, or failed this once. */
+  readonly wasSilent: boolean;
+}
+
+export interface OpeningOptions {
+  /** Newest first. */
+  readonly accepted: readonly Revision[];
+  readonly introduction: () => Introduction;
+  readonly ports: ConversationPorts;
+  /** Sets the revision of the server's messages: at first the one offered, then the one agreed on. */
+  readonly setRevision: (revision: Revision) => void;
+  /** The time left for opening. */
+  readonly leftMs: () => number;
+  /** How long discovery may take; after that the handshake is tried. */
+  readonly probeTimeoutMs: number;
+  readonly deadlines: Deadlines;
+  /** Whether a late answer to discovery can still arrive after `initialize` was sent, as on a pipe. */
+  readonly acceptsLateDiscovery: boolean;
+}
+
+export async function openConversation(peer: Peer, options: OpeningOptions): Promise<OpenResult> {
+  const { introduction, ports, setRevision } = options;
+  let { accepted } = options;
+  let step = firstStep(accepted);
+  let wasSilent = false;
+  while (step.kind === 'exchange') {
+    const { revision } = step;
+    setRevision(revision);
+    const conversation = new Conversation(peer, revision, ports, introduction);
+    const found = await discover(conversation, accepted, options);
+    if ('result' in found) return discovered(peer, found, accepted, options);
+    if (found.kind === 'late') return firstResponse(peer, found, accepted, options);
+    // A refused revision is not tried again, so the loop ends.
+    accepted = accepted.filter(({ id }) => id !== revision.id);
+    wasSilent = found.kind === 'silent';
+    step = found.kind === 'silent' ? found.fallback : found;
+  }
+  const opened = completeHandshake(peer, await initialize(peer, step, options), options);
+  return wasSilent ? { ...opened, wasSilent } : opened;
+}
+
+/** Discovery without an answer yet: what to wait for, and what to try meanwhile. */
+interface LateDiscovery {
+  readonly kind: 'late';
+  readonly discovery: Promise<Done>;
+  readonly fallback: NextStep;
+  abandon(): void;
+}
+
+/** `initialize` is sent, and a slow server may still answer discovery: the first answer counts. */
+async function firstResponse(
+  peer: Peer,
+  { discovery: pendingDiscovery, fallback, abandon }: LateDiscovery,
+  accepted: readonly Revision[],
+  options: OpeningOptions,
+): Promise<OpenResult> {
+  const answered = new AbortController();
+  const discovery = pendingDiscovery.then(
+    (done) => ({ done }),
+    () => new Promise<never>(() => {}),
+  );
+  const handshake = initialize(peer, fallback, options, answered.signal).then((initialized) => ({
+    greeted: initialized,
+  }));
+  const first = await Promise.race([discovery, handshake]);
+  answered.abort();
+  if ('done' in first) {
+    handshake.catch(() => {});
+    return discovered(peer, first.done, accepted, options);
+  }
+  const opened = completeHandshake(peer, first.greeted, options);
+  abandon();
+  return opened;
+}
+
+function discovered(
+  peer: Peer,
+  { result, by }: Done,
+  accepted: readonly Revision[],
+  options: OpeningOptions,
+): OpenResult | Promise<OpenResult> {
+  const next = afterDiscovery(accepted, result.supportedVersions as string[]);
+  if (next.kind !== 'exchange')
+    return initialize(peer, next, options).then((initialized) => completeHandshake(peer, initialized, options));
+  options.setRevision(next.revision);
+  const { introduction, ports } = options;
+  return {
+    conversation: new Conversation(peer, next.revision, ports, introduction),
+    server: by,
+    capabilities: result.capabilities as ServerCapabilities,
+    instructions: result.instructions as string | undefined,
+    wasSilent: false,
+  };
+}
+
+/** Errors of servers that do not know discovery. Authentication and overload are not among them. */
+const undiscoveredCodes: ReadonlySet<string> = new Set([
+  'timeout',
+  'invalid-result',
+  'http-refused',
+  'endpoint-missing',
+]);
+
+/** Statuses by which servers answer what they do not know; others may be of the moment. */
+const unknownStatuses: ReadonlySet<unknown> = new Set([400, 404, 405]);
+
+/** Over HTTP a broken response says nothing of the next; a broken pipe is closed. */
+const isUndiscovered = ({ code, details }: TenonError): boolean =>
+  undiscoveredCodes.has(code) || (code === 'connection-closed' && details.url !== undefined);
+
+/** The result of discovery: the server, what to do instead, or nothing yet. */
+type Discovery = Done | NextStep | LateDiscovery | { readonly kind: 'silent'; readonly fallback: NextStep };
+
+async function discover(
+  conversation: Conversation,
+  accepted: readonly Revision[],
+  { probeTimeoutMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
+): Promise<Discovery> {
+  const fallback = afterNoDiscovery(accepted);
+  // A server that has to be discovered is waited for as for any other answer.
+  const mustAnswer = fallback.kind === 'failed';
+  const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(probeTimeoutMs, leftMs()));
+  const abandoned = new AbortController();
+  const request = (): Promise<Done> =>
+    conversation.call('server/discover', undefined, { timeoutMs: timeoutMs(), signal: abandoned.signal });
+  const discovery = request().catch((error) => {
+    if (contradictsItself(error, conversation.revision)) return request();
+    throw error;
+  });
+  try {
+    if (mustAnswer || !acceptsLateDiscovery) return await discovery;
+    const late: LateDiscovery = { kind: 'late', discovery, fallback, abandon: () => abandoned.abort() };
+    return await resolveWithin(late, discovery, deadlines, probeMs(probeTimeoutMs, leftMs()));
+  } catch (error) {
+    if (error instanceof TenonError && isUndiscovered(error)) {
+      if (mustAnswer) throw error;
+      return unknownStatuses.has(error.details.status) ? fallback : { kind: 'silent', fallback };
+    }
+    if (!(error instanceof RpcError)) throw error;
+    const next = afterError(accepted, conversation.revision, error);
+    if (next.kind === 'refused') throw error;
+    return isConclusive(error) ? next : { kind: 'silent', fallback: next };
+  }
+}
+
+/** Leaves time for the handshake. */
+const probeMs = (probeTimeoutMs: number, leftMs: number): number => Math.min(probeTimeoutMs, leftMs / 2);
+
+/** The conversation after a handshake. */
+function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRevision }: OpeningOptions): OpenResult {
+  const agreed = afterHandshake(accepted, result.protocolVersion as string);
+  if (agreed.kind !== 'handshake') throw wrongHandshakeVersion(accepted, result.protocolVersion as string);
+  const conversation = new Conversation(peer, agreed.revision, ports);
+  // The server may send messages as soon as it receives this.
+  setRevision(agreed.revision);
+  conversation.notify('notifications/initialized');
+  return {
+    conversation,
+    server: result.serverInfo as Implementation,
+    capabilities: result.capabilities as ServerCapabilities,
+    instructions: result.instructions as string | undefined,
+    wasSilent: false,
+  };
+}
+
+/** The result of `initialize`, if need be at a revision that the server named when it refused the first. */
+async function initialize(
+  peer: Peer,
+  first: NextStep,
+  options: OpeningOptions,
+  unwanted?: AbortSignal,
+): Promise<Fields> {
+  const { introduction, ports, setRevision, leftMs } = options;
+  const { client, capabilities } = introduction();
+  let { accepted } = options;
+  let step = first;
+  while (step.kind === 'handshake') {
+    const { revision } = step;
+    setRevision(revision);
+    const conversation = new Conversation(peer, revision, ports);
+    try {
+      const params = { protocolVersion: revision.id, capabilities, clientInfo: client };
+      return (await conversation.call('initialize', params, { timeoutMs: leftMs() })).result;
+    } catch (error) {
+      step = afterRefusal(accepted, revision, error instanceof RpcError ? error.data : undefined);
+      if (step.kind === 'refused' || unwanted?.aborted) throw error;
+      accepted = accepted.filter(({ id }) => id !== revision.id);
+    }
+  }
+  throw noCommonRevision(options.accepted, step.kind === 'failed' ? step.offered : []);
+}
+
+/** A server must not answer `initialize` with a revision that has no handshake. */
+function wrongHandshakeVersion(accepted: readonly Revision[], answered: string): TenonError {
+  if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
+  const text = `The server answered the handshake with ${answered}, a revision that has none.`;
+  return new TenonError('no-common-revision', text, {
+    hint: 'The server has to answer initialize with a revision that begins with it, or server/discover.',
+    details: { accepted: accepted.map(({ id }) => id), offered: [answered] },
+  });
+}
+
+const noCommonRevision = (accepted: readonly Revision[], offered: readonly string[]): TenonError => {
+  const own = accepted.map(({ id }) => id);
+  return new TenonError('no-common-revision', `This client speaks ${listed(own)}, the server ${listed(offered)}.`, {
+    hint: 'Allow one of the server\'s revisions in the option "revisions", or update the older side.',
+    details: { accepted: own, offered },
+  });
+};
+
+const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none of them' : ids.join(', '));

@@ -1,0 +1,63 @@
+/** Why a connection could not be opened, in errors that name the server. */
+import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
+import type { Expectation } from '../api/options.ts';
+
+/** The server as a person knows it. */
+export interface NamedServer {
+  /** The command, or the address. */
+  readonly name: string;
+  /** Added to the details of such an error. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Names the whole time for connecting: the last request may have had only a part of it. */
+export const connectTimedOut = ({ details: { method }, cause }: TenonError, timeoutMs: number): TenonError =>
+  new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms of connecting.`, {
+    details: { method, timeoutMs },
+    ...(cause !== undefined && { cause }),
+  });
+
+/** Codes of errors that say what arrived, but not from which server. */
+const unnamed: ReadonlySet<string> = new Set([
+  'batch-too-long',
+  'capability-not-supported',
+  'doubled-key',
+  'frame-too-large',
+  'invalid-message',
+  'invalid-result',
+  'invalid-utf8',
+  'no-common-revision',
+  'not-json',
+  'too-deep',
+  'unsafe-key',
+]);
+
+/** The same failure with the name of the server, unless it has it already. */
+export function withServerName(error: unknown, server: NamedServer | undefined): unknown {
+  if (server === undefined) return error;
+  const { name, details } = server;
+  if (error instanceof RpcError) {
+    const { code, message, data, reason, cause } = error;
+    return RpcError.answered({ code, message: `${name} answered by an error: ${message}`, data }, reason, cause);
+  }
+  const found = closeCause(error);
+  if (!(found instanceof TenonError) || !unnamed.has(found.code) || found.details.url !== undefined) return error;
+  const { code, hint, cause } = found;
+  return new TenonError(code, `${name} cannot be connected to: ${unhinted(found)}`, {
+    details: { ...found.details, ...details },
+    ...(hint !== undefined && { hint }),
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+/** What closed the connection, where an error only says that it is closed. */
+export const closeCause = (error: unknown): unknown =>
+  error instanceof TenonError && error.code === 'connection-closed' ? error.cause : error;
+
+export const closedBy = (cause: Error): TenonError =>
+  new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
+
+export const missingCapability = (path: Expectation): TenonError =>
+  new TenonError('capability-not-supported', `The server did not declare ${path}, which was expected of it.`, {
+    details: { capability: path },
+  });

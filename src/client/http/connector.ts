@@ -1,0 +1,79 @@
+/** Reaches a server over HTTP: one channel for each connection. */
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { shownTarget } from '../../protocol/shown-address.ts';
+import type { ConnectOptions } from '../api/options.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Connector, OpenConnection, PendingReason } from '../connection/connector.ts';
+import type { NamedServer } from '../connection/open-failures.ts';
+import { HttpChannel } from './channel.ts';
+import { noResponse, noResponseHint } from './port/failures.ts';
+import { addressOf, type HttpAddress, type HttpPort } from './port/port.ts';
+import { type HttpTarget, readHttpTarget } from './target.ts';
+import type { UserHeaders } from './transport.ts';
+
+/** Most users give none. */
+const noHeaders: UserHeaders = [];
+
+/** Called for every connection, so that each has a port of its own. */
+type OpenPort = () => HttpPort | Promise<HttpPort>;
+
+export const httpConnector = (
+  target: string | URL | HttpTarget,
+  { limits }: Pick<ConnectOptions, 'limits'>,
+  openPort: OpenPort,
+): HttpConnector => new HttpConnector(target, limits?.maxCharacters, openPort);
+
+export class HttpConnector implements Connector {
+  /** Only the parts of the URL are stored: a URL object is larger than a whole channel. */
+  readonly #address: HttpAddress;
+  readonly #userHeaders: UserHeaders;
+  readonly #maxCharacters: number | undefined;
+  readonly #openPort: OpenPort;
+
+  constructor(target: string | URL | HttpTarget, maxCharacters: number | undefined, openPort: OpenPort) {
+    const { url, headers } = readHttpTarget(target);
+    const own = Object.entries(headers);
+    this.#address = addressOf(url);
+    this.#userHeaders = own.length === 0 ? noHeaders : own;
+    this.#maxCharacters = maxCharacters;
+    this.#openPort = openPort;
+  }
+
+  get reconnects(): boolean {
+    return true;
+  }
+
+  get address(): string {
+    return this.#address.href;
+  }
+
+  pendingReason(): PendingReason {
+    return { text: `${shownTarget(this.#address)} has not answered yet.`, hint: noResponseHint };
+  }
+
+  async connect(open: OpenConnection, _signal: AbortSignal, deadlines: Deadlines): Promise<Connection> {
+    const address = this.#address;
+    const port = await this.#openPort();
+    const channel = new HttpChannel({
+      address,
+      userHeaders: this.#userHeaders,
+      port,
+      deadlines,
+      maxCharacters: this.#maxCharacters,
+    });
+    return open(channel, { server: namedServer(address) }).catch((error) => {
+      throw error instanceof TenonError && error.code === 'timeout' ? noResponse(address, error) : error;
+    });
+  }
+}
+
+/** Getters: only failures need the name. */
+const namedServer = (address: HttpAddress): NamedServer => ({
+  get name() {
+    return shownTarget(address);
+  },
+  get details() {
+    return { url: shownTarget(address) };
+  },
+});

@@ -1,0 +1,38 @@
+/** The response to a posted message: what has come of it, and what its headers say is to come. */
+import { isUrl } from '../../protocol/addresses.ts';
+import type { EventReader } from '../../transport/sse.ts';
+import type { Collected } from './port/body.ts';
+import { addressOf, type HttpAddress, type HttpHeaders } from './port/port.ts';
+
+export type PostResponse =
+  | { readonly as: 'pending' }
+  | ({ readonly as: 'json' } & Collected)
+  | ({ readonly as: 'unexpected'; readonly type: string | undefined } & Collected)
+  | ({ readonly as: 'refusal'; readonly status: number; readonly headers: HttpHeaders } & Collected)
+  | { readonly as: 'events'; readonly reader: EventReader; retryMs: number | undefined }
+  | { readonly as: 'nothing' }
+  | { readonly as: 'finished' };
+
+export const pending: PostResponse = { as: 'pending' };
+export const nothing: PostResponse = { as: 'nothing' };
+export const finished: PostResponse = { as: 'finished' };
+
+export const isJsonType = (type: string | undefined): boolean =>
+  type !== undefined && (type.startsWith('application/json') || /^\s*application\/json/i.test(type));
+
+export const isEventStreamType = (type: string | undefined): boolean =>
+  type !== undefined && /^\s*text\/event-stream/i.test(type);
+
+/** Where a redirect leads. Credentials go to no other origin, so nothing else does either. */
+export function redirectWithin(address: HttpAddress, location: string | undefined): HttpAddress | undefined {
+  if (location === undefined || !isUrl(location, address.href)) return undefined;
+  const url = new URL(location, address.href);
+  return url.origin === address.origin ? addressOf(url) : undefined;
+}
+
+/** The headers of every POST, added to those given. */
+export function withBodyHeaders(headers: Record<string, string>): Record<string, string> {
+  headers['content-type'] = 'application/json';
+  headers.accept = 'application/json, text/event-stream';
+  return headers;
+}

@@ -1,0 +1,29 @@
+/** Errors for calls that cannot wait for a connection. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { isPermanent } from '../retry/backoff.ts';
+import type { State } from './table.ts';
+
+export const connectionClosed = (cause?: Error): TenonError =>
+  cause === undefined
+    ? new TenonError('connection-closed', 'The connection is closed.')
+    : new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
+
+/** Why a call cannot wait in this state; undefined where it can. */
+export function refusalIn(state: State, breakAfter: number): Error | undefined {
+  if (state.is === 'draining') return connectionClosed();
+  if (state.is === 'closed') return connectionClosed(state.reason);
+  if (state.is !== 'backoff') return undefined;
+  if (isPermanent(state.error)) return state.error;
+  return state.unserved >= breakAfter ? circuitOpen(state.unserved, state.error) : undefined;
+}
+
+const circuitOpen = (failures: number, cause: Error): TenonError =>
+  new TenonError(
+    'circuit-open',
+    `The server broke off or could not be reached ${failures} times in a row: ${cause.message}`,
+    {
+      hint: 'Attempts go on; `client.connection` tells when it is back.',
+      details: { failures },
+      cause,
+    },
+  );

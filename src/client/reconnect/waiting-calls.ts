@@ -1,0 +1,112 @@
+/** Calls that wait for a connection: each within its time, and limited in number. */
+import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
+import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { PendingReason } from '../connection/connector.ts';
+
+export interface WaitForConnection {
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Rejects when the first attempt fails. */
+  readonly failFast?: boolean;
+}
+
+/** Why there is no connection: the last error, or what the first attempt waits for. */
+export interface DisconnectedReason {
+  readonly lastError?: Error | undefined;
+  readonly pending?: PendingReason | undefined;
+}
+
+interface Entry {
+  readonly failFast: boolean;
+  resolve(connection: Connection): void;
+  reject(error: Error): void;
+}
+
+export class WaitingCalls {
+  readonly #deadlines: Deadlines;
+  readonly #limit: number;
+  readonly #reasons: { whyDisconnected(): DisconnectedReason };
+  /** Made on first use: on a connected client no call waits. */
+  #entries: Set<Entry> | undefined;
+
+  constructor(deadlines: Deadlines, limit: number, owner: { whyDisconnected(): DisconnectedReason }) {
+    this.#deadlines = deadlines;
+    this.#limit = limit;
+    this.#reasons = owner;
+  }
+
+  join({ timeoutMs, signal, failFast = false }: WaitForConnection): Promise<Connection> {
+    if (signal?.aborted) return Promise.reject(cancelled(signal));
+    this.#entries ??= new Set();
+    const entries = this.#entries;
+    if (entries.size >= this.#limit) return Promise.reject(tooMany(this.#limit));
+    return new Promise((resolve, reject) => {
+      let deadline: Deadline | undefined;
+      const onAbort = (): void => entry.reject(cancelled(signal as AbortSignal));
+      const settle = (deliver: () => void): void => {
+        if (!entries.delete(entry)) return;
+        if (entries.size === 0 && this.#entries === entries) this.#entries = undefined;
+        if (deadline !== undefined) this.#deadlines.cancel(deadline);
+        if (signal !== undefined) stopListening(signal, onAbort);
+        deliver();
+      };
+      const entry: Entry = {
+        failFast,
+        resolve: (connection) => settle(() => resolve(connection)),
+        reject: (error) => settle(() => reject(error)),
+      };
+      entries.add(entry);
+      deadline =
+        timeoutMs === undefined
+          ? this.#deadlines.add(Number.POSITIVE_INFINITY, () => {}) // A waiting call keeps the process alive.
+          : this.#deadlines.add(timeoutMs, () => entry.reject(timedOut(timeoutMs, this.#reasons.whyDisconnected())));
+      if (signal !== undefined) listenForAbort(signal, onAbort);
+    });
+  }
+
+  release(connection: Connection): void {
+    for (const entry of this.#snapshot()) entry.resolve(connection);
+  }
+
+  /** Rejects all of them; with `failFast` by the exact error, where it is known. */
+  refuse(error: Error, exact: Error = error): void {
+    for (const entry of this.#snapshot()) entry.reject(entry.failFast ? exact : error);
+  }
+
+  refuseFailFast(error: Error): void {
+    for (const entry of this.#snapshot()) if (entry.failFast) entry.reject(error);
+  }
+
+  #snapshot(): Entry[] {
+    return [...(this.#entries ?? [])];
+  }
+}
+
+const cancelled = (signal: AbortSignal): TenonError =>
+  new TenonError('cancelled', 'The call was given up before there was a connection.', { cause: signal.reason });
+
+/** The error names what keeps the connection from being made. */
+function timedOut(timeoutMs: number, { lastError, pending }: DisconnectedReason): TenonError {
+  const text = `There was no connection within ${timeoutMs} ms`;
+  if (lastError === undefined) {
+    const { hint } = pending ?? {};
+    const more = pending === undefined ? '' : ` ${pending.text}`;
+    return new TenonError('timeout', `${text}.${more}`, {
+      details: { timeoutMs },
+      ...(hint !== undefined && { hint }),
+    });
+  }
+  const { hint, details = {} } = lastError instanceof TenonError ? lastError : {};
+  // The hint is part of the message, and is added to this one too.
+  const why = hint === undefined ? lastError.message : lastError.message.slice(0, -hint.length).trimEnd();
+  return new TenonError('timeout', `${text}; the last attempt failed: ${why}`, {
+    ...(hint !== undefined && { hint }),
+    details: { ...details, timeoutMs },
+    cause: lastError,
+  });
+}
+
+const tooMany = (limit: number): TenonError =>
+  new TenonError('queue-full', `${limit} calls wait for a connection already.`, { hint: 'Wait for some of them.' });

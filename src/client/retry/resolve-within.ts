@@ -1,0 +1,19 @@
+/** Waits for a promise, but no longer than a given time. */
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { createDeferred } from '../../jsonrpc/deferred.ts';
+
+/** Resolves with the result, or with the fallback after `ms`. What was waited for goes on by itself. */
+export async function resolveWithin<A, B>(
+  fallback: B,
+  work: Promise<A>,
+  deadlines: Deadlines,
+  ms: number,
+): Promise<A | B> {
+  const late = createDeferred<B>();
+  const deadline = deadlines.add(ms, () => late.resolve(fallback));
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    deadlines.cancel(deadline);
+  }
+}
