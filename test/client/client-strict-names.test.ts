@@ -1,9 +1,9 @@
 /** A server that cannot be connected to is named as a person knows it, by its command or its address. */
 import { type ConnectOptions, RpcError, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Reach } from '../../src/client/connection/reach.ts';
 import { connectedClient } from '../../src/client/assembly.ts';
 import type { LineOptions, NamedServer } from '../../src/client/connection/connection.ts';
+import { type Reach } from '../../src/client/connection/reach.ts';
 import { error, mute, rawServer, result, type Script, session } from '../negotiation/raw-server.ts';
 
 const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://weather' } };

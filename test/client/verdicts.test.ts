@@ -1,8 +1,8 @@
 /** What is remembered of servers that could not be discovered: for a while, and no longer than it is of use. */
 import { TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { OpenLine, Reach } from '../../src/client/connection/reach.ts';
 import type { Line } from '../../src/client/connection/connection.ts';
+import type { OpenLine, Reach } from '../../src/client/connection/reach.ts';
 import { remembering, type Verdicts } from '../../src/client/connection/remembered-versions.ts';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';

@@ -1,7 +1,7 @@
 /** A server that can be reached, or not, as a test says, under a clock of the test; it keeps when it was dialled and what it was sent. */
 import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
-import { type Reach } from '../../src/client/connection/reach.ts';
 import { assembleClient } from '../../src/client/assembly.ts';
+import { type Reach } from '../../src/client/connection/reach.ts';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../src/jsonrpc/fake-clock.ts';
 import { type Json, Wire } from './wire.ts';

@@ -123,7 +123,7 @@ export interface End {
   finish(reason: Error | undefined): void;
 }
 
-export function createEnd(): End {
+function createEnd(): End {
   let finish: End['finish'] = () => {};
   const finished = new Promise<Error | undefined>((resolve) => (finish = resolve));
   return { finished, finish };

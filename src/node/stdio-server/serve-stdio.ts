@@ -1,17 +1,15 @@
 /** Serves on standard input and output for as long as the client keeps them open. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLog, type Log, logFault } from '../../jsonrpc/logger.ts';
-import { noneDropped } from '../../jsonrpc/peer-counts.ts';
 import type { Connection } from '../../server/channel/serve-channel.ts';
 import type { Server } from '../../server/server.ts';
 import { takeStreams } from '../pipe/claimed-streams.ts';
-import { createEnd, createPipeChannel, defaultMaxCharacters, type PipeChannel } from '../pipe/pipe-channel.ts';
+import { createPipeChannel, defaultMaxCharacters, type PipeChannel } from '../pipe/pipe-channel.ts';
 import { openErrorOutput } from '../process/error-output.ts';
 import { createFaultLog } from '../process/warning-log.ts';
 import { type ClientWatch, watchClient } from './client-process.ts';
 import { createNoiseWatch } from './noise-watch.ts';
 import { checkStdioOptions, type ServeStdioOptions } from './options.ts';
-import { atStart, isBuildingSnapshot } from './startup-snapshot.ts';
 import { guardStdout } from './stdout-guard.ts';
 
 export interface StdioService {
@@ -29,36 +27,8 @@ const leastFlushMs = 1000;
 /** After the end of input: how often to look whether the client is still there. Its pipes end a moment before it does. */
 const orphanMs = 100;
 
-/** While a startup snapshot is built, it serves as soon as the program is started from that. */
 export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOptions = {}): StdioService {
   checkStdioOptions(server, options);
-  return isBuildingSnapshot() ? serveFromSnapshot(() => serve(server, options)) : serve(server, options);
-}
-
-function serveFromSnapshot(begin: () => StdioService): StdioService {
-  const { finished: ended, finish } = createEnd();
-  let service: StdioService | 'to come' | 'not wanted' = 'to come';
-  atStart(() => {
-    if (service !== 'to come') return;
-    service = begin();
-    void service.ended.then(finish);
-  });
-  const none = noneDropped();
-  return {
-    get counts() {
-      return typeof service === 'string' ? none : service.counts;
-    },
-    ended,
-    close() {
-      if (typeof service !== 'string') return service.close();
-      service = 'not wanted';
-      finish(undefined);
-      return ended;
-    },
-  };
-}
-
-function serve(server: Pick<Server, 'accept'>, options: ServeStdioOptions): StdioService {
   const { graceMs = 5000, limits = {} } = options;
   const isOwn = options.input === undefined && options.output === undefined;
   const { input = process.stdin, output = process.stdout, exit = isOwn } = options;
