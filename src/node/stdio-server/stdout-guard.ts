@@ -5,7 +5,7 @@ import { processWide } from '../process/process-wide.ts';
 export interface StdoutGuard {
   /** The way to the real standard output. */
   write(data: string | Uint8Array, done?: () => void): boolean;
-  /** Whether a write of nothing fails because nobody reads any more: sockets tell, pipes do not. */
+  /** Whether the reader has closed its end. Known for sockets, which Node's clients use; a pipe fails at the next real write only. */
   isBroken(): boolean;
   /** Gives standard output back. */
   release(): void;
@@ -24,7 +24,7 @@ export function guardStdout(): StdoutGuard {
 function createGuard(): StdoutGuard {
   const { stdout, stderr } = process;
   const { write, end, destroy, destroySoon, cork } = stdout;
-  const { writeSync } = fsModule();
+  const { fstatSync, writeSync } = fsModule();
   const warn = createWarning((text) => void stderr.write(text));
   const stray = (...given: Parameters<typeof stdout.write>): boolean => {
     warn(stray, 'wrote to');
@@ -55,7 +55,7 @@ function createGuard(): StdoutGuard {
   const restore = guardDescriptor(warn);
   return {
     write: (data, done) => write.call(stdout, data, 'utf8', done),
-    isBroken: () => failsBroken(() => writeSync(1, new Uint8Array(0))),
+    isBroken: () => failsBroken(() => fstatSync(1).isSocket() && writeSync(1, new Uint8Array(0))),
     release() {
       Object.assign(stdout, { write, end, destroy, destroySoon, cork });
       restore();
@@ -64,7 +64,7 @@ function createGuard(): StdoutGuard {
   };
 }
 
-function failsBroken(act: () => void): boolean {
+function failsBroken(act: () => unknown): boolean {
   try {
     act();
     return false;
