@@ -133,22 +133,9 @@ function fault(code: TenonError['code'], message: string, frame: FaultyFrame): F
     ...(text !== undefined && { details: { line: shownLine(text), ...(isForeign && { isForeign }) } }),
     ...(cause !== undefined && { cause }),
   };
-  const error = withoutStack(() => new TenonError(code, message, options));
+  const error = new TenonError(code, message, options);
   const reply = replyTo(value, { code: standardCodes[reason], message });
   return { kind: 'fault', error, reply, answered: answersIn(value) };
-}
-
-/** What the other side did wrong has no place in this code, and taking down the place is most of what an error costs. */
-function withoutStack(make: () => TenonError): TenonError {
-  const engine = Error as { stackTraceLimit?: number };
-  const { stackTraceLimit } = engine;
-  if (stackTraceLimit === undefined) return make();
-  engine.stackTraceLimit = 0;
-  try {
-    return make();
-  } finally {
-    engine.stackTraceLimit = stackTraceLimit;
-  }
 }
 
 /** A message without a method can be an answer that lost its result; one with a result is no request, whatever else. */
