@@ -1,8 +1,10 @@
 /** One connection of a client: a peer, what the server asks and tells on it, and the conversation held over it. */
+
+import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownLine } from '../../jsonrpc/frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
-import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../../jsonrpc/peer.ts';
+import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Fields, News, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
