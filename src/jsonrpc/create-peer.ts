@@ -3,9 +3,9 @@ import { createDeadlines } from './deadlines.ts';
 import { type ErrorObject, RpcError, TenonError } from './errors.ts';
 import {
   type Arrival,
-  type FrameFault,
   type FrameOptions,
   type FrameRules,
+  type InvalidFrame,
   readFrame,
   wasTooLarge,
   writeFrame,
@@ -20,17 +20,17 @@ import type {
   RequestMessage,
   ResultMessage,
 } from './message.ts';
-import { type Ended, Outbox, type OutboxPorts, type RequestOptions } from './outbox.ts';
+import { type OnSettled, Outbox, type OutboxPorts, type RequestOptions } from './outbox.ts';
 import type { Peer, PeerOptions, PeerPorts } from './peer.ts';
-import { noneDropped, type PeerCounts } from './peer-counts.ts';
-import { answerTooLarge, batchRefused, closed, noise, saysNoMore, unsent, unsentBecause } from './peer-faults.ts';
+import { createPeerCounts, type PeerCounts } from './peer-counts.ts';
+import { answerTooLarge, batchRefused, closed, inputEnded, invalidText, notSent, unsent } from './peer-errors.ts';
 
 export const createPeer = (ports: PeerPorts, options: PeerOptions = {}): Peer => new ChannelPeer(ports, options);
 
 type State =
   | { readonly is: 'open' }
-  /** Answers leave; questions would have none. */
-  | { readonly is: 'unheard'; readonly reason: TenonError }
+  /** Answers can be sent; requests would get none. */
+  | { readonly is: 'input-ended'; readonly reason: TenonError }
   | { readonly is: 'closed'; readonly reason: TenonError };
 const open: State = { is: 'open' };
 
@@ -45,7 +45,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
 
   constructor(ports: PeerPorts, options: PeerOptions) {
     const { deadlines = createDeadlines(), maxPending = 10_000, maxInFlight = 10_000 } = options;
-    this.counts = options.counts ?? noneDropped();
+    this.counts = options.counts ?? createPeerCounts();
     this.#ports = ports;
     this.#answersNoise = options.answersNoise ?? true;
     this.#rules = frameRules(options);
@@ -54,7 +54,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
   }
 
   request(method: string, params?: unknown, own: RequestOptions = {}): Promise<unknown> {
-    if (this.#state.is !== 'open') return Promise.reject(unsentBecause(this.#state.reason));
+    if (this.#state.is !== 'open') return Promise.reject(notSent(this.#state.reason));
     return this.#outbox.request(method, params, own);
   }
 
@@ -88,38 +88,38 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     const frame = readFrame(text, this.#rules);
     if (frame.kind !== 'batch') this.#arrive(frame, false);
     else if (this.#ports.batches?.() === true)
-      this.#inbox.together(() => frame.arrivals.forEach((arrival) => this.#arrive(arrival, true)));
+      this.#inbox.collectBatch(() => frame.arrivals.forEach((arrival) => this.#arrive(arrival, true)));
     else this.#arrive(batchRefused(frame.arrivals, text), false);
   }
 
   unreadable(error: TenonError): void {
-    this.#arrive(noise(error), false);
+    this.#arrive(invalidText(error), false);
   }
 
-  giveUpAll(): void {
-    if (this.#state.is === 'open') this.#outbox.giveUpAll(closed(undefined));
+  abandonAll(): void {
+    if (this.#state.is === 'open') this.#outbox.abandonAll(closed(undefined));
   }
 
-  unheard(): void {
+  inputEnded(): void {
     if (this.#state.is !== 'open') return;
-    this.#state = { is: 'unheard', reason: saysNoMore() };
-    this.#outbox.giveUpAll(this.#state.reason);
+    this.#state = { is: 'input-ended', reason: inputEnded() };
+    this.#outbox.abandonAll(this.#state.reason);
   }
 
   fail(id: RequestId, error: Error): void {
     this.#outbox.fail(id, error);
   }
 
-  waits(id: RequestId): boolean {
-    return this.#outbox.waits(id);
+  isPending(id: RequestId): boolean {
+    return this.#outbox.isPending(id);
   }
 
-  waiting(fits: (method: string) => boolean): RequestId[] {
-    return this.#outbox.waiting(fits);
+  pendingIds(matches: (method: string) => boolean): RequestId[] {
+    return this.#outbox.pendingIds(matches);
   }
 
-  watch(ended: Ended | undefined): void {
-    this.#outbox.watch(ended);
+  onSettled(callback: OnSettled | undefined): void {
+    this.#outbox.onSettled(callback);
   }
 
   renew(id: RequestId, totalMs: number): void {
@@ -145,7 +145,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     this.counts[why]++;
   }
 
-  /** The text of an answer. Instead of one that is too large the other side hears just that: it may ask for less. */
+  /** The text of an answer. One that is too large is replaced by an error that says so: the other side may ask for less. */
   write(answer: Message, result?: string): string {
     try {
       return writeFrame(answer, this.#rules.limits, result);
@@ -156,7 +156,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     }
   }
 
-  /** An answer leaves from wherever the owner happens to be, so what keeps it from leaving is told, not thrown. */
+  /** An answer is sent from anywhere in the owner's code, so a failure is reported, not thrown. */
   sendAnswer(frame: string): void {
     if (this.#state.is === 'closed') return;
     try {
@@ -183,7 +183,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     if (problem !== undefined) this.#ports.fault?.(problem);
   }
 
-  /** What closes the connection can stand in the midst of a batch. */
+  /** The connection may be closed in the middle of a batch. */
   #arrive(arrival: Arrival, batch: boolean): void {
     if (this.#state.is === 'closed') return;
     switch (arrival.kind) {
@@ -196,15 +196,15 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
       case 'error':
         return this.#arriveError(arrival.message);
       case 'fault':
-        return this.#arriveFault(arrival);
+        return this.#arriveInvalid(arrival);
     }
   }
 
-  /** What ended the wait of a request was its answer: a reply to that id would be an answer to an answer. */
-  #arriveFault({ error, reply, answered }: FrameFault): void {
+  /** Where an invalid message was the answer to a request of ours, a reply to its id would be an answer to an answer. */
+  #arriveInvalid({ error, reply, answered }: InvalidFrame): void {
     this.counts.invalid++;
-    const ended = answered.filter((id) => this.#outbox.spoil(id, error));
-    const owed = reply?.id === undefined ? this.#answersNoise : !ended.includes(reply.id);
+    const settled = answered.filter((id) => this.#outbox.rejectUnreadable(id, error));
+    const owed = reply?.id === undefined ? this.#answersNoise : !settled.includes(reply.id);
     if (reply !== undefined && owed) this.#inbox.reply(reply.id, reply.error);
     this.#ports.fault?.(error);
   }
@@ -219,16 +219,16 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
       this.#ports.request(message, batch);
     } catch (cause) {
       this.#settle({ jsonrpc: '2.0', id: message.id, error: internalError });
-      this.#tellThrown('request', cause);
+      this.#reportThrown('request', cause);
     }
   }
 
-  /** An owner that throws spoils neither the rest of a batch nor the wait of a request for its answer. */
+  /** An owner that throws must not break the rest of a batch. */
   #arriveNotification(message: NotificationMessage): void {
     try {
       this.#ports.notification(message);
     } catch (cause) {
-      this.#tellThrown('notification', cause);
+      this.#reportThrown('notification', cause);
     }
   }
 
@@ -238,16 +238,16 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     else this.#outbox.reject(id, failure);
   }
 
-  #tellThrown(told: string, cause: unknown): void {
-    this.#ports.fault?.(new TenonError('listener-failed', `What was told of a ${told} threw.`, { cause }));
+  #reportThrown(kind: string, cause: unknown): void {
+    this.#ports.fault?.(new TenonError('listener-failed', `What was told of a ${kind} threw.`, { cause }));
   }
 }
 
-/** Most connections have the usual limits, and need no rules of their own. */
-const usualRules: FrameRules = { limits: completeLimits(undefined), strict: false };
+/** Shared by most connections, which set no limits. */
+const defaultRules: FrameRules = { limits: completeLimits(undefined), strict: false };
 
 const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
-  limits === undefined && !strict ? usualRules : { limits: completeLimits(limits), strict };
+  limits === undefined && !strict ? defaultRules : { limits: completeLimits(limits), strict };
 
-/** The id that it gives back is the other side's, however long. */
+/** The answer repeats the other side's id, however long that is. */
 const unbounded = { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY };

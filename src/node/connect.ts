@@ -15,7 +15,7 @@ import { type Command, checkCommand } from './child/command.ts';
 import { commandReach, nameOfCommand } from './child/connect-command.ts';
 import type { HttpPortOptions } from './http-client/undici-port.ts';
 import { processWide } from './process/process-wide.ts';
-import { createFaultLog } from './process/warning-log.ts';
+import { createWarningLog } from './process/warning-log.ts';
 
 /** An address, with what goes along and how it is reached. */
 export interface HttpAddressed extends HttpTarget, HttpPortOptions {}
@@ -34,7 +34,7 @@ export function createClient<S = unknown>(target: Target<S>, options: ConnectOpt
   return assembleClient<S>(reach, told);
 }
 
-const verdicts = (): Verdicts => processWide('verdicts on servers', () => new Map());
+const rememberedVersions = (): Verdicts => processWide('verdicts on servers', () => new Map());
 
 interface Prepared {
   readonly reach: Reach;
@@ -47,13 +47,13 @@ function prepared(target: Target, options: ConnectOptions): Prepared {
   if (isHttpTarget(target)) {
     checkHttpTarget(target, portRules);
     const reach = httpFrom(target, options);
-    return { reach: remembering(verdicts(), reach.address, reach), told: options };
+    return { reach: remembering(rememberedVersions(), reach.address, reach), told: options };
   }
   if (!isCommand(target)) return { reach: reachWithoutNode(target, options), told: options };
   checkCommand(target);
   // What a server prints beside the protocol has to be seen by somebody.
-  const told = { ...options, fault: options.fault ?? createFaultLog() };
-  return { reach: remembering(verdicts(), nameOfCommand(target), commandReach(target, told)), told };
+  const told = { ...options, fault: options.fault ?? createWarningLog() };
+  return { reach: remembering(rememberedVersions(), nameOfCommand(target), commandReach(target, told)), told };
 }
 
 /** What can be said of the way to an address on Node. */

@@ -1,6 +1,6 @@
 /** A server as its author holds it: a definition made ready, the door for changes, and the door for channels. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
-import { guarded } from '../jsonrpc/guarded.ts';
+import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Channel } from '../transport/channel.ts';
 import { type Connection, type ServeOptions, serveChannel } from './channel/serve-channel.ts';
@@ -129,7 +129,7 @@ function toConsole(error: unknown, { method, target, requestId }: FailedCall): v
 const heard =
   (hear: Serving['failed']): Serving['failed'] =>
   (error, call) => {
-    guarded(
+    runSafely(
       () => hear(error, call),
       (second) => toConsole(second, call),
     );

@@ -64,16 +64,16 @@ export class Questions {
   put(revision: Revision, id: RequestId, question: Incoming, call: RequestId | undefined): void {
     const peer = this.#peer;
     const { method } = question;
-    const isLate = call !== undefined && !peer.waits(call);
+    const isLate = call !== undefined && !peer.isPending(call);
     if (isLate && !outlivesCalls(method)) return this.#refuse(revision, id, 'internal-error', overText);
     if (this.#waiting.size >= maxQuestions) return this.#refuse(revision, id, 'overloaded', tooManyText);
     const { deadlines, answerTimeoutMs } = this.#time;
     const own = new AbortController();
     const late = deadlines.add(answerTimeoutMs, () => this.#late(revision, id, method));
-    const calls = new Set(call === undefined ? peer.waiting(mayAsk) : isLate ? [] : [call]);
+    const calls = new Set(call === undefined ? peer.pendingIds(mayAsk) : isLate ? [] : [call]);
     const isPausing = calls.size > 0;
     this.#waiting.set(id, { own, late, revision, method, calls, isPausing });
-    peer.watch((ended, isGivenUp) => this.#callOver(ended, isGivenUp));
+    peer.onSettled((ended, isGivenUp) => this.#callOver(ended, isGivenUp));
     if (isPausing) peer.pause();
     void this.#respond(revision, id, question, own);
   }
@@ -101,7 +101,7 @@ export class Questions {
   /** Nobody waits for it any more. */
   #leave(id: RequestId, left: Waiting): void {
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#peer.watch(undefined);
+    if (this.#waiting.size === 0) this.#peer.onSettled(undefined);
     this.#time.deadlines.cancel(left.late);
     this.#letTimeRun(left);
   }

@@ -49,7 +49,7 @@ const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
 
 /** No server opens a connection: such a request is what was sent to it, and a refusal would come back as its answer. */
 function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {
-  if (!openings.has(method) || !peer.waits(id)) return false;
+  if (!openings.has(method) || !peer.isPending(id)) return false;
   peer.forget(id);
   return true;
 }
@@ -105,7 +105,7 @@ export class Connection implements PeerPorts {
       closed: (reason) => this.#closed(reason),
       fault: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
       failed: (id, error) => this.peer.fail(id, error),
-      waits: (id) => this.peer.waits(id),
+      waits: (id) => this.peer.isPending(id),
       missed: () => this.#ports.missed(),
     });
   }
@@ -124,7 +124,7 @@ export class Connection implements PeerPorts {
   close(reason?: Error): void {
     try {
       // A server that hears what nobody waits for any more can end it, and leave.
-      if (reason === undefined && this.#channel.state === 'open') this.peer.giveUpAll();
+      if (reason === undefined && this.#channel.state === 'open') this.peer.abandonAll();
     } catch {
       // What could not be told is settled by the end of the channel.
     }

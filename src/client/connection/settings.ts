@@ -1,8 +1,8 @@
 /** What stays the same for a client over all of its connections. */
 import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { guarded } from '../../jsonrpc/guarded.ts';
-import { noneDropped, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { withDialects } from '../../protocol/dialects/dialects.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -33,7 +33,7 @@ export class ClientSetting implements LineSetting, Answering {
   readonly pages: Pages;
   readonly progress: Progress;
   readonly extensions: Extensions;
-  readonly counts: PeerCounts = noneDropped();
+  readonly counts: PeerCounts = createPeerCounts();
   readonly ending = new Ending();
   readonly timeoutMs: number;
   /** How long progress can hold off the time-out of one request. */
@@ -116,12 +116,12 @@ export class ClientSetting implements LineSetting, Answering {
 
   /** Whoever hears of faults has nobody to hear of its own. */
   fault(error: Error): void {
-    guarded(() => this.#options.fault?.(error));
+    runSafely(() => this.#options.fault?.(error));
   }
 
   /** Tells what a user wrote of something; what it throws is told in turn. */
   tellUser(what: string, tell: () => unknown): void {
-    guarded(tell, (cause) =>
+    runSafely(tell, (cause) =>
       this.fault(new TenonError('listener-failed', `What was told of ${what} threw.`, { cause })),
     );
   }

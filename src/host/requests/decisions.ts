@@ -1,5 +1,5 @@
 /** What was decided for whom, for whoever keeps a record of it. */
-import { guarded } from '../../jsonrpc/guarded.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 
 export type DecisionKind = 'tool' | 'sample' | 'sampled' | 'roots' | 'elicit';
 
@@ -30,7 +30,7 @@ export function createDecide(
 ): Decide {
   return ({ request, ...decision }) => {
     const told = { ...decision, at: Date.now(), ...(tellRequests && request !== undefined && { request }) };
-    guarded(
+    runSafely(
       () => decided?.(told),
       (error) => fault(decision.server, error),
     );

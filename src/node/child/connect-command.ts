@@ -5,8 +5,8 @@ import type { Line, LineOptions } from '../../client/connection/connection.ts';
 import { handshakeOnly } from '../../client/connection/negotiate.ts';
 import type { OpenLine, Reach } from '../../client/connection/reach.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { guarded } from '../../jsonrpc/guarded.ts';
 import type { Message } from '../../jsonrpc/message.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
 import type { Channel } from '../../transport/channel.ts';
@@ -14,15 +14,15 @@ import { defaultMaxCharacters } from '../pipe/pipe-channel.ts';
 import { pathModule } from '../process/builtins.ts';
 import { type Command, environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
-import { sayLines, startProcess } from './server-process.ts';
+import { errorOutputText, startProcess } from './server-process.ts';
 
 /** The first of what a server prints beside the protocol are kept for errors. */
 const maxPrinted = 5;
 /** So are the methods of the first messages. */
-const maxNoted = 3;
+const maxRecorded = 3;
 
 /** What an attempt has let be seen so far. */
-interface Seen {
+interface AttemptLog {
   /** The methods of what the server was sent. */
   readonly sent: string[];
   readonly stdout: string[];
@@ -30,8 +30,8 @@ interface Seen {
 }
 
 export function commandReach(command: Command, options: ConnectOptions): Reach {
-  let seen: Seen | undefined;
-  const see = (begun: Seen): void => {
+  let seen: AttemptLog | undefined;
+  const see = (begun: AttemptLog): void => {
     seen = begun;
   };
   return {
@@ -46,7 +46,7 @@ export function commandReach(command: Command, options: ConnectOptions): Reach {
       }
     },
     awaited: () => ({
-      text: `${commandLine(command)} ${seen === undefined ? 'has not started yet.' : `has not answered yet. ${sayAll(seen)}`}`,
+      text: `${commandLine(command)} ${seen === undefined ? 'has not started yet.' : `has not answered yet. ${attemptText(seen)}`}`,
       hint: silenceHint,
     }),
   };
@@ -69,7 +69,7 @@ async function attempt(
   options: ConnectOptions,
   open: OpenLine,
   own: Pick<LineOptions, 'handshake'>,
-  see: (seen: Seen) => void,
+  see: (seen: AttemptLog) => void,
 ): Promise<Line> {
   const { limits = {} } = options;
   const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
@@ -77,10 +77,10 @@ async function attempt(
   const fault = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'listener-failed';
     if (isPrinted && printed.length < maxPrinted) printed.push(error.message);
-    guarded(() => options.fault?.(error));
+    runSafely(() => options.fault?.(error));
   };
   const server = await startProcess(command, { maxCharacters, printed, fault });
-  const seen: Seen = { sent: [], stdout: printed, stderr: server.lastLines };
+  const seen: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
   see(seen);
   try {
     const named = {
@@ -90,19 +90,19 @@ async function attempt(
       },
     };
     const known = { ...own, server: named, fault, limits: { ...limits, maxCharacters } };
-    return await open(noting(server.channel, seen.sent), known);
+    return await open(recordSent(server.channel, seen.sent), known);
   } catch (error) {
-    await server.dismiss(error as Error);
+    await server.stopQuickly(error as Error);
     throw explained(error, command, seen);
   }
 }
 
 /** The channel, with what opens the connection noted: all that is of use when no answer comes. */
-const noting = (channel: Channel, sent: string[]): Channel =>
+const recordSent = (channel: Channel, sent: string[]): Channel =>
   Object.create(channel, {
     send: {
       value(frame: string, message?: Message) {
-        if (sent.length < maxNoted && message !== undefined && 'method' in message) sent.push(message.method);
+        if (sent.length < maxRecorded && message !== undefined && 'method' in message) sent.push(message.method);
         channel.send(frame, message);
       },
     },
@@ -111,19 +111,19 @@ const noting = (channel: Channel, sent: string[]): Channel =>
 const silenceHint =
   'Check that it is a server for standard input and output, and that it prints nothing but messages there.';
 
-function sayAll({ sent, stdout, stderr }: Seen): string {
+function attemptText({ sent, stdout, stderr }: AttemptLog): string {
   const said = sent.length === 0 ? 'It was sent nothing yet.' : `It was sent ${sent.join(', then ')}.`;
   const heard = stdout.length === 0 ? 'It wrote nothing to its standard output.' : `It wrote: ${stdout.join(' ')}`;
-  return `${said} ${heard} ${sayLines(stderr())}`;
+  return `${said} ${heard} ${errorOutputText(stderr())}`;
 }
 
 /** What went wrong, with what its process has let be seen. */
-function explained(error: unknown, command: Command, seen: Seen): unknown {
+function explained(error: unknown, command: Command, seen: AttemptLog): unknown {
   if (!(error instanceof TenonError)) return error;
   const { cause } = error;
   if (error.code === 'connection-closed' && cause instanceof TenonError) return cause;
   if (error.code !== 'timeout') return error;
-  return new TenonError('timeout', `${commandLine(command)} did not answer: ${error.message} ${sayAll(seen)}`, {
+  return new TenonError('timeout', `${commandLine(command)} did not answer: ${error.message} ${attemptText(seen)}`, {
     hint: silenceHint,
     details: { ...error.details, stderr: seen.stderr(), stdout: seen.stdout },
     cause: error,

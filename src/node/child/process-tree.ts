@@ -2,7 +2,7 @@
 
 import { processWide } from '../process/process-wide.ts';
 import { isWindows } from './command.ts';
-import { createDeadlySignals } from './deadly-signals.ts';
+import { createFatalSignals } from './fatal-signals.ts';
 
 /** Sends a signal to a process that leads a group, and to the whole group. Gone already is as good. */
 export function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -21,11 +21,11 @@ function endOnWindows(pid: number): void {
 }
 
 /** How long servers may take to leave when this process is about to die of a signal. */
-const partingMs = 1000;
+const shutdownMs = 1000;
 
 interface Trees {
   /** Whether they were told to leave, because this process is about to die. */
-  readonly isParting: boolean;
+  readonly isShuttingDown: boolean;
   add(pid: number): void;
   delete(pid: number): void;
 }
@@ -34,7 +34,7 @@ interface Trees {
 const trees = (): Trees => processWide('process trees', createTrees);
 
 export const guardTree = (pid: number): void => trees().add(pid);
-export const isParting = (): boolean => trees().isParting;
+export const isShuttingDown = (): boolean => trees().isShuttingDown;
 export const releaseTree = (pid: number): void => trees().delete(pid);
 
 type Watch =
@@ -45,7 +45,7 @@ type Watch =
 
 function createTrees(): Trees {
   const alive = new Set<number>();
-  const signals = createDeadlySignals(part);
+  const signals = createFatalSignals(part);
   let watch: Watch = { at: 'rest' };
 
   const endAll = (): void => {
@@ -69,7 +69,7 @@ function createTrees(): Trees {
   function part(signal: NodeJS.Signals): void {
     if (watch.at === 'dying') return die(watch.of);
     for (const pid of alive) signalTree(pid, 'SIGTERM');
-    become({ at: 'dying', of: signal, bound: setTimeout(die, partingMs, signal) });
+    become({ at: 'dying', of: signal, bound: setTimeout(die, shutdownMs, signal) });
   }
 
   /** With nobody to hear it, the signal does what it does by default. Who listens since it came is too late: without servers the process would be dead by now. */
@@ -81,7 +81,7 @@ function createTrees(): Trees {
   }
 
   return {
-    get isParting() {
+    get isShuttingDown() {
       return watch.at === 'dying';
     },
     add(pid) {

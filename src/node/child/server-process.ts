@@ -1,15 +1,15 @@
 /** A server as a child process: started without a shell, spoken to by lines, ended by steps that get firmer. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { guarded } from '../../jsonrpc/guarded.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import type { Channel } from '../../transport/channel.ts';
 import { createPipeChannel, type PipeChannel } from '../pipe/pipe-channel.ts';
 import { openErrorOutput } from '../process/error-output.ts';
 import { type Command, environmentOf, findProgram, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
-import { guardTree, isParting, releaseTree, signalTree } from './process-tree.ts';
-import { unstarted } from './start-failures.ts';
+import { guardTree, isShuttingDown, releaseTree, signalTree } from './process-tree.ts';
+import { startFailed } from './start-failures.ts';
 
 export interface ProcessOptions {
   readonly maxCharacters: number;
@@ -25,7 +25,7 @@ export interface ServerProcess {
   /** The last lines of its standard error. */
   lastLines(): readonly string[];
   /** Ends it without much patience: nobody has got to know it yet. */
-  dismiss(reason: Error): Promise<unknown>;
+  stopQuickly(reason: Error): Promise<unknown>;
 }
 
 /** How long what a process leaves behind may hold its streams once it has gone or was killed. */
@@ -34,19 +34,19 @@ const settleMs = 1000;
 const dismissMs = 250;
 
 /** It is asked to leave once; when it has gone, its number may be that of another process. */
-type Stay =
+type ProcessState =
   | { at: 'running' }
   /** Why it has to leave, where that was its own doing. */
   | { at: 'leaving'; why: string | undefined; signalled: boolean }
   | { at: 'gone' };
 
 export async function startProcess(command: Command, options: ProcessOptions): Promise<ServerProcess> {
-  const child = await started(command);
+  const child = await spawnCommand(command);
   const pid = child.pid as number;
   guardTree(pid);
-  const lines = listenToErrors(child, command, options.fault);
-  let stay: Stay = { at: 'running' };
-  const ladder = createLadder(pid, {
+  const lines = readErrorOutput(child, command, options.fault);
+  let stay: ProcessState = { at: 'running' };
+  const ladder = createStopTimers(pid, {
     signalled() {
       if (stay.at === 'leaving') stay = { ...stay, signalled: true };
     },
@@ -58,10 +58,10 @@ export async function startProcess(command: Command, options: ProcessOptions): P
     output: child.stdin,
     maxCharacters: options.maxCharacters,
     // A server that says or hears no more has to leave; why it does so is known when it has.
-    inputEnded: () => leave('closed its standard output and stayed'),
-    outputEnded: () => leave('closed its standard input and stayed'),
+    onInputEnd: () => leave('closed its standard output and stayed'),
+    onOutputEnd: () => leave('closed its standard input and stayed'),
     // What could not leave in time would keep its input open for ever.
-    release: () => (child.stdin.writableLength === 0 ? child.stdin.end() : child.stdin.destroy()),
+    releaseOutput: () => (child.stdin.writableLength === 0 ? child.stdin.end() : child.stdin.destroy()),
   });
   // Whatever ended the conversation, the process does not outlive it.
   void pipe.finished.then(() => leave());
@@ -86,7 +86,7 @@ export async function startProcess(command: Command, options: ProcessOptions): P
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => {
       // A wrapper is gone at the first signal; the server behind it has the time that was meant for it.
-      if (isParting() || (stay.at === 'leaving' && stay.signalled)) return;
+      if (isShuttingDown() || (stay.at === 'leaving' && stay.signalled)) return;
       // Whatever it has started and left behind goes with it, and lets go of the pipes.
       signalTree(pid, 'SIGKILL');
       ladder.settle();
@@ -112,7 +112,7 @@ export async function startProcess(command: Command, options: ProcessOptions): P
     leave(why, Math.min(command.leaveMs ?? dismissMs, dismissMs));
     return gone;
   }
-  return { pid, channel, lastLines: lines.read, dismiss };
+  return { pid, channel, lastLines: lines.read, stopQuickly: dismiss };
 }
 
 /** The pipe, whose close is the end of the process too. */
@@ -129,7 +129,7 @@ const channelOver = (pipe: PipeChannel, gone: Promise<void>, leave: () => void):
   },
 });
 
-interface Ladder {
+interface StopTimers {
   /** Its input is closed already or about to be; then it is asked to leave, then it is ended, then it is given up. */
   climb(leaveMs: number): void;
   /** It has gone: what it left behind has a moment to let go of its streams. */
@@ -137,7 +137,7 @@ interface Ladder {
   leave(): void;
 }
 
-function createLadder(pid: number, ports: { signalled(): void; abandon(): void }): Ladder {
+function createStopTimers(pid: number, ports: { signalled(): void; abandon(): void }): StopTimers {
   const timers = new Set<NodeJS.Timeout>();
   const after = (ms: number, run: () => void): void => void timers.add(setTimeout(run, ms));
   const settle = (): void => after(settleMs, ports.abandon);
@@ -162,7 +162,7 @@ function createLadder(pid: number, ports: { signalled(): void; abandon(): void }
 }
 
 /** Starts it as the leader of a group of its own, so that all it starts can be ended with it. */
-async function started(command: Command): Promise<ChildProcessWithoutNullStreams> {
+async function spawnCommand(command: Command): Promise<ChildProcessWithoutNullStreams> {
   const env = environmentOf(command);
   const args = [...(command.args ?? [])];
   const options = { cwd: command.cwd, env, stdio: 'pipe', detached: !isWindows, windowsHide: true } as const;
@@ -175,11 +175,11 @@ async function started(command: Command): Promise<ChildProcessWithoutNullStreams
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
     return child as ChildProcessWithoutNullStreams;
   } catch (cause) {
-    throw unstarted(command, cause as NodeJS.ErrnoException);
+    throw startFailed(command, cause as NodeJS.ErrnoException);
   }
 }
 
-function listenToErrors(
+function readErrorOutput(
   { stderr }: ChildProcessWithoutNullStreams,
   { stderr: where = 'inherit' }: Command,
   fault: (error: TenonError) => void,
@@ -187,7 +187,7 @@ function listenToErrors(
   const lines = createLastLines(typeof where === 'function' ? hear : undefined);
   const own = where === 'inherit' ? openErrorOutput() : undefined;
   function hear(line: string): void {
-    guarded(
+    runSafely(
       () => typeof where === 'function' && where(line),
       (cause) => fault(new TenonError('listener-failed', 'The function that hears standard error threw.', { cause })),
     );
@@ -205,7 +205,7 @@ function listenToErrors(
 const exitHint =
   'Run the command by hand to see what it needs. If it works there, a variable may be missing here: a server gets PATH, HOME and their like of your environment, and what "env" says.';
 
-interface LastWords {
+interface ExitDetails {
   readonly why: string | undefined;
   readonly stderr: readonly string[];
   readonly stdout: readonly string[];
@@ -214,20 +214,24 @@ interface LastWords {
 function exited(
   command: Command,
   { exitCode: code, signalCode: signal }: ChildProcess,
-  { why, stderr, stdout }: LastWords,
+  { why, stderr, stdout }: ExitDetails,
 ): TenonError {
   const how = signal === null ? `ended with code ${code}` : `ended by ${signal}`;
   const text = why === undefined ? how : `${why}, and ${how}`;
-  return new TenonError('server-exited', `${commandLine(command)} ${text}. ${sayPrinted(stdout)}${sayLines(stderr)}`, {
-    hint: exitHint,
-    details: { code, signal, stderr, stdout },
-  });
+  return new TenonError(
+    'server-exited',
+    `${commandLine(command)} ${text}. ${printedText(stdout)}${errorOutputText(stderr)}`,
+    {
+      hint: exitHint,
+      details: { code, signal, stderr, stdout },
+    },
+  );
 }
 
-const sayPrinted = (printed: readonly string[]): string =>
+const printedText = (printed: readonly string[]): string =>
   printed.length === 0 ? '' : `To its standard output it wrote: ${printed.join(' ')} `;
 
-export const sayLines = (lines: readonly string[]): string =>
+export const errorOutputText = (lines: readonly string[]): string =>
   lines.length === 0
     ? 'It wrote nothing to its error output.'
     : `The last it wrote to its error output:\n${lines.join('\n')}\n`;

@@ -13,7 +13,7 @@ const lines: Readonly<Record<string, string>> = {
 /** A socket knows the response that is under way on it; Node keeps that to itself. */
 type Busy = Socket & { readonly _httpMessage?: Pick<ServerResponse, 'headersSent'> | null };
 
-export function answerMisfits(listener: HttpServer, turnedAway: (status: number) => void): void {
+export function answerMalformedRequests(listener: HttpServer, turnedAway: (status: number) => void): void {
   listener.on('clientError', (error: NodeJS.ErrnoException, socket: Busy) => {
     // What is written into a response that has begun would become part of it.
     if (error.code !== 'ECONNRESET' && socket.writable && socket._httpMessage?.headersSent !== true) {

@@ -9,7 +9,7 @@ import { admittingOwn, reachable } from './address.ts';
 import { holdBody, releaseBody } from './body.ts';
 import { closeOnSignals } from './close-on-signals.ts';
 import { createNodeHandler, type NodeHandlerOptions } from './handler.ts';
-import { answerMisfits } from './malformed-requests.ts';
+import { answerMalformedRequests } from './malformed-requests.ts';
 import { checkListening, pathsOf } from './options.ts';
 import { eventsUnder, pathOf } from './request-target.ts';
 import { createNodeSse, type SsePaths } from './sse.ts';
@@ -76,7 +76,7 @@ export async function serveHttp(server: Pick<Server, 'accept'>, given: ServeHttp
     await Promise.all([endpoint.close(0), sse?.close(0)]);
     throw cause;
   });
-  answerMisfits(listener, endpoint.turnedAway);
+  answerMalformedRequests(listener, endpoint.turnedAway);
   const { port: taken } = listener.address() as AddressInfo;
   const connections = endStalledReaders(listener, stallTimeoutMs, endpoint.fault);
   let closing: Promise<void> | undefined;
@@ -88,7 +88,7 @@ export async function serveHttp(server: Pick<Server, 'accept'>, given: ServeHttp
     // Node takes a connection for idle whose answer is written and not yet taken.
     await connections.flushed(until - performance.now());
     await closeListener(listener, connections);
-    connections.stopLooking();
+    connections.stopChecking();
     stopHearing?.();
   }
   const close = (): Promise<void> => (closing ??= end());
@@ -191,7 +191,7 @@ async function createListener(options: ServeHttpOptions, handle: Handle): Promis
 }
 
 /** Who has not sent a whole request by now has a second, then all connections end. */
-async function closeListener(listener: HttpServer, { cutAll }: Connections): Promise<void> {
+async function closeListener(listener: HttpServer, { destroyAll: cutAll }: Connections): Promise<void> {
   const closed = new Promise((resolve) => listener.close(resolve));
   listener.closeIdleConnections();
   const bound = setTimeout(cutAll, 1000);

@@ -7,9 +7,9 @@ export interface Connections {
   /** Settles when all that waits has been taken, or after so long. */
   flushed(waitMs: number): Promise<void>;
   /** Looks at them no longer. */
-  stopLooking(): void;
+  stopChecking(): void;
   /** Ends all, also those that have yet to agree on how to encrypt, of which an HTTP server does not know. */
-  cutAll(): void;
+  destroyAll(): void;
 }
 
 /**
@@ -42,7 +42,7 @@ export function endStalledReaders(listener: HttpServer, stallMs: number, fault: 
   };
   look.unref();
   return {
-    stopLooking: () => clearInterval(look),
+    stopChecking: () => clearInterval(look),
     async flushed(waitMs) {
       let bound: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => {
@@ -56,7 +56,7 @@ export function endStalledReaders(listener: HttpServer, stallMs: number, fault: 
       }
       clearTimeout(bound);
     },
-    cutAll() {
+    destroyAll() {
       for (const socket of sockets) socket.destroy();
     },
   };

@@ -4,9 +4,9 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { type Channel, deliverClosed, deliverFrame, type FrameListener } from '../../transport/channel.ts';
 import { createLineReader, type LineReader, type LineReaderOptions } from '../../transport/lines.ts';
 import { bufferModule } from '../process/builtins.ts';
-import { createInputTap, type InputTap } from './input-pace.ts';
 import { listenToInput } from './pipe-close.ts';
 import { createPipeWriter, type PipeWriterOptions } from './pipe-writer.ts';
+import { createReadRate, type ReadRate } from './read-rate.ts';
 
 export interface PipeChannelOptions extends PipeWriterOptions {
   readonly input: Readable;
@@ -15,11 +15,11 @@ export interface PipeChannelOptions extends PipeWriterOptions {
   /** Stops reading while this many characters wait, so that a peer that does not read cannot make more work. */
   readonly holdBackAt?: number;
   /** Hears that nothing more comes in while this side may still write. Without it the end of input ends the channel. */
-  readonly inputEnded?: () => void;
+  readonly onInputEnd?: () => void;
   /** Hears that nothing more can be written while something may still come in. Without it that ends the channel. */
-  readonly outputEnded?: () => void;
+  readonly onOutputEnd?: () => void;
   /** Lets go of the output once all is written or given up, so that the other side hears the end. */
-  readonly release?: () => void;
+  readonly releaseOutput?: () => void;
 }
 
 export interface PipeChannel extends Channel {
@@ -38,15 +38,20 @@ const bytesPerCharacter = 3;
 type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'closed' };
 
 export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
-  const { input, maxCharacters = defaultMaxCharacters, release, holdBackAt = Number.POSITIVE_INFINITY } = options;
+  const {
+    input,
+    maxCharacters = defaultMaxCharacters,
+    releaseOutput: release,
+    holdBackAt = Number.POSITIVE_INFINITY,
+  } = options;
   let side: Side = { at: 'idle' };
   let stopListening = (): void => {};
   const { finished, finish } = createEnd();
-  const tap = createInputTap(input, holdBackAt);
+  const tap = createReadRate(input, holdBackAt);
   const writer = createPipeWriter(options, {
-    waiting: tap.waiting,
-    clear: tap.clear,
-    failed: (error) => (error === undefined && options.outputEnded ? options.outputEnded() : close(error)),
+    onQueue: tap.outputQueued,
+    onDrain: tap.outputDrained,
+    onFail: (error) => (error === undefined && options.onOutputEnd ? options.onOutputEnd() : close(error)),
   });
   const reader = createReader(maxCharacters, tap, {
     line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
@@ -66,13 +71,13 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     side = { at: 'closed' };
     // Told before it has finished, since a process may end then.
     if (listener !== undefined) queueMicrotask(() => deliverClosed(listener, reason));
-    input.off('data', take).off('pause', tap.paused);
+    input.off('data', take).off('pause', tap.onPause);
     // What still comes is passed over: a stream that nobody reads never ends.
     input.resume();
     writer.end((lost) => {
       // Streams that are given back are left as they were; one that this side ends can still break while it does.
       if (release === undefined) {
-        writer.letGo();
+        writer.stopListening();
         stopListening();
       }
       release?.();
@@ -87,11 +92,11 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     if (!(bytes instanceof Uint8Array)) return breakOff(notBytes(chunk));
     reader.push(bytes);
     writer.flushNow();
-    if (side.at !== 'closed') tap.rest();
+    if (side.at !== 'closed') tap.yieldIfBusy();
   }
   function inputEnded(): void {
     reader.end();
-    if (options.inputEnded !== undefined && side.at === 'open') options.inputEnded();
+    if (options.onInputEnd !== undefined && side.at === 'open') options.onInputEnd();
     else close();
   }
 
@@ -107,8 +112,8 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
       if (side.at === 'closed') throw new TenonError('connection-closed', 'Cannot open a pipe that is closed.');
       if (side.at === 'open') throw new TenonError('already-open', 'This pipe has a listener already.');
       side = { at: 'open', listener };
-      stopListening = listenToInput(input, { ended: inputEnded, gone: close });
-      input.on('data', take).on('pause', tap.paused);
+      stopListening = listenToInput(input, { onEnd: inputEnded, onClose: close });
+      input.on('data', take).on('pause', tap.onPause);
     },
     send(frame) {
       if (side.at === 'closed') throw new TenonError('connection-closed', 'Cannot write to a pipe that is closed.');
@@ -134,18 +139,18 @@ interface ReaderPorts extends Pick<LineReaderOptions, 'line' | 'fault'> {
 }
 
 /** Lines, counted, of no more characters than may be sent. */
-const createReader = (maxCharacters: number, tap: InputTap, ports: ReaderPorts): LineReader =>
+const createReader = (maxCharacters: number, tap: ReadRate, ports: ReaderPorts): LineReader =>
   createLineReader({
     maxBytes: maxCharacters * bytesPerCharacter,
     decode,
     join: Buffer.concat,
     line(text) {
-      tap.count();
+      tap.countLine();
       if (text.length > maxCharacters) ports.tooLong();
       else ports.line(text);
     },
     fault(error) {
-      tap.count();
+      tap.countLine();
       if (error.code === 'frame-too-large') ports.tooLong();
       else ports.fault(error);
     },

@@ -2,16 +2,16 @@
 import type { Readable, Writable } from 'node:stream';
 import { TenonError } from '../../jsonrpc/errors.ts';
 
-export interface InputPorts {
+export interface InputListener {
   /** Nothing more comes. */
-  ended(): void;
+  onEnd(): void;
   /** Nothing more can come; why is absent where nobody said so. May be heard more than once. */
-  gone(reason?: TenonError): void;
+  onClose(reason?: TenonError): void;
 }
 
 /** Listens for the end of an input; gives what stops that. The ports hear nothing before this has returned. */
-export function listenToInput(input: Readable, { ended, gone }: InputPorts): () => void {
-  const failed = (error: Error): void => (hasLeft(error) ? ended() : gone(broken(error)));
+export function listenToInput(input: Readable, { onEnd: ended, onClose: gone }: InputListener): () => void {
+  const failed = (error: Error): void => (isDisconnect(error) ? ended() : gone(broken(error)));
   // A stream that is destroyed ends without saying so.
   const closed = (): void => (input.readableEnded || input.errored !== null ? undefined : gone());
   input.once('end', ended).once('error', failed).once('close', closed);
@@ -22,19 +22,23 @@ export function listenToInput(input: Readable, { ended, gone }: InputPorts): () 
 }
 
 const whyDestroyed = ({ errored }: Readable): TenonError | undefined =>
-  errored === null || hasLeft(errored) ? undefined : broken(errored);
+  errored === null || isDisconnect(errored) ? undefined : broken(errored);
 
-export interface OutputPorts {
+export interface OutputListener {
   /** It takes more again. */
-  drained(): void;
+  onDrain(): void;
   /** Nothing more can be written; why is absent where the other side has left. May be heard more than once. */
-  gone(reason?: TenonError): void;
+  onClose(reason?: TenonError): void;
 }
 
 /** Listens to an output, of which it may be known that only this process can close it; gives what stops that. */
-export function listenToOutput(output: Writable, isOwn: boolean, { drained, gone }: OutputPorts): () => void {
+export function listenToOutput(
+  output: Writable,
+  isOwn: boolean,
+  { onDrain: drained, onClose: gone }: OutputListener,
+): () => void {
   const isOver = output.destroyed || output.writableEnded;
-  const failed = (error: Error): void => gone(hasLeft(error) ? undefined : broken(error));
+  const failed = (error: Error): void => gone(isDisconnect(error) ? undefined : broken(error));
   const closed = (): void => gone(isOwn || isOver ? closedHere() : undefined);
   output.on('drain', drained).on('error', failed).on('close', closed);
   if (isOver) queueMicrotask(closed);
@@ -46,7 +50,7 @@ export function listenToOutput(output: Writable, isOwn: boolean, { drained, gone
 }
 
 /** The other side has gone, which is an end like any other. */
-const hasLeft = ({ code }: NodeJS.ErrnoException): boolean =>
+const isDisconnect = ({ code }: NodeJS.ErrnoException): boolean =>
   code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED' || code === 'ERR_STREAM_WRITE_AFTER_END';
 
 const broken = (cause: Error): TenonError =>

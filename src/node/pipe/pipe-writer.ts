@@ -16,13 +16,13 @@ export interface PipeWriterOptions {
   readonly flushMs?: number;
 }
 
-export interface PipeWriterPorts {
+export interface PipeWriterListener {
   /** So many characters wait. */
-  waiting(size: number): void;
+  onQueue(size: number): void;
   /** Nothing waits any more. */
-  clear(): void;
+  onDrain(): void;
   /** Nothing more can be written; why is absent where the other side has left. */
-  failed(error?: TenonError): void;
+  onFail(error?: TenonError): void;
 }
 
 export interface PipeWriter {
@@ -32,12 +32,12 @@ export interface PipeWriter {
   /** Writes what waits, for as long as the other side takes of it; then says so, with what is wrong if that was not all. */
   end(done: (lost?: TenonError) => void): void;
   /** Stops listening to the output. */
-  letGo(): void;
+  stopListening(): void;
 }
 
 export const defaultMaxWaiting: number = 256 * 1024 * 1024;
 
-export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPorts): PipeWriter {
+export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterListener): PipeWriter {
   const { output, maxWaiting = defaultMaxWaiting, stalledMs = 30_000, flushMs = 1000 } = options;
   const write = options.write ?? ((data, done) => output.write(data, 'utf8', done));
   const queue = createLineQueue();
@@ -56,7 +56,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
       state = 'blocked';
       return watch.begin();
     }
-    ports.clear();
+    ports.onDrain();
     if (ending !== undefined) write('', () => finish());
   }
 
@@ -64,7 +64,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
   function fail<E extends TenonError | undefined>(error: E): E {
     state = 'gone';
     queue.clear();
-    if (ending === undefined) ports.failed(error);
+    if (ending === undefined) ports.onFail(error);
     finish(error);
     return error;
   }
@@ -88,8 +88,8 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
   };
   // An output whose `write` is guarded is this process's own.
   const letGo = listenToOutput(output, options.write !== undefined, {
-    drained,
-    gone: (error) => void (state === 'gone' || fail(error)),
+    onDrain: drained,
+    onClose: (error) => void (state === 'gone' || fail(error)),
   });
 
   return {
@@ -100,7 +100,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
       if (queue.size > 0 && queue.size + frame.length > maxWaiting)
         throw fail(tooSlow(queue.size + frame.length, maxWaiting));
       queue.add(frame);
-      ports.waiting(queue.size);
+      ports.onQueue(queue.size);
       if (state !== 'clear') return;
       state = 'flushing-soon';
       setImmediate(flushNow);
@@ -111,7 +111,7 @@ export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPo
       ending = { done, bound: setTimeout(() => finish(unread(flushMs)), flushMs) };
       if (state !== 'blocked') flush();
     },
-    letGo() {
+    stopListening() {
       watch.end();
       letGo();
     },

@@ -3,7 +3,7 @@
 /** A hostile peer must not fill a disk with what it did wrong. */
 const maxLines = 100;
 
-export function createFaultLog(): (error: Error) => void {
+export function createWarningLog(): (error: Error) => void {
   let lines = 0;
   return ({ message }) => {
     lines++;

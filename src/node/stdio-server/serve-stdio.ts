@@ -1,13 +1,13 @@
 /** Serves a server on standard input and output, until the client closes them. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { createLog, type Log, logFault } from '../../jsonrpc/logger.ts';
+import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
 import type { Connection } from '../../server/channel/serve-channel.ts';
 import type { Server } from '../../server/server.ts';
-import { takeStreams } from '../pipe/claimed-streams.ts';
+import { claimStreams } from '../pipe/claimed-streams.ts';
 import { createPipeChannel, defaultMaxCharacters, type PipeChannel } from '../pipe/pipe-channel.ts';
 import { openErrorOutput } from '../process/error-output.ts';
-import { createFaultLog } from '../process/warning-log.ts';
-import { createNoiseWatch } from './noise-watch.ts';
+import { createWarningLog } from '../process/warning-log.ts';
+import { createNoiseLimit } from './noise-limit.ts';
 import { checkStdioOptions, type ServeStdioOptions } from './options.ts';
 import { createShutdown } from './shutdown.ts';
 import { guardStdout } from './stdout-guard.ts';
@@ -30,7 +30,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   const { graceMs = 5000, limits = {} } = options;
   const isOwn = options.input === undefined && options.output === undefined;
   const { input = process.stdin, output = process.stdout, exit = isOwn } = options;
-  const releaseStreams = takeStreams(input, output);
+  const releaseStreams = claimStreams(input, output);
   const guard = output === process.stdout ? guardStdout() : undefined;
   const log = options.logger && createLog(options.logger);
   const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
@@ -42,7 +42,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     maxCharacters,
     holdBackAt,
     flushMs: Math.max(graceMs, minFlushMs),
-    inputEnded() {
+    onInputEnd() {
       connection.unheard();
       shutdown.inputEnded();
     },
@@ -93,7 +93,7 @@ const nextTurn = <T>(value: T): Promise<T> => new Promise((resolve) => setImmedi
 
 function reportEnd(log: Log | undefined, reason: Error | undefined): void {
   if (reason !== undefined && log === undefined) return console.error(`tenon: ${reason.message}`);
-  if (reason !== undefined && log !== undefined) logFault(log, reason);
+  if (reason !== undefined && log !== undefined) logWarning(log, reason);
   log?.('info', {}, 'connection ended');
 }
 
@@ -102,14 +102,14 @@ function createOnWarning(
   options: ServeStdioOptions,
   log: Log | undefined,
 ): (error: Error) => void {
-  const report = options.fault ?? (log === undefined ? exceptUnsendable(createFaultLog()) : () => {});
-  const noiseWatch = createNoiseWatch(
+  const report = options.fault ?? (log === undefined ? exceptUnsendable(createWarningLog()) : () => {});
+  const noiseWatch = createNoiseLimit(
     () => channel.lines,
     (error) => channel.close(error),
   );
   return (error) => {
     noiseWatch(error);
-    if (log !== undefined) logFault(log, error);
+    if (log !== undefined) logWarning(log, error);
     // Returned, so that a promise that rejects is caught by the caller's guard.
     return report(error);
   };

@@ -1,7 +1,7 @@
 /** The faults of one connection: told to whoever listens, and to the author what an author has to mend. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { guarded } from '../../jsonrpc/guarded.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import type { FailedCall, Terms } from '../ports/call-limits.ts';
 import { calledBy } from '../ports/target.ts';
 
@@ -21,7 +21,7 @@ export class Faults {
   /** A listener that fails is itself a failure, and what a handler gave wrongly is its author's to hear. */
   tell(error: Error, call: FailedCall = this.answering === undefined ? nowhere : calledBy(this.answering)): void {
     if (error instanceof TenonError && error.code === 'invalid-outgoing') this.#failed(error, call);
-    guarded(
+    runSafely(
       () => this.#listener?.(error),
       (cause) => this.#failed(new TenonError('listener-failed', 'fault() failed.', { cause }), call),
     );

@@ -117,7 +117,7 @@ export function serveChannel(
       return calls.running;
     },
     ping: (own) => ping(peer, atPresent(), own),
-    unheard: () => peer.unheard(),
+    unheard: () => peer.inputEnded(),
     close(waitMs = 5000) {
       desk.phase = 'draining';
       const deadline = serving.deadlines.add(waitMs, leave);

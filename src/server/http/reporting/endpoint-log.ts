@@ -1,5 +1,5 @@
 /** What an endpoint tells a logger: sessions that begin and end, requests that are refused, faults, and its own end. */
-import { createLog, type Logger, logFault, shownSession } from '../../../jsonrpc/logger.ts';
+import { createLog, type Logger, logWarning, shownSession } from '../../../jsonrpc/logger.ts';
 import type { EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../message.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -31,7 +31,7 @@ export function createEndpointLog(logger: Logger | undefined): EndpointLog | und
   return {
     fault(error) {
       const { requestId } = ('details' in error ? error.details : {}) as { requestId?: unknown };
-      logFault(log, error, requestId === undefined ? {} : { requestId });
+      logWarning(log, error, requestId === undefined ? {} : { requestId });
     },
     following: (request, responder) => new FollowedResponder(request, responder, answered),
     turnedAway: (status) => log('info', { status }, 'request refused'),

@@ -1,6 +1,6 @@
 /** The faults of an endpoint: counted, logged, and told to whoever wants to hear of them. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
-import { guarded } from '../../../jsonrpc/guarded.ts';
+import { runSafely } from '../../../jsonrpc/run-safely.ts';
 import { countFault, type Dropped } from './dropped.ts';
 import type { EndpointLog } from './endpoint-log.ts';
 
@@ -11,7 +11,7 @@ export function createFault(hear: Fault | undefined, log: EndpointLog | undefine
   return (error) => {
     if (dropped !== undefined) countFault(dropped, error);
     log?.fault(error);
-    guarded(
+    runSafely(
       () => hear?.(error),
       (cause) => log?.fault(new TenonError('listener-failed', 'fault() failed.', { cause })),
     );

@@ -1,25 +1,25 @@
 /** How fast an input is read: no faster than what it asks for can be answered, and not so fast that all else has to wait. */
 import type { Readable } from 'node:stream';
 
-export interface InputTap {
+export interface ReadRate {
   /** Lines that have come. */
   readonly lines: number;
   /** A line has come. */
-  count(): void;
+  countLine(): void;
   /** A chunk has been read: after many lines everybody else has a turn. */
-  rest(): void;
+  yieldIfBusy(): void;
   /** So many characters wait to be written. */
-  waiting(size: number): void;
+  outputQueued(size: number): void;
   /** Nothing waits to be written any more. */
-  clear(): void;
+  outputDrained(): void;
   /** The input was paused: by whom else, it flows on. */
-  paused(): void;
+  onPause(): void;
 }
 
 /** After so many lines everything else in this process has its turn: a flood of them must not hold it up. */
 const linesPerTurn = 10_000;
 
-export function createInputTap(input: Readable, holdBackAt: number): InputTap {
+export function createReadRate(input: Readable, holdBackAt: number): ReadRate {
   const holders = new Set<'reader' | 'writer'>();
   let lines = 0;
   let restAt = linesPerTurn;
@@ -41,19 +41,19 @@ export function createInputTap(input: Readable, holdBackAt: number): InputTap {
     get lines() {
       return lines;
     },
-    count() {
+    countLine() {
       lines++;
     },
-    rest() {
+    yieldIfBusy() {
       if (lines < restAt || holders.has('reader')) return;
       hold('reader');
       setImmediate(goOn);
     },
-    waiting(size) {
+    outputQueued(size) {
       if (size > holdBackAt) hold('writer');
     },
-    clear: () => release('writer'),
-    paused() {
+    outputDrained: () => release('writer'),
+    onPause() {
       // Not in this turn: whoever pauses it again and again would get no further.
       if (holders.size === 0) setImmediate(() => holders.size === 0 && input.resume());
     },

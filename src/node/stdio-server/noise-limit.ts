@@ -7,7 +7,7 @@ const maxInRow = 1000;
 const unreadable: ReadonlySet<string> = new Set(['not-json', 'invalid-utf8']);
 
 /** Hears every fault; what was right in between shows in the number of lines that have come. */
-export function createNoiseWatch(lines: () => number, end: (error: TenonError) => void): (fault: Error) => void {
+export function createNoiseLimit(lines: () => number, end: (error: TenonError) => void): (fault: Error) => void {
   let last = 0;
   let inRow = 0;
   return (fault) => {
@@ -15,11 +15,11 @@ export function createNoiseWatch(lines: () => number, end: (error: TenonError) =
     const line = lines();
     inRow = line === last + 1 ? inRow + 1 : 1;
     last = line;
-    if (inRow === maxInRow) end(endless(fault));
+    if (inRow === maxInRow) end(endlessNoise(fault));
   };
 }
 
-const endless = (cause: TenonError): TenonError =>
+const endlessNoise = (cause: TenonError): TenonError =>
   new TenonError('not-json', `${maxInRow} lines in a row were no messages; the connection ends.`, {
     hint: 'Whoever writes to standard input has to write one JSON-RPC message a line.',
     cause,

@@ -2,13 +2,13 @@
 
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export interface DeadlySignals {
+export interface FatalSignals {
   start(): void;
   stop(): void;
 }
 
 /** `deadly` hears of each signal that would have ended the process if nobody listened. */
-export function createDeadlySignals(deadly: (signal: NodeJS.Signals) => void): DeadlySignals {
+export function createFatalSignals(deadly: (signal: NodeJS.Signals) => void): FatalSignals {
   let state: 'deaf' | 'hearing' = 'deaf';
 
   /** Runs before all others, so that those who listen once are still there to be counted. */
