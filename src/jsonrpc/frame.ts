@@ -79,7 +79,7 @@ function readBatch(values: readonly unknown[], limits: MessageLimits, text: stri
 const isSafeText = (text: string, { maxDepth }: MessageLimits): boolean =>
   text.length < 2 * maxDepth && !text.includes('__proto__');
 
-/** The same for a text of the other side, which may have escaped a key with `\\u`. */
+/** The same for a text of the other side, which may have escaped a key with `\u`. */
 const isSafeArrival = (text: string, limits: MessageLimits): boolean =>
   isSafeText(text, limits) && !text.includes('\\u');
 

@@ -1,22 +1,22 @@
-/** How fast an input is read: no faster than what it asks for can be answered, and not so fast that all else has to wait. */
+/** Limits how fast an input is read: it pauses while too much output is queued, and yields to the event loop after many lines. */
 import type { Readable } from 'node:stream';
 
 export interface ReadRate {
-  /** Lines that have come. */
+  /** Lines that have arrived. */
   readonly lines: number;
-  /** A line has come. */
+  /** Counts a line. */
   countLine(): void;
-  /** A chunk has been read: after many lines everybody else has a turn. */
+  /** Called after each chunk: pauses for a turn of the event loop after many lines. */
   yieldIfBusy(): void;
-  /** So many characters wait to be written. */
+  /** So many characters are queued for writing. */
   outputQueued(size: number): void;
-  /** Nothing waits to be written any more. */
+  /** The output queue is empty. */
   outputDrained(): void;
-  /** The input was paused: by whom else, it flows on. */
+  /** The input was paused: resumes it, unless it was paused here. */
   onPause(): void;
 }
 
-/** After so many lines everything else in this process has its turn: a flood of them must not hold it up. */
+/** A flood of lines must not block the process: after so many, the event loop has its turn. */
 const linesPerTurn = 10_000;
 
 export function createReadRate(input: Readable, holdBackAt: number): ReadRate {
@@ -24,15 +24,15 @@ export function createReadRate(input: Readable, holdBackAt: number): ReadRate {
   let lines = 0;
   let restAt = linesPerTurn;
 
-  function hold(who: 'reader' | 'writer'): void {
-    if (holders.has(who)) return;
-    holders.add(who);
+  function hold(holder: 'reader' | 'writer'): void {
+    if (holders.has(holder)) return;
+    holders.add(holder);
     input.pause();
   }
-  function release(who: 'reader' | 'writer'): void {
-    if (holders.delete(who) && holders.size === 0) input.resume();
+  function release(holder: 'reader' | 'writer'): void {
+    if (holders.delete(holder) && holders.size === 0) input.resume();
   }
-  function goOn(): void {
+  function resumeReading(): void {
     restAt = lines + linesPerTurn;
     release('reader');
   }
@@ -47,14 +47,14 @@ export function createReadRate(input: Readable, holdBackAt: number): ReadRate {
     yieldIfBusy() {
       if (lines < restAt || holders.has('reader')) return;
       hold('reader');
-      setImmediate(goOn);
+      setImmediate(resumeReading);
     },
     outputQueued(size) {
       if (size > holdBackAt) hold('writer');
     },
     outputDrained: () => release('writer'),
     onPause() {
-      // Not in this turn: whoever pauses it again and again would get no further.
+      // Not in this turn: code that pauses it again and again would block the process.
       if (holders.size === 0) setImmediate(() => holders.size === 0 && input.resume());
     },
   };

@@ -1,21 +1,21 @@
-/** Notices when what comes in is noise without an end: whoever writes it does not speak the protocol, and is not answered for ever. */
+/** Closes a connection after too many unreadable lines in a row: the other side does not speak the protocol. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 
-/** Lines in a row that could not be read. */
+/** Unreadable lines in a row. */
 const maxInRow = 1000;
 
 const unreadable: ReadonlySet<string> = new Set(['not-json', 'invalid-utf8']);
 
-/** Hears every fault; what was right in between shows in the number of lines that have come. */
-export function createNoiseLimit(lines: () => number, end: (error: TenonError) => void): (fault: Error) => void {
+/** Returns a function to call with every warning. Valid lines in between show in the number of lines. */
+export function createNoiseLimit(lines: () => number, close: (error: TenonError) => void): (warning: Error) => void {
   let last = 0;
   let inRow = 0;
-  return (fault) => {
-    if (!(fault instanceof TenonError) || !unreadable.has(fault.code)) return;
+  return (warning) => {
+    if (!(warning instanceof TenonError) || !unreadable.has(warning.code)) return;
     const line = lines();
     inRow = line === last + 1 ? inRow + 1 : 1;
     last = line;
-    if (inRow === maxInRow) end(endlessNoise(fault));
+    if (inRow === maxInRow) close(endlessNoise(warning));
   };
 }
 

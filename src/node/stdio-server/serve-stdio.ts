@@ -103,12 +103,12 @@ function createOnWarning(
   log: Log | undefined,
 ): (error: Error) => void {
   const report = options.fault ?? (log === undefined ? exceptUnsendable(createWarningLog()) : () => {});
-  const noiseWatch = createNoiseLimit(
+  const limitNoise = createNoiseLimit(
     () => channel.lines,
     (error) => channel.close(error),
   );
   return (error) => {
-    noiseWatch(error);
+    limitNoise(error);
     if (log !== undefined) logWarning(log, error);
     // Returned, so that a promise that rejects is caught by the caller's guard.
     return report(error);
