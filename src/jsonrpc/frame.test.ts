@@ -34,10 +34,12 @@ describe('reading', () => {
   });
 
   test.each(['y', 'Listening on port 3000', 'trouble', 'nullify', 'fine', '<html>', '\ufeff{}', "{'a':1}", '123abc'])(
-    'noise such as %s is not JSON, and is named',
+    'noise such as %s is not JSON, and its fault has no stack to pay for',
     (text) => {
       const { error, reply } = faultOf(readFrame(text));
       expect([error.code, reply?.error.code]).toEqual(['not-json', -32700]);
+      expect(error.stack).not.toContain('\n    at ');
+      expect(new Error('after').stack).toContain('\n    at ');
     },
   );
 
