@@ -1,4 +1,4 @@
-/** Connects to a server that is started for it, and says of one that cannot be connected to what its process let be seen. */
+/** Connects to a server that it starts as a child process; errors include what the process wrote. */
 
 import type { ConnectOptions } from '../../client/api/options.ts';
 import type { Line, LineOptions } from '../../client/connection/connection.ts';
@@ -16,12 +16,12 @@ import { type Command, environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { errorOutputText, startProcess } from './server-process.ts';
 
-/** The first of what a server prints beside the protocol are kept for errors. */
+/** Lines a server prints besides the protocol, stored for errors. */
 const maxPrinted = 5;
-/** So are the methods of the first messages. */
+/** Methods of the first messages, stored for errors. */
 const maxRecorded = 3;
 
-/** What an attempt has let be seen so far. */
+/** What has happened in an attempt to connect so far. */
 interface AttemptLog {
   /** The methods of what the server was sent. */
   readonly sent: string[];
@@ -30,37 +30,37 @@ interface AttemptLog {
 }
 
 export function commandReach(command: Command, options: ConnectOptions): Reach {
-  let seen: AttemptLog | undefined;
-  const see = (begun: AttemptLog): void => {
-    seen = begun;
+  let last: AttemptLog | undefined;
+  const onStart = (log: AttemptLog): void => {
+    last = log;
   };
   return {
     reconnects: true,
     startsServer: true,
     async dial(open) {
       try {
-        return await attempt(command, options, open, {}, see);
+        return await attempt(command, options, open, {}, onStart);
       } catch (error) {
-        if (!diesOfProbe(error, options)) throw error;
-        return attempt(command, options, open, { handshake: true }, see);
+        if (!exitedAtProbe(error, options)) throw error;
+        return attempt(command, options, open, { handshake: true }, onStart);
       }
     },
     awaited: () => ({
-      text: `${commandLine(command)} ${seen === undefined ? 'has not started yet.' : `has not answered yet. ${attemptText(seen)}`}`,
+      text: `${commandLine(command)} ${last === undefined ? 'has not started yet.' : `has not answered yet. ${attemptText(last)}`}`,
       hint: silenceHint,
     }),
   };
 }
 
-/** Some servers die of a request they do not know; without it they may live. */
-function diesOfProbe(error: unknown, { revisions }: ConnectOptions): boolean {
+/** Some servers exit at a request they do not know: then the handshake is tried without it. */
+function exitedAtProbe(error: unknown, { revisions }: ConnectOptions): boolean {
   if (!(error instanceof TenonError) || error.code !== 'server-exited') return false;
   const accepted = chosenRevisions(revisions);
   const rest = handshakeOnly(accepted);
   return rest.length > 0 && rest.length < accepted.length;
 }
 
-/** What tells one server from another: the program, its arguments, where it runs, its variables. As a digest, since they hold secrets. */
+/** Identifies a server by program, arguments, folder and environment. A digest, since they may hold secrets. */
 export const nameOfCommand = (command: Command): string =>
   digestOf([command.command, command.args ?? [], pathModule().resolve(command.cwd ?? ''), environmentOf(command)]);
 
@@ -69,7 +69,7 @@ async function attempt(
   options: ConnectOptions,
   open: OpenLine,
   own: Pick<LineOptions, 'handshake'>,
-  see: (seen: AttemptLog) => void,
+  onStart: (log: AttemptLog) => void,
 ): Promise<Line> {
   const { limits = {} } = options;
   const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
@@ -80,24 +80,24 @@ async function attempt(
     runSafely(() => options.fault?.(error));
   };
   const server = await startProcess(command, { maxCharacters, printed, fault });
-  const seen: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
-  see(seen);
+  const log: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
+  onStart(log);
   try {
     const named = {
-      // Worked out only where a failure is told.
+      // Computed only for an error.
       get name() {
         return commandLine(command);
       },
     };
     const known = { ...own, server: named, fault, limits: { ...limits, maxCharacters } };
-    return await open(recordSent(server.channel, seen.sent), known);
+    return await open(recordSent(server.channel, log.sent), known);
   } catch (error) {
     await server.stopQuickly(error as Error);
-    throw explained(error, command, seen);
+    throw explained(error, command, log);
   }
 }
 
-/** The channel, with what opens the connection noted: all that is of use when no answer comes. */
+/** The channel, which also records the methods of the first messages, for errors. */
 const recordSent = (channel: Channel, sent: string[]): Channel =>
   Object.create(channel, {
     send: {
@@ -117,15 +117,15 @@ function attemptText({ sent, stdout, stderr }: AttemptLog): string {
   return `${said} ${heard} ${errorOutputText(stderr())}`;
 }
 
-/** What went wrong, with what its process has let be seen. */
-function explained(error: unknown, command: Command, seen: AttemptLog): unknown {
+/** Adds to an error what the process wrote. */
+function explained(error: unknown, command: Command, log: AttemptLog): unknown {
   if (!(error instanceof TenonError)) return error;
   const { cause } = error;
   if (error.code === 'connection-closed' && cause instanceof TenonError) return cause;
   if (error.code !== 'timeout') return error;
-  return new TenonError('timeout', `${commandLine(command)} did not answer: ${error.message} ${attemptText(seen)}`, {
+  return new TenonError('timeout', `${commandLine(command)} did not answer: ${error.message} ${attemptText(log)}`, {
     hint: silenceHint,
-    details: { ...error.details, stderr: seen.stderr(), stdout: seen.stdout },
+    details: { ...error.details, stderr: log.stderr(), stdout: log.stdout },
     cause: error,
   });
 }

@@ -1,4 +1,4 @@
-/** Hears the signals that a process dies of, where nobody else does: a host that hears one decides what comes of it. */
+/** Handles the signals that end a process, where no other code does: a host with its own listener decides what happens. */
 
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -7,47 +7,48 @@ export interface FatalSignals {
   stop(): void;
 }
 
-/** `deadly` hears of each signal that would have ended the process if nobody listened. */
-export function createFatalSignals(deadly: (signal: NodeJS.Signals) => void): FatalSignals {
-  let state: 'deaf' | 'hearing' = 'deaf';
+/** `onFatal` is called with each signal that would have ended the process. */
+export function createFatalSignals(onFatal: (signal: NodeJS.Signals) => void): FatalSignals {
+  let state: 'stopped' | 'listening' = 'stopped';
 
-  /** Runs before all others, so that those who listen once are still there to be counted. */
-  function hear(signal: NodeJS.Signals): void {
+  /** Runs before all other listeners, so that those added by `once` are still counted. */
+  function onSignal(signal: NodeJS.Signals): void {
     if (process.listenerCount(signal) > 1) stepAside(signal);
-    else deadly(signal);
+    else onFatal(signal);
   }
 
   /**
-   * Others may act only where they find themselves alone, as signal-exit does: while they hear this signal, they are.
-   * Whoever leaves meanwhile may be about to send the signal again and to die of it, and that one is heard.
+   * Some listeners, such as signal-exit, act only if they are the only one: while they handle this signal, they are. A
+   * listener that is removed meanwhile may be about to send the signal again to end the process: that one is handled.
    */
   function stepAside(signal: NodeJS.Signals): void {
     const left = (name: string | symbol): void => {
-      if (name === signal && state === 'hearing' && !process.listeners(signal).includes(hear)) process.on(signal, hear);
+      if (name === signal && state === 'listening' && !process.listeners(signal).includes(onSignal))
+        process.on(signal, onSignal);
     };
-    process.off(signal, hear);
+    process.off(signal, onSignal);
     process.on('removeListener', left);
     process.nextTick(() => {
       process.off('removeListener', left);
-      if (state === 'hearing') comeFirst(signal);
+      if (state === 'listening') comeFirst(signal);
     });
   }
 
-  /** Without a moment in which nobody listens: a signal would end the process in it. */
+  /** Never leaves a moment without a listener, in which a signal would end the process. */
   function comeFirst(signal: NodeJS.Signals): void {
-    if (process.listeners(signal)[0] === hear) return;
-    process.off(signal, hear);
-    process.prependListener(signal, hear);
+    if (process.listeners(signal)[0] === onSignal) return;
+    process.off(signal, onSignal);
+    process.prependListener(signal, onSignal);
   }
 
   return {
     start() {
-      state = 'hearing';
+      state = 'listening';
       for (const name of names) comeFirst(name);
     },
     stop() {
-      state = 'deaf';
-      for (const name of names) process.off(name, hear);
+      state = 'stopped';
+      for (const name of names) process.off(name, onSignal);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Why the system would not start a program, with what to do about it. */
+/** The error for a program that the system could not start, with a hint. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { type Command, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
@@ -20,12 +20,12 @@ const hints: Readonly<Record<string, string>> = {
 const fallback = 'Check that the file is a program for this machine, and that it may be run.';
 
 export function startFailed(command: Command, cause: NodeJS.ErrnoException): TenonError {
-  const { code: said = '', message } = cause;
-  // Node notes all arguments on it, secrets too.
+  const { code = '', message } = cause;
+  // Node adds all arguments to the error, secrets included.
   Reflect.deleteProperty(cause, 'spawnargs');
   return new TenonError(
-    said === 'ENOENT' ? 'command-not-found' : 'spawn-failed',
+    code === 'ENOENT' ? 'command-not-found' : 'spawn-failed',
     `${commandLine(command)} could not be started: ${message}.`,
-    { hint: hints[said] ?? fallback, cause },
+    { hint: hints[code] ?? fallback, cause },
   );
 }
