@@ -38,7 +38,7 @@ const machine = [
   'test/host',
   'test/telemetry',
   'test/examples',
-  ...['closed', 'leaving-process', 'replaced-timers', 'time-outs'].map((name) => `test/client/${name}`),
+  ...['closed', 'leaving-process', 'time-outs'].map((name) => `test/client/${name}`),
   ...['cycles', 'graceful-restart', 'processes', 'sockets'].map((name) => `test/life/${name}`),
 ];
 

@@ -3,10 +3,10 @@ import { lifecycles } from '../lib/lifecycles.mjs';
 import { startLineServer } from '../lib/line-server.mjs';
 import { processorMs } from '../lib/processor-time.mjs';
 
-/** From the spawn of Node with these arguments to the answer of a call after the handshake; throws when 2 and 3 do not give 5. */
-export async function firstCall(name, args) {
+/** From the spawn of Node with this file to the answer of a call after the handshake; throws when 2 and 3 do not give 5. */
+export async function firstCall(name, file) {
   const started = performance.now();
-  const server = startLineServer(name, [process.execPath, [args].flat()]);
+  const server = startLineServer(name, [process.execPath, [file]]);
   try {
     await lifecycles.session.open(server);
     const { result, error } = await server.ask(lifecycles.session.call(1, 'add', { a: 2, b: 3 }));

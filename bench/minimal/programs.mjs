@@ -1,5 +1,4 @@
-/** The smallest servers on stdio, ours and others': where each lies, and bundles and snapshots of them made the way an application would. */
-import { execFileSync } from 'node:child_process';
+/** The smallest servers on stdio, ours and others': where each lies, and bundles of them made the way an application would. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../sizes/bundle.mjs';
@@ -24,11 +23,10 @@ export const programs = {
 export const pathOf = (file) => fileURLToPath(new URL(`./${file}.mjs`, import.meta.url));
 
 /** `splitting` gives what is imported dynamically a file of its own; `external` stays outside. */
-export const bundleOf = (file, { splitting = false, external = [], format } = {}) =>
+export const bundleOf = (file, { splitting = false, external = [] } = {}) =>
   bundle(`import ${JSON.stringify(pathOf(file))};`, {
     platform: 'node',
     splitting,
-    format,
     external: [...unneeded, ...external],
   });
 
@@ -39,15 +37,4 @@ export async function writeBundle(file, options) {
   mkdirSync(place, { recursive: true });
   for (const { name, contents } of files) writeFileSync(new URL(name, place), contents);
   return { path: fileURLToPath(new URL(entry, place)), start, later };
-}
-
-/** Makes a startup snapshot of the program, and settles with the arguments of Node that start from it. */
-export async function writeSnapshot(file) {
-  const { files } = await bundleOf(file, { format: 'cjs' });
-  const place = new URL(`stdio-${file}-snapshot/`, folder);
-  mkdirSync(place, { recursive: true });
-  const [program, blob] = ['program.cjs', 'program.blob'].map((name) => fileURLToPath(new URL(name, place)));
-  writeFileSync(program, files[0].contents);
-  execFileSync(process.execPath, ['--snapshot-blob', blob, '--build-snapshot', program], { stdio: 'inherit' });
-  return ['--snapshot-blob', blob];
 }

@@ -14,7 +14,7 @@ const requireBanner =
  * `source` is code whose imports resolve from here, ours as built. Settles with the files and their weight, what
  * only a dynamic import reaches apart from what an application loads at start; without `splitting` it is all one file.
  */
-export async function bundle(source, { external = [], platform = 'neutral', splitting = true, format = 'esm' } = {}) {
+export async function bundle(source, { external = [], platform = 'neutral', splitting = true } = {}) {
   const { outputFiles, metafile } = await build({
     stdin: { contents: source, resolveDir, sourcefile: entryName, loader: 'ts' },
     absWorkingDir: resolveDir,
@@ -24,13 +24,13 @@ export async function bundle(source, { external = [], platform = 'neutral', spli
     minify: true,
     write: false,
     metafile: true,
-    format,
+    format: 'esm',
     target: 'es2023',
     platform,
     mainFields: ['module', 'main'],
     alias: entryFiles,
     external: ['node:*', ...external],
-    banner: platform === 'node' && format === 'esm' ? { js: requireBanner } : {},
+    banner: platform === 'node' ? { js: requireBanner } : {},
     logLevel: 'silent',
   });
   const first = loadedAtStart(metafile.outputs);

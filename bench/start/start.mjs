@@ -1,12 +1,12 @@
 /**
  * Cold start: from the spawn of the smallest server to the answer of its first call, bundled with what loads later in files
- * of its own, bundled into one file, not bundled, and ours from a startup snapshot of Node.
+ * of its own, bundled into one file, and not bundled.
  */
 import { table, threeFigures } from '../lib/report.mjs';
 import { alternate, summarize } from '../lib/slices.mjs';
 import { median } from '../lib/statistics.mjs';
 import { firstCall } from '../minimal/first-call.mjs';
-import { pathOf, programs, writeBundle, writeSnapshot } from '../minimal/programs.mjs';
+import { pathOf, programs, writeBundle } from '../minimal/programs.mjs';
 
 /** A slice is one start, however long it takes. */
 const pace = { rounds: 21, sliceMs: 0, warmMs: 0 };
@@ -28,19 +28,13 @@ const ways = {
   'bundled, split': async (file) => (await writeBundle(file, { splitting: true })).path,
   'bundled into one file': async (file) => (await writeBundle(file)).path,
   'not bundled': async (file) => pathOf(file),
-  // The others serve as they load, so that a snapshot of them, as they stand, has nothing left to do.
-  'from a snapshot, bare bundled into one file': (file) =>
-    kept.has(file) ? writeSnapshot(file) : bare.has(file) ? ways['bundled into one file'](file) : undefined,
 };
-
-const kept = new Set(['tenon', 'tenon-zod']);
-const bare = new Set(['bare', 'bare-zod']);
 
 async function compare(locate) {
   const subjects = [];
   for (const [name, file] of Object.entries({ ...programs, [control]: programs[yardstick] })) {
-    const args = await locate(file);
-    if (args !== undefined) subjects.push({ name, slice: () => firstCall(name, args) });
+    const path = await locate(file);
+    subjects.push({ name, slice: () => firstCall(name, path) });
   }
   const slices = await alternate(subjects, pace);
   return summarize(slices, [yardstick]).map((row) => ({

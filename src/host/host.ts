@@ -3,7 +3,7 @@ import type { CallOptions, Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
-import { guarded } from '../jsonrpc/guarded.ts';
+import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
@@ -66,7 +66,7 @@ export function buildHost(options: HostOptions, open: OpenClient, more: Rules = 
   const configured = configuredServers(options, more);
   const deadlines = options.deadlines ?? createDeadlines();
   const fault = (server: string, error: unknown): void => {
-    guarded(() => options.fault?.(server, error instanceof Error ? error : new Error(String(error))));
+    runSafely(() => options.fault?.(server, error instanceof Error ? error : new Error(String(error))));
   };
   const reportDecision = createDecisionReporter(options.decided, options.tellRequests === true, fault);
   const closing = new AbortController();

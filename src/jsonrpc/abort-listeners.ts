@@ -1,8 +1,8 @@
-/** Many listeners on one AbortSignal by a single one: a signal that many calls share would else warn of a leak. */
+/** Many listeners on one AbortSignal behind a single one: otherwise Node warns of a leak when many calls share a signal. */
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Runs once when the signal is aborted, unless taken back by `stopListening`. */
+/** Runs once when the signal is aborted, unless `stopListening` was called. */
 export function listenForAbort(signal: AbortSignal, run: () => void): void {
   const known = listeners.get(signal);
   if (known !== undefined) {
@@ -20,7 +20,7 @@ export function stopListening(signal: AbortSignal, run: () => void): void {
   signal.removeEventListener('abort', aborted);
 }
 
-/** One that throws keeps the others from nothing, and surfaces as it would from a listener of its own. */
+/** A listener that throws does not stop the others; its error surfaces as from any event listener. */
 function aborted(this: AbortSignal): void {
   const known = listeners.get(this);
   listeners.delete(this);

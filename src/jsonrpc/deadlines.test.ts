@@ -307,3 +307,18 @@ describe('An idle queue on a clock whose timers can be let go', () => {
     expect(clock.pending()).toBeLessThanOrEqual(16);
   });
 });
+
+describe('Where timers run and the clock stands, a deadline', () => {
+  it('runs on a clock that was there from the start, and one that it adds does not run at once', () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines({ ...clock, now: () => 7 });
+    let runs = 0;
+    const again = (): void => {
+      runs++;
+      deadlines.add(1000, again);
+    };
+    deadlines.add(1000, again);
+    clock.advance(3500);
+    expect(runs).toBe(3);
+  });
+});

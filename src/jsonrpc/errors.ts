@@ -90,7 +90,7 @@ export class TenonError extends Error {
   }
 }
 
-/** The message of an error without its hint, for whoever says more of it. */
+/** The message of an error without its hint, for callers that add to it. */
 export const unhinted = ({ message, hint }: TenonError): string =>
   hint === undefined ? message : message.slice(0, -hint.length - 1);
 

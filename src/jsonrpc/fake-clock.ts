@@ -1,4 +1,4 @@
-/** A clock for tests: time passes only when told to. */
+/** A clock for tests: time passes only by `advance`. */
 
 import type { Clock } from './deadlines.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Frame, type FrameFault, readFrame, readMessage, writeFrame } from './frame.ts';
+import { type Frame, type InvalidFrame, readFrame, readMessage, writeFrame } from './frame.ts';
 import { defaultLimits } from './limits.ts';
 import type { Message } from './message.ts';
 
@@ -9,7 +9,7 @@ const limits = { maxCharacters: 200, maxDepth: 4, maxBatch: 3 };
 const request = (params: string, more = ''): string =>
   `{"jsonrpc":"2.0","id":1,"method":"m","params":${params}${more}}`;
 
-function faultOf(frame: Frame): FrameFault {
+function faultOf(frame: Frame): InvalidFrame {
   if (frame.kind !== 'fault') throw new Error(`expected a fault, found a ${frame.kind}`);
   return frame;
 }
@@ -167,7 +167,7 @@ describe('a fault shows the line it was found in', () => {
     ['a batch that is too long', 'batch-too-long', `[${Array(4).fill(notice).join(',')}]`],
     ['a doubled key', 'doubled-key', '{"jsonrpc":"2.0","method":"n","method":"n"}'],
   ])('%s', (_, code, line) => {
-    const [fault] = arrivalsOf(readFrame(line, { limits, strict: true })) as [FrameFault];
+    const [fault] = arrivalsOf(readFrame(line, { limits, strict: true })) as [InvalidFrame];
     expect(fault.error).toMatchObject({ code, details: { line } });
     expect(fault.error.message).toContain(line.slice(0, 80));
   });

@@ -1,38 +1,39 @@
-/** Frames: the text of one message or one batch, read with every limit held, written only when valid. */
-import { findDoubledKey } from './doubled-keys.ts';
+/** Frames, each the text of one message or batch: read within all limits, written only when valid. */
+import { findDuplicateKey } from './duplicate-keys.ts';
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
 
-/** How an owner wants frames to be read and written; `completeLimits` fills in what it leaves out. */
+/** What an owner may set; `completeLimits` fills in the rest. */
 export interface FrameOptions {
   readonly limits?: Partial<MessageLimits>;
-  /** In strict mode doubled keys are a fault; otherwise the last one wins. */
+  /** In strict mode duplicate keys are an error; otherwise the last one wins. */
   readonly strict?: boolean;
 }
 
-/** The same, filled in: what a frame is held against. */
+/** The same with defaults: what frames are checked against. */
 export interface FrameRules {
   readonly limits?: MessageLimits;
   readonly strict?: boolean;
 }
 
-/** What is wrong with a frame, or with one message of a batch. */
-export interface FrameFault {
+/** An invalid frame, or an invalid message of a batch. */
+export interface InvalidFrame {
   readonly kind: 'fault';
   readonly error: TenonError;
-  /** What the sender is owed: nothing where the frame could itself be an answer. */
+  /** The error to send back; none where the frame could itself be an answer. */
   readonly reply: { readonly id: RequestId | undefined; readonly error: ErrorObject } | undefined;
-  /** Ids of what is, or could be, an answer in it. Whoever waits for one of them waits in vain. */
+  /** Ids of messages in it that are, or could be, answers: their requests will get no other. */
   readonly answered: readonly RequestId[];
 }
 
-export type Arrival = Exclude<Classified, { kind: 'invalid' }> | FrameFault;
+export type Arrival = Exclude<Classified, { kind: 'invalid' }> | InvalidFrame;
 export type Frame = Arrival | { readonly kind: 'batch'; readonly arrivals: readonly Arrival[] };
 
-/** Reads the text of one frame. Never throws: what is wrong is a value. */
+/** Reads the text of one frame. Never throws: an invalid frame is a value. */
 export function readFrame(text: string, { limits = defaultLimits, strict = false }: FrameRules = {}): Frame {
-  if (text.length > limits.maxCharacters) return fault('frame-too-large', tooLarge(text, limits), { hint: sendLess });
+  if (text.length > limits.maxCharacters)
+    return invalidFrame('frame-too-large', tooLarge(text, limits), { hint: sendLess });
   if (isNoise(text)) return notJson(text);
   let value: unknown;
   try {
@@ -40,18 +41,18 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
   } catch (cause) {
     return notJson(text, cause);
   }
-  const doubled = strict ? findDoubledKey(text) : undefined;
+  const doubled = strict ? findDuplicateKey(text) : undefined;
   if (doubled !== undefined) {
     const message = `The key ${excerpt(doubled.path)} stands twice, in ${excerpt(text)}.`;
-    return fault('doubled-key', message, { value, text });
+    return invalidFrame('doubled-key', message, { value, text });
   }
   return Array.isArray(value) ? readBatch(value, limits, text) : readMessage(value, limits, text);
 }
 
-const notJson = (text: string, cause?: unknown): FrameFault =>
-  fault('not-json', `Not JSON: ${excerpt(text)}`, { text, reason: 'parse-error', cause });
+const notJson = (text: string, cause?: unknown): InvalidFrame =>
+  invalidFrame('not-json', `Not JSON: ${excerpt(text)}`, { text, reason: 'parse-error', cause });
 
-/** Whether a text cannot be JSON by how it begins. Programs print a lot, and a parser that fails is slow to say so. */
+/** Whether a text cannot be JSON by its beginning. Programs print a lot, and JSON.parse is slow to fail. */
 function isNoise(text: string): boolean {
   const first = text.charCodeAt(0);
   if (first === openBrace || first === openBracket || first <= 0x20) return false;
@@ -62,10 +63,10 @@ const openBracket = 0x5b;
 
 function readBatch(values: readonly unknown[], limits: MessageLimits, text: string): Frame {
   if (values.length === 0)
-    return fault('invalid-message', `A batch holds at least one message, unlike ${excerpt(text)}.`, { text });
+    return invalidFrame('invalid-message', `A batch holds at least one message, unlike ${excerpt(text)}.`, { text });
   if (values.length > limits.maxBatch) {
     const message = `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}: ${excerpt(text)}.`;
-    return fault('batch-too-long', message, {
+    return invalidFrame('batch-too-long', message, {
       value: values,
       text,
       hint: 'Send fewer at once, or raise limits.maxBatch.',
@@ -74,34 +75,35 @@ function readBatch(values: readonly unknown[], limits: MessageLimits, text: stri
   return { kind: 'batch', arrivals: values.map((value) => readMessage(value, limits, text)) };
 }
 
-/** Whether a text is too short to be deep, and has no key that could be unsafe: then its value needs no walk. */
-const isTame = (text: string, { maxDepth }: MessageLimits): boolean =>
+/** Whether a text is too short to be nested too deep and has no unsafe key: then its value need not be checked. */
+const isSafeText = (text: string, { maxDepth }: MessageLimits): boolean =>
   text.length < 2 * maxDepth && !text.includes('__proto__');
 
-/** The same of a text that somebody else wrote, who may have written a key by its numbers. */
-const cameTame = (text: string, limits: MessageLimits): boolean => isTame(text, limits) && !text.includes('\\u');
+/** The same for a text of the other side, which may have escaped a key with `\u`. */
+const isSafeArrival = (text: string, limits: MessageLimits): boolean =>
+  isSafeText(text, limits) && !text.includes('\\u');
 
 /**
- * One parsed message, classified and held against the limits in all its fields, also those that nothing here knows.
- * `text` is the frame that it came in, alone or in a batch.
+ * Classifies one parsed message and checks all its fields, also unknown ones, against the limits. `text` is the frame it
+ * came in, alone or in a batch.
  */
 export function readMessage(value: unknown, limits: MessageLimits = defaultLimits, text?: string): Arrival {
   const classified = classify(value);
   if (classified.kind === 'invalid') {
     const where = text === undefined ? '' : `, in ${excerpt(text)}`;
-    return fault('invalid-message', `Invalid message: ${classified.problem}${where}.`, {
+    return invalidFrame('invalid-message', `Invalid message: ${classified.problem}${where}.`, {
       value,
       text,
       isForeign: isForeign(value),
     });
   }
   const depth = limits.maxDepth + 1;
-  if ((text !== undefined && cameTame(text, limits)) || !isHarmful(value, depth)) return classified;
+  if ((text !== undefined && isSafeArrival(text, limits)) || !isHarmful(value, depth)) return classified;
   const harm = findHarm(value, depth, '');
-  return harm === undefined ? classified : fault(harm.code, harmText(harm, limits), { value, text });
+  return harm === undefined ? classified : invalidFrame(harm.code, harmText(harm, limits), { value, text });
 }
 
-/** Whether a value does not even claim to be a message, as what loggers print. */
+/** Whether a value does not even claim to be a message, such as what loggers print. */
 const isForeign = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || Array.isArray(value) || !('jsonrpc' in value);
 
@@ -116,8 +118,7 @@ const tooLarge = (text: string, { maxCharacters }: MessageLimits): string =>
 
 const sendLess = 'Send less at once, or raise limits.maxCharacters on both sides.';
 
-/** What is known of a frame that is at fault. */
-interface FaultyFrame {
+interface InvalidFrameDetails {
   readonly value?: unknown;
   readonly text?: string | undefined;
   readonly isForeign?: boolean;
@@ -126,7 +127,7 @@ interface FaultyFrame {
   readonly cause?: unknown;
 }
 
-function fault(code: TenonError['code'], message: string, frame: FaultyFrame): FrameFault {
+function invalidFrame(code: TenonError['code'], message: string, frame: InvalidFrameDetails): InvalidFrame {
   const { value, text, isForeign = false, reason = 'invalid-request', hint, cause } = frame;
   const options = {
     ...(hint !== undefined && { hint }),
@@ -138,20 +139,23 @@ function fault(code: TenonError['code'], message: string, frame: FaultyFrame): F
   return { kind: 'fault', error, reply, answered: answersIn(value) };
 }
 
-/** What the other side did wrong has no place in this code, and taking down the place is most of what an error costs. */
-function withoutStack(make: () => TenonError): TenonError {
+/**
+ * Turns stack traces off for one error: what the other side did wrong has no place in this code. With them a line of noise
+ * takes 8 µs instead of 1, and a client whose server prints without end cannot keep its timeouts (test/stdio/noise).
+ */
+function withoutStack(create: () => TenonError): TenonError {
   const engine = Error as { stackTraceLimit?: number };
   const { stackTraceLimit } = engine;
-  if (stackTraceLimit === undefined) return make();
+  if (stackTraceLimit === undefined) return create();
   engine.stackTraceLimit = 0;
   try {
-    return make();
+    return create();
   } finally {
     engine.stackTraceLimit = stackTraceLimit;
   }
 }
 
-/** A message without a method can be an answer that lost its result; one with a result is no request, whatever else. */
+/** A message without a method may be an answer that lost its result; a message with a result or error is no request. */
 function answersIn(value: unknown): RequestId[] {
   if (Array.isArray(value)) return value.flatMap((each) => (Array.isArray(each) ? [] : answersIn(each)));
   if (typeof value !== 'object' || value === null) return [];
@@ -159,8 +163,8 @@ function answersIn(value: unknown): RequestId[] {
   return isRequestId(id) && (method === undefined || result !== undefined || error !== undefined) ? [id] : [];
 }
 
-/** An answer to an answer could go back and forth for ever, so only what is no answer is replied to. */
-function replyTo(value: unknown, error: ErrorObject): FrameFault['reply'] {
+/** Only messages that are no answers get a reply: otherwise two sides could answer each other forever. */
+function replyTo(value: unknown, error: ErrorObject): InvalidFrame['reply'] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { id: undefined, error };
   const { id, method, result, error: answered } = value as Record<string, unknown>;
   if (method === undefined && (result !== undefined || answered !== undefined)) return undefined;
@@ -168,58 +172,58 @@ function replyTo(value: unknown, error: ErrorObject): FrameFault['reply'] {
   return { id: isRequestId(id) ? id : undefined, error };
 }
 
-/** The beginning of a text, for messages of errors. */
+/** The beginning of a text, for error messages. */
 export const excerpt = (text: string, most = 80): string =>
   text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
 
-/** More of it, for their details. */
+/** A longer excerpt, for error details. */
 export const shownLine = (text: string): string => excerpt(text, 200);
 
 /**
- * The text of a message. Throws `invalid-outgoing` for what is no valid message or is over the limits, so that it
- * never leaves: the other side would refuse it, and a request of ours would wait in vain. Where the JSON of a result is
- * known, it is not written again; whoever knows it vouches for its keys, and that it is not deep.
+ * The text of a message. Throws `invalid-outgoing` for an invalid message or one over the limits, so that it is never
+ * sent: the other side would refuse it, and a request would wait in vain. `resultText` is the JSON of the result, where
+ * the caller knows it already and vouches for its keys and depth.
  */
 export function writeFrame(message: Message, limits: MessageLimits = defaultLimits, resultText?: string): string {
   const classified = classify(message);
-  if (classified.kind === 'invalid') throw outgoing(`${classified.problem}.`);
-  if (classified.kind === 'result' && vanishes(classified.message.result))
-    throw outgoing('its result is no JSON value.');
-  const text = resultText === undefined ? written(message) : withResult(message, resultText);
+  if (classified.kind === 'invalid') throw invalidOutgoing(`${classified.problem}.`);
+  if (classified.kind === 'result' && isLeftOut(classified.message.result))
+    throw invalidOutgoing('its result is no JSON value.');
+  const text = resultText === undefined ? stringify(message) : withResult(message, resultText);
   if (text.length > limits.maxCharacters) throw tooLargeToSend(text, limits);
   if (resultText !== undefined && limits.maxDepth >= deepestKnown) return text;
   const depth = limits.maxDepth + 1;
-  if (isTame(text, limits) || !isHarmful(message, depth)) return text;
-  // What a value holds need not be what it writes (`toJSON`), so the text has the last word.
+  if (isSafeText(text, limits) || !isHarmful(message, depth)) return text;
+  // `toJSON` may write something else than the value holds, so the text decides.
   const harm = findHarm(JSON.parse(text), depth, '');
-  if (harm !== undefined) throw outgoing(harmText(harm, limits));
+  if (harm !== undefined) throw invalidOutgoing(harmText(harm, limits));
   return text;
 }
 
-/** No message whose result is known beforehand is as deep as this. */
+/** No result that is passed as text is nested as deep as this. */
 const deepestKnown = 16;
 
-function written(message: Message): string {
+function stringify(message: Message): string {
   try {
     return JSON.stringify(message);
   } catch (cause) {
-    throw outgoing(`it cannot be written as JSON: ${firstLine(cause)}.`, cause);
+    throw invalidOutgoing(`it cannot be written as JSON: ${firstLine(cause)}.`, cause);
   }
 }
 
-/** Of a circle the engine draws a picture in the lines below. */
+/** For a circular value the engine draws a picture in the following lines. */
 const firstLine = (cause: unknown): string =>
   String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0] as string;
 
 const withResult = ({ id }: Message & { readonly id?: unknown }, text: string): string =>
   `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":${text}}`;
 
-/** JSON has no functions and symbols: a field that holds one is left out. */
-const vanishes = (value: unknown): boolean => typeof value === 'function' || typeof value === 'symbol';
+/** JSON leaves out fields that hold functions and symbols. */
+const isLeftOut = (value: unknown): boolean => typeof value === 'function' || typeof value === 'symbol';
 
 const notSent = (problem: string): string => `A message was not sent: ${problem}`;
 
-const outgoing = (problem: string, cause?: unknown): TenonError =>
+const invalidOutgoing = (problem: string, cause?: unknown): TenonError =>
   new TenonError('invalid-outgoing', notSent(problem), cause === undefined ? {} : { cause });
 
 const tooLargeToSend = (text: string, limits: MessageLimits): TenonError =>
@@ -228,6 +232,6 @@ const tooLargeToSend = (text: string, limits: MessageLimits): TenonError =>
     details: { characters: text.length, maxCharacters: limits.maxCharacters },
   });
 
-/** Whether it was its size alone that kept a message from leaving. */
+/** Whether a message was not sent because of its size. */
 export const wasTooLarge = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'invalid-outgoing' && error.details.maxCharacters !== undefined;

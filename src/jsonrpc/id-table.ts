@@ -1,15 +1,15 @@
-/** A table by request id that costs nothing to fill and empty over and over, as one call after another does. */
+/** A map by request id that allocates nothing when it is filled and emptied over and over, as one call after another does. */
 import type { RequestId } from './message.ts';
 
 const firstCapacity = 4;
-/** What a table that has not been used yet has for slots; never written to, since the first entry makes new ones. */
+/** The slots of an unused table; never written to, since the first entry creates new ones. */
 const none: never[] = [];
 const lastCapacity = 4096;
 
 /**
- * Integers have a slot each, since most peers count; what finds its slot taken, and every string, goes to a map. A map
- * alone grows and shrinks with every burst of calls, and the tables it leaves behind keep what was in them alive until
- * a full collection. A class, because every connection holds several: methods that all share weigh nothing.
+ * Integers have a slot each, since most peers count up; an integer whose slot is taken, and every string, goes to a map.
+ * A map alone grows and shrinks with every burst of calls, and its old tables keep their entries alive until a full
+ * garbage collection. A class, because every connection holds several: instances share their methods.
  */
 export class IdTable<T> {
   #rest: Map<RequestId, T> | undefined;
@@ -81,7 +81,7 @@ export class IdTable<T> {
     this.#rest.set(id, value);
   }
 
-  /** Twice the slots, and everything in them anew. Slots are never given back: a connection that was busy once may be again. */
+  /** Doubles the slots. They are never reduced: a connection that was busy once may be again. */
   #grow(): void {
     const before = this.#ids.map((id, slot) => [id, this.#values[slot]] as const);
     const capacity = Math.max(firstCapacity, this.#ids.length * 2);

@@ -93,7 +93,7 @@ describe('requests that came alone', () => {
 describe('requests of one batch', () => {
   test('their answers go back together, in the order they were given, when the last is there', () => {
     const { inbox, sent } = open();
-    inbox.together(() => {
+    inbox.collectBatch(() => {
       for (const id of [1, 2, 3]) inbox.admit(id);
       inbox.settle(result(3));
     });
@@ -105,7 +105,7 @@ describe('requests of one batch', () => {
 
   test('answers given at once go back when the batch is read to its end, not before', () => {
     const { inbox, sent } = open();
-    inbox.together(() => {
+    inbox.collectBatch(() => {
       inbox.admit(1);
       inbox.settle(result(1));
       expect(sent).toEqual([]);
@@ -117,20 +117,20 @@ describe('requests of one batch', () => {
 
   test('a batch of one is answered as a batch', () => {
     const { inbox, sent } = open();
-    inbox.together(() => inbox.admit(1));
+    inbox.collectBatch(() => inbox.admit(1));
     inbox.settle(result(1));
     expect(sent).toEqual([[result(1)]]);
   });
 
   test('a batch with nothing to answer sends nothing', () => {
     const { inbox, sent } = open();
-    inbox.together(() => {});
+    inbox.collectBatch(() => {});
     expect(sent).toEqual([]);
   });
 
   test('replies to invalid messages are part of it', () => {
     const { inbox, sent } = open();
-    inbox.together(() => {
+    inbox.collectBatch(() => {
       inbox.reply(undefined, failure);
       inbox.admit(1);
       inbox.reply('x', failure);
@@ -142,15 +142,15 @@ describe('requests of one batch', () => {
 
   test('a forgotten request is no longer waited for', () => {
     const { inbox, sent } = open();
-    inbox.together(() => {
+    inbox.collectBatch(() => {
       inbox.admit(1);
       inbox.admit(2);
       inbox.forget(1);
     });
     inbox.settle(result(2));
-    inbox.together(() => inbox.admit(3));
+    inbox.collectBatch(() => inbox.admit(3));
     inbox.forget(3);
-    inbox.together(() => {
+    inbox.collectBatch(() => {
       inbox.admit(4);
       inbox.admit(5);
     });
@@ -161,11 +161,11 @@ describe('requests of one batch', () => {
 
   test('two batches and a request alone do not mix', () => {
     const { inbox, sent } = open();
-    inbox.together(() => {
+    inbox.collectBatch(() => {
       inbox.admit(1);
       inbox.admit(2);
     });
-    inbox.together(() => inbox.admit(3));
+    inbox.collectBatch(() => inbox.admit(3));
     inbox.admit(4);
     for (const id of [2, 4, 3, 1]) inbox.settle(result(id));
     expect(sent).toEqual([result(4), [result(3)], [result(2), result(1)]]);
@@ -173,7 +173,7 @@ describe('requests of one batch', () => {
 
   test('one that cannot be written spoils none of the others', () => {
     const { inbox, sent } = open();
-    inbox.together(() => {
+    inbox.collectBatch(() => {
       inbox.admit(1);
       inbox.admit(2);
     });
@@ -193,7 +193,7 @@ describe('requests of one batch', () => {
       inbox.admit(1);
       throw new RangeError('broken');
     };
-    expect(() => inbox.together(broken)).toThrow(RangeError);
+    expect(() => inbox.collectBatch(broken)).toThrow(RangeError);
     inbox.settle(result(1));
     inbox.admit(2);
     inbox.settle(result(2));
@@ -208,7 +208,7 @@ describe('answers of one batch that are over the limit together', () => {
 
   function answered(maxCharacters: number, answers: readonly ResultMessage[]): unknown[] {
     const { inbox, sent } = open(10, maxCharacters);
-    inbox.together(() => {
+    inbox.collectBatch(() => {
       for (const { id } of answers) inbox.admit(id);
     });
     for (const answer of answers) {

@@ -1,11 +1,11 @@
-/** Requests of the other side that wait for their answer: each gets one, and those of a batch go back together. */
+/** Requests of the other side that wait for their answer: each gets exactly one, and those of a batch are sent together. */
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { writeFrame } from './frame.ts';
 import { IdTable } from './id-table.ts';
 import { defaultLimits } from './limits.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from './message.ts';
 
-/** Answers of one batch, each written when it came: sent together when none is missing any more. */
+/** The answers of one batch, as text: sent together when none is missing. */
 interface Batch {
   missing: number;
   readonly answers: string[];
@@ -15,14 +15,14 @@ const alone = Symbol('alone');
 
 export const internalError: ErrorObject = { code: standardCodes['internal-error'], message: 'Internal error' };
 
-/** The other side waits for this, however long the id it gave. */
-const mustLeave = (answer: ErrorMessage): string =>
+/** The other side waits for this answer, however long its id is. */
+const writeUnbounded = (answer: ErrorMessage): string =>
   writeFrame(answer, { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY });
 
 export interface InboxPorts {
   /** Characters of one frame. */
   readonly maxCharacters: number;
-  /** The text of an answer; throws for one that may not leave. */
+  /** The text of an answer; throws if it may not be sent. */
   write(answer: ResultMessage | ErrorMessage): string;
   sendAnswer(frame: string): void;
   /** Whether an error without a readable id has the id null, or none. */
@@ -41,8 +41,8 @@ export class Inbox {
   }
 
   /**
-   * Takes a request in. A refusal says why not: too many wait, which is answered with an error, or its id is in use,
-   * which is not answered, since an answer would be taken for that of the request which has the id already.
+   * Admits a request, or returns why not. Too many requests are answered with an error. An id that is in use is not
+   * answered, since the other side would take that for the answer to the first request with this id.
    */
   admit(id: RequestId): TenonError | undefined {
     if (this.#waiting.has(id)) {
@@ -61,8 +61,8 @@ export class Inbox {
   }
 
   /**
-   * Sends an answer, unless the request was answered, forgotten or never there. One that cannot be written, or is over
-   * the limits, is replaced by an internal error, since the other side waits, and what was wrong with it comes back.
+   * Sends an answer, unless the request was answered, forgotten or never there. An answer that cannot be written, or is
+   * over the limits, is replaced by an internal error, since the other side waits; the problem is returned.
    */
   settle(answer: ResultMessage | ErrorMessage): TenonError | undefined {
     const id = answer.id as RequestId;
@@ -79,7 +79,7 @@ export class Inbox {
     const known = id ?? (this.#ports.hasNullId() ? null : undefined);
     const answer: ErrorMessage = known === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: known, error };
     if (this.#batch !== undefined) this.#batch.missing++;
-    this.#put(mustLeave(answer), this.#batch ?? alone);
+    this.#put(writeUnbounded(answer), this.#batch ?? alone);
   }
 
   forget(id: RequestId): void {
@@ -91,8 +91,8 @@ export class Inbox {
     this.#flush(into);
   }
 
-  /** Whatever is admitted or replied to while this runs is one batch. */
-  together(receive: () => void): void {
+  /** All requests that are admitted or replied to while this runs are answered as one batch. */
+  collectBatch(receive: () => void): void {
     const own: Batch = { missing: 1, answers: [] };
     this.#batch = own;
     try {
@@ -122,15 +122,15 @@ export class Inbox {
 }
 
 /**
- * A batch is answered by one batch. Where that would be over the limit it is several: the other side reads each of
- * them, and a single one that is too large would cost it all answers, or the connection.
+ * A batch is answered by one batch, or by several where one would be over the limit: too large a batch would lose the
+ * other side all answers, or the connection.
  */
 function framesOf(answers: readonly string[], maxCharacters: number): string[] {
   const frames: string[] = [];
   let first = 0;
   let length = 1;
   answers.forEach((answer, at) => {
-    // With what follows it, a comma or the closing bracket.
+    // Plus a comma or the closing bracket.
     const added = answer.length + 1;
     if (at > first && length + added > maxCharacters) {
       frames.push(frameOf(answers.slice(first, at), maxCharacters));
@@ -143,7 +143,7 @@ function framesOf(answers: readonly string[], maxCharacters: number): string[] {
   return frames;
 }
 
-/** One answer can fill a frame so far that it has no room for brackets. */
+/** A single answer may be so large that the brackets would not fit. */
 function frameOf(answers: readonly string[], maxCharacters: number): string {
   const [only = ''] = answers;
   return answers.length === 1 && only.length + 2 > maxCharacters ? only : `[${answers.join(',')}]`;
@@ -154,6 +154,6 @@ function written(ports: InboxPorts, answer: ResultMessage | ErrorMessage): { tex
     return { text: ports.write(answer) };
   } catch (problem) {
     const error: ErrorMessage = { jsonrpc: '2.0', id: answer.id as RequestId, error: internalError };
-    return { text: mustLeave(error), problem: problem as TenonError };
+    return { text: writeUnbounded(error), problem: problem as TenonError };
   }
 }

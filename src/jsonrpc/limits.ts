@@ -1,4 +1,4 @@
-/** How large, deep and many messages may be, and the walk that finds a value which goes too far. */
+/** The limits on size, depth and number of messages, and the check of a value against depth and unsafe keys. */
 import { TenonError } from './errors.ts';
 
 export interface MessageLimits {
@@ -12,10 +12,10 @@ export interface MessageLimits {
 
 export const defaultLimits: MessageLimits = { maxCharacters: 4 * 1024 * 1024, maxDepth: 128, maxBatch: 100 };
 
-/** The walks go down by calls, and this many are sure to fit on the stack. */
+/** The checks recurse, and this depth is sure to fit on the stack. */
 export const deepest = 1000;
 
-/** The limits given and, where none is given, the default. Throws `invalid-definition` for what is no limit. */
+/** Fills in the default limits. Throws `invalid-definition` for an invalid limit. */
 export function completeLimits(given: Partial<MessageLimits> | undefined): MessageLimits {
   const limits: Record<string, number> = { ...defaultLimits };
   for (const [name, limit] of Object.entries(given ?? {})) {
@@ -36,7 +36,7 @@ export function isHarmful(value: unknown, depth: number): boolean {
   return typeof value === 'object' && value !== null && holdsHarm(value, depth);
 }
 
-/** Asks what it holds before it turns to it: on the way of every message a turn for each number and text is felt. */
+/** Tests values before it recurses: every message takes this path, and a call for each number and string is measurable. */
 function holdsHarm(value: object, depth: number): boolean {
   if (depth === 0) return true;
   if (Array.isArray(value)) {
@@ -56,7 +56,7 @@ export interface Harm {
   readonly place: string;
 }
 
-/** Names the place in a value of which `isHarmful` has said yes. The place of the outermost value is the empty text. */
+/** Finds the place in a value for which `isHarmful` is true. The place of the outermost value is the empty string. */
 export function findHarm(value: unknown, depth: number, place: string): Harm | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === 0) return { code: 'too-deep', place };

@@ -1,6 +1,6 @@
-/** The logger that lifecycle and faults are told to: fields first, then a text, as pino and its like have it. */
+/** The logger for connections and warnings: fields first, then a text, as in pino. */
 
-import { guarded } from './guarded.ts';
+import { runSafely } from './run-safely.ts';
 
 /** A pino instance fits as it is. */
 export interface Logger {
@@ -14,18 +14,18 @@ export type LogLevel = keyof Logger;
 
 export type Log = (level: LogLevel, fields: object, message: string) => void;
 
-/** A logger that fails must not bring down what it hears of, and has nobody to tell. */
+/** A logger that throws must not break what it logs. */
 export const createLog =
   (logger: Logger): Log =>
   (level, fields, message) => {
-    guarded(() => logger[level](fields, message));
+    runSafely(() => logger[level](fields, message));
   };
 
-/** Tells of a fault by its code. Its text stays out: it can quote what a peer sent, arguments included. */
-export function logFault(log: Log, error: Error, fields: object = {}): void {
+/** Logs a warning by its code, without its text, which may quote what a peer sent, arguments included. */
+export function logWarning(log: Log, error: Error, fields: object = {}): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   log('warn', { ...fields, code }, 'fault');
 }
 
-/** Enough of a session's id to tell sessions apart, too little to take one over. */
+/** Enough of a session id to tell sessions apart, too little to hijack one. */
 export const shownSession = (id: string): string => id.slice(-12);

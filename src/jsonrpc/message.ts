@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 messages: what they look like, and which of them a value is. Knows no MCP. */
+/** JSON-RPC 2.0 messages: their types, and the classification of a parsed value. Knows no MCP. */
 import type { ErrorObject } from './errors.ts';
 
 export const jsonrpcVersion = '2.0';
@@ -46,7 +46,7 @@ export const isRequestId = (id: unknown): id is RequestId => typeof id === 'stri
 
 const invalid = (problem: string): Classified => ({ kind: 'invalid', problem });
 
-/** Tells which message a parsed value is, or what keeps it from being one. */
+/** Classifies a parsed value as a message, or says why it is none. */
 export function classify(value: unknown): Classified {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return invalid('a message is an object');
   const message = value as Record<string, unknown>;

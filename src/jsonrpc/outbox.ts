@@ -1,44 +1,44 @@
-/** Requests of this side that wait for their answer: each is settled once, whatever ends the wait. */
+/** Requests that this side has sent and that wait for their answer: each is settled exactly once. */
 import { listenForAbort, stopListening } from './abort-listeners.ts';
 import type { Deadlines } from './deadlines.ts';
 import { TenonError } from './errors.ts';
 import { IdTable } from './id-table.ts';
 import type { RequestId, RequestMessage } from './message.ts';
-import { type Late, type Pending, PendingTimes, pendingOf } from './pending.ts';
+import { createPending, type Pending, PendingTimeouts, type TimeoutListener } from './pending.ts';
 
 export interface RequestOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Hears the id of the request just before it is sent. */
+  /** Called with the id of the request just before it is sent. */
   readonly sent?: (id: RequestId) => void;
 }
 
-/** Hears of a request whose wait ends, and whether it was given up: cancelled or out of time. */
-export type Ended = (id: RequestId, isGivenUp: boolean) => void;
+/** Called when a request no longer waits; `isAbandoned` if it was cancelled or timed out. */
+export type OnSettled = (id: RequestId, isAbandoned: boolean) => void;
 
 export interface OutboxPorts {
   sendRequest(message: RequestMessage): void;
-  /** A request was given up. */
+  /** A request was cancelled or timed out. */
   abandoned(id: RequestId, method: string, reason: TenonError): void;
-  /** An answer came that no request waits for: too late or twice, or to one that was never made. */
+  /** An answer came that no request waits for: `late` if it came too late or twice, `unknown` if there was no such request. */
   dropped(why: 'late' | 'unknown'): void;
 }
 
-/** A class, as all that lives as long as a connection: methods that all of them share weigh nothing. */
-export class Outbox implements Late {
+/** A class, like everything that lives as long as a connection: instances share their methods, which saves memory. */
+export class Outbox implements TimeoutListener {
   readonly #maxPending: number;
   readonly #deadlines: Deadlines;
   readonly #ports: OutboxPorts;
   readonly #pending = new IdTable<Pending>();
-  readonly #times: PendingTimes;
+  readonly #timeouts: PendingTimeouts;
   #nextId = 1;
-  #watcher: Ended | undefined;
+  #onSettled: OnSettled | undefined;
 
   constructor(maxPending: number, deadlines: Deadlines, ports: OutboxPorts) {
     this.#maxPending = maxPending;
     this.#deadlines = deadlines;
     this.#ports = ports;
-    this.#times = new PendingTimes(this.#pending, deadlines, this);
+    this.#timeouts = new PendingTimeouts(this.#pending, deadlines, this);
   }
 
   request(method: string, params: unknown, { timeoutMs, signal, sent }: RequestOptions): Promise<unknown> {
@@ -46,12 +46,12 @@ export class Outbox implements Late {
     if (this.#pending.size >= this.#maxPending) return Promise.reject(tooMany(this.#maxPending));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      const waiting = pendingOf(method, resolve, reject, signal, timeoutMs);
-      this.#pending.set(id, waiting);
-      if (timeoutMs !== undefined) this.#times.begin(id, waiting, timeoutMs, timeoutMs);
+      const pending = createPending(method, resolve, reject, signal, timeoutMs);
+      this.#pending.set(id, pending);
+      if (timeoutMs !== undefined) this.#timeouts.start(id, pending, timeoutMs, timeoutMs);
       if (signal !== undefined) {
-        waiting.onAbort = () => this.#giveUp(id, cancelled(method, signal.reason));
-        listenForAbort(signal, waiting.onAbort);
+        pending.onAbort = () => this.#abandon(id, cancelled(method, signal.reason));
+        listenForAbort(signal, pending.onAbort);
       }
       try {
         sent?.(id);
@@ -59,7 +59,7 @@ export class Outbox implements Late {
           params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params },
         );
       } catch (error) {
-        this.#take(id)?.reject(unsent(error as Error));
+        this.#take(id)?.reject(markUnsent(error as Error));
       }
     });
   }
@@ -72,101 +72,105 @@ export class Outbox implements Late {
     this.#takeAnswered(id)?.reject(error);
   }
 
-  /** Ends the wait for an answer that came and cannot be read. Says whether anybody waited. */
-  spoil(id: RequestId, fault: TenonError): boolean {
-    const waiting = this.#take(ownId(id));
-    waiting?.reject(unreadable(waiting.method, fault));
-    return waiting !== undefined;
+  /** Rejects a request whose answer cannot be read. Returns whether it was pending. */
+  rejectUnreadable(id: RequestId, cause: TenonError): boolean {
+    const pending = this.#take(ownId(id));
+    pending?.reject(unreadable(pending.method, cause));
+    return pending !== undefined;
   }
 
-  /** Rejects a request that can have no answer any more, if anybody waits. */
+  /** Rejects a request that will get no answer, if it is pending. */
   fail(id: RequestId, error: Error): void {
     this.#take(id)?.reject(error);
   }
 
-  waits(id: RequestId): boolean {
+  isPending(id: RequestId): boolean {
     return this.#pending.get(id) !== undefined;
   }
 
-  /** The requests that wait and have such a method. */
-  waiting(fits: (method: string) => boolean): RequestId[] {
-    return this.#pending.ids().filter((id) => fits(this.#pending.get(id)?.method ?? ''));
+  /** The ids of pending requests whose method matches. */
+  pendingIds(matches: (method: string) => boolean): RequestId[] {
+    return this.#pending.ids().filter((id) => matches(this.#pending.get(id)?.method ?? ''));
   }
 
-  /** Hears of each request whose wait ends, however it does, until somebody else or nobody is to hear of it. */
-  watch(ended: Ended | undefined): void {
-    this.#watcher = ended;
+  /** Sets the one callback for settled requests, or removes it. */
+  onSettled(callback: OnSettled | undefined): void {
+    this.#onSettled = callback;
   }
 
-  /** The time of a request that waits begins anew, as long as no more than `totalMs` have passed in all. */
+  /** Restarts the timeout of a request, as long as no more than `totalMs` have passed in total. */
   renew(id: RequestId, totalMs: number): void {
-    this.#times.renew(id, totalMs);
+    this.#timeouts.renew(id, totalMs);
   }
 
-  /** Time from here to `resume` counts for no request that waits. Pairs may overlap. */
+  /** Time until `resume` does not count towards timeouts. Pairs may overlap. */
   pause(): void {
-    this.#times.pause();
+    this.#timeouts.pause();
   }
 
   resume(): void {
-    this.#times.resume();
+    this.#timeouts.resume();
   }
 
-  late(id: RequestId, method: string, timeoutMs: number): void {
-    this.#giveUp(id, timedOut(method, timeoutMs, id));
+  timedOut(id: RequestId, method: string, timeoutMs: number): void {
+    this.#abandon(id, timedOut(method, timeoutMs, id));
   }
 
-  /** Gives up all that waits, and tells of each. */
-  giveUpAll(reason: TenonError): void {
-    for (const id of this.#pending.ids()) this.#giveUp(id, cutOff(reason, this.#pending.get(id)?.method, id));
+  /** Rejects all pending requests and reports each as abandoned. */
+  abandonAll(reason: TenonError): void {
+    for (const id of this.#pending.ids()) this.#abandon(id, connectionLost(reason, this.#pending.get(id)?.method, id));
   }
 
-  /** Rejects all that waits. */
+  /** Rejects all pending requests. */
   close(reason: TenonError): void {
     for (const id of this.#pending.ids()) {
-      const waiting = this.#take(id);
-      waiting?.reject(cutOff(reason, waiting.method, id));
+      const pending = this.#take(id);
+      pending?.reject(connectionLost(reason, pending.method, id));
     }
   }
 
-  #take(id: RequestId, isGivenUp = false): Pending | undefined {
-    const waiting = this.#pending.get(id);
-    if (waiting === undefined) return undefined;
+  #take(id: RequestId, isAbandoned = false): Pending | undefined {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return undefined;
     this.#pending.delete(id);
-    if (waiting.deadline !== undefined) this.#deadlines.cancel(waiting.deadline);
-    if (waiting.onAbort !== undefined && waiting.signal !== undefined) stopListening(waiting.signal, waiting.onAbort);
-    if (this.#watcher !== undefined) this.#watcher(id, isGivenUp);
-    return waiting;
+    if (pending.deadline !== undefined) this.#deadlines.cancel(pending.deadline);
+    if (pending.onAbort !== undefined && pending.signal !== undefined) stopListening(pending.signal, pending.onAbort);
+    if (this.#onSettled !== undefined) this.#onSettled(id, isAbandoned);
+    return pending;
   }
 
-  #giveUp(id: RequestId, reason: TenonError): void {
-    const waiting = this.#take(id, true);
-    if (waiting === undefined) return;
-    waiting.reject(reason);
-    this.#ports.abandoned(id, waiting.method, reason);
+  #abandon(id: RequestId, reason: TenonError): void {
+    const pending = this.#take(id, true);
+    if (pending === undefined) return;
+    pending.reject(reason);
+    this.#ports.abandoned(id, pending.method, reason);
   }
 
-  /** Ids count up from 1, so one below the next that nobody waits for was answered or given up. */
+  /** Ids count up from 1, so an id below the next that is not pending was answered or abandoned. */
   #takeAnswered(id: RequestId): Pending | undefined {
     const own = ownId(id);
-    const waiting = this.#take(own);
-    if (waiting === undefined)
+    const pending = this.#take(own);
+    if (pending === undefined)
       this.#ports.dropped(typeof own === 'number' && own > 0 && own < this.#nextId ? 'late' : 'unknown');
-    return waiting;
+    return pending;
   }
 }
 
-/** Some peers give a number back as text. */
+/** Some peers return a number as a string. */
 const ownId = (id: RequestId): RequestId => (typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id);
 
-/** What a channel that has closed did not take has certainly not been carried out. */
-const unsent = (error: Error): Error =>
+/** A request that a closed channel refused has certainly not been carried out. */
+const markUnsent = (error: Error): Error =>
   error instanceof TenonError && error.code === 'connection-closed'
     ? new TenonError('connection-closed', error.message, { details: { sent: false }, cause: error })
     : error;
 
-/** What ended the connection, said of one request. */
-const cutOff = ({ code, message, cause }: TenonError, method: string | undefined, requestId: RequestId): TenonError =>
+/** The reason why the connection closed, with the details of one request. */
+const connectionLost = (
+  { code, message, cause }: TenonError,
+  method: string | undefined,
+  requestId: RequestId,
+): TenonError =>
   new TenonError(code, message, { details: { method, requestId }, ...(cause !== undefined && { cause }) });
 
 const unreadable = (method: string, cause: TenonError): TenonError =>

@@ -1,13 +1,12 @@
-/** What a peer drops without a word to the other side. */
+/** Counts of the messages that a peer dropped. */
 
-/** What was dropped quietly, by why. */
 export interface PeerCounts {
-  /** Answers that came after their request was given up, or for the second time, and news of progress after its end. */
+  /** Answers that came after their request was abandoned, or twice, and progress after the result. */
   late: number;
-  /** Answers to requests that were never made, and news that belongs to nothing. */
+  /** Answers and progress that belong to no request. */
   unknown: number;
-  /** Frames and messages that were not valid, and requests whose id was in use: those get no answer. */
+  /** Invalid frames and messages, and requests whose id was in use, which get no answer. */
   invalid: number;
 }
 
-export const noneDropped = (): PeerCounts => ({ late: 0, unknown: 0, invalid: 0 });
+export const createPeerCounts = (): PeerCounts => ({ late: 0, unknown: 0, invalid: 0 });

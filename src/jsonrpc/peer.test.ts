@@ -49,7 +49,7 @@ test('where the other side says no more, what waits and what is asked fails, ans
   const { peer, clock, abandoned, ask, sent } = open();
   ask(7);
   const waiting = peer.request('a', {}, { timeoutMs: 5 });
-  peer.unheard();
+  peer.inputEnded();
   await expect(waiting).rejects.toMatchObject({ code: 'connection-closed' });
   await expect(peer.request('b')).rejects.toMatchObject({ code: 'connection-closed', details: { sent: false } });
   peer.answer(7, {});
@@ -58,7 +58,7 @@ test('where the other side says no more, what waits and what is asked fails, ans
   expect(abandoned).toHaveLength(1);
   expect(clock.pending).toBe(0);
   peer.close();
-  peer.unheard();
+  peer.inputEnded();
   expect(() => peer.notify('n')).toThrow(expect.objectContaining({ code: 'connection-closed' }));
 });
 

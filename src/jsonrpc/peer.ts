@@ -1,43 +1,25 @@
-/** One end of a conversation: correlates answers with requests, times out, cancels, and counts what it drops. */
-import { createDeadlines, type Deadlines } from './deadlines.ts';
-import { type ErrorObject, RpcError, TenonError } from './errors.ts';
-import {
-  type Arrival,
-  type FrameFault,
-  type FrameOptions,
-  type FrameRules,
-  readFrame,
-  wasTooLarge,
-  writeFrame,
-} from './frame.ts';
-import { Inbox, type InboxPorts, internalError } from './inbox.ts';
-import { completeLimits, defaultLimits } from './limits.ts';
-import type {
-  ErrorMessage,
-  Message,
-  NotificationMessage,
-  RequestId,
-  RequestMessage,
-  ResultMessage,
-} from './message.ts';
-import { type Ended, Outbox, type OutboxPorts, type RequestOptions } from './outbox.ts';
-import { noneDropped, type PeerCounts } from './peer-counts.ts';
-import { answerTooLarge, batchRefused, closed, noise, saysNoMore, unsent, unsentBecause } from './peer-faults.ts';
+/** One side of a JSON-RPC connection: what it does, and what it needs of its owner. */
+import type { Deadlines } from './deadlines.ts';
+import type { ErrorObject, RpcError, TenonError } from './errors.ts';
+import type { FrameOptions } from './frame.ts';
+import type { Message, NotificationMessage, RequestId, RequestMessage } from './message.ts';
+import type { OnSettled, RequestOptions } from './outbox.ts';
+import type { PeerCounts } from './peer-counts.ts';
 
 /** What a peer needs of its owner. */
 export interface PeerPorts {
-  /** Carries one frame to the other side; `message` is what it says, where it is not an answer that was written before. */
+  /** Sends one frame to the other side; `message` is its content, absent for answers. */
   send(frame: string, message?: Message): void;
-  /** A request came, in a batch or alone. Its answer goes through `answer` or `refuse`, now or later. */
+  /** A request arrived, in a batch or alone. Answer it with `answer` or `refuse`, now or later. */
   request(message: RequestMessage, batch: boolean): void;
   notification(message: NotificationMessage): void;
-  /** A request of this side was given up: the place to tell the other side. */
+  /** A request of this side was cancelled or timed out: here the other side can be notified. */
   abandoned?(id: RequestId, method: string, reason: TenonError): void;
   /** Whether the other side may send batches now. */
   batches?(): boolean;
-  /** Whether an error about a request whose id cannot be read has the id null now, or none. */
+  /** Whether an error about a request with an unreadable id has the id null, or none. */
   nullId?(): boolean;
-  /** What arrived is no valid message, or an error that belongs to no request; or an answer could not leave. */
+  /** A warning: an invalid message arrived, or an error that belongs to no request, or an answer could not be sent. */
   fault?(error: TenonError | RpcError): void;
   /** The JSON text of a result, where the owner writes it faster than JSON.stringify. */
   resultText?(result: unknown): string | undefined;
@@ -45,9 +27,9 @@ export interface PeerPorts {
 
 export interface PeerOptions extends FrameOptions {
   readonly deadlines?: Deadlines;
-  /** Where to count what is dropped, for owners of several peers. */
+  /** Where dropped messages are counted, for owners of several peers. */
   readonly counts?: PeerCounts;
-  /** Whether noise, which may be a request that got broken, is answered by an error. A client of servers that print leaves it. */
+  /** Whether unreadable text, which may be a broken request, is answered with an error. Not for clients, whose servers may print. */
   readonly answersNoise?: boolean;
   /** Requests of this side that may wait for an answer at once. */
   readonly maxPending?: number;
@@ -56,274 +38,37 @@ export interface PeerOptions extends FrameOptions {
 }
 
 export interface Peer {
-  /** The owner counts here too what it drops itself. */
+  /** The owner adds what it drops itself. */
   readonly counts: PeerCounts;
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): void;
   /**
-   * Answers a request of the other side, once: later calls for the same request do nothing. Never throws. Who knows the
-   * JSON of the result already passes it along.
+   * Answers a request of the other side, once: later calls for the same request do nothing. Never throws. `text` is the
+   * JSON of the result, where it is known already.
    */
   answer(id: RequestId, result: unknown): void;
   refuse(id: RequestId, error: ErrorObject): void;
   /** Forgets a request of the other side without an answer, as a cancellation asks for. */
   forget(id: RequestId): void;
-  /** Time from here to `resume` counts for no request of this side. Pairs may overlap. */
+  /** Time until `resume` does not count towards the timeouts of requests. Pairs may overlap. */
   pause(): void;
   resume(): void;
   receive(frame: string): void;
-  /** Counts, answers and tells what the transport could not even read as text. */
+  /** Handles bytes that the transport could not read as text: counted, answered and reported. */
   unreadable(error: TenonError): void;
-  /** Gives up all that waits, with `connection-closed`: the other side can be told, since the connection is still there. */
-  giveUpAll(): void;
-  /** The other side says no more, and may hear still: what waits for it fails with `connection-closed`, and so does what is asked from here on. */
-  unheard(): void;
-  /** Rejects a request of this side that the transport knows to have no answer. */
+  /** Rejects all pending requests with `connection-closed` while the connection is still open, so that the other side can be notified. */
+  abandonAll(): void;
+  /** The other side sends no more, but may still read: pending requests, and later ones, are rejected with `connection-closed`. */
+  inputEnded(): void;
+  /** Rejects a request of which the transport knows that no answer will come. */
   fail(id: RequestId, error: Error): void;
-  /** Whether anybody waits for the answer to a request of this side. */
-  waits(id: RequestId): boolean;
-  /** The requests of this side that wait for their answer and have such a method. */
-  waiting(fits: (method: string) => boolean): RequestId[];
-  /** Hears of each request of this side whose wait ends, however it does, until somebody else or nobody is to hear of it. */
-  watch(ended: Ended | undefined): void;
-  /** The time that a request of this side may take begins anew, as long as no more than `totalMs` have passed in all. */
+  isPending(id: RequestId): boolean;
+  /** The ids of pending requests whose method matches. */
+  pendingIds(matches: (method: string) => boolean): RequestId[];
+  /** Sets the one callback for settled requests, or removes it. */
+  onSettled(callback: OnSettled | undefined): void;
+  /** Restarts the timeout of a request, as long as no more than `totalMs` have passed in total. */
   renew(id: RequestId, totalMs: number): void;
-  /** Settles all that waits with `connection-closed`; idempotent. */
+  /** Rejects all pending requests with `connection-closed`; idempotent. */
   close(reason?: Error): void;
 }
-
-export const createPeer = (ports: PeerPorts, options: PeerOptions = {}): Peer => new ChannelPeer(ports, options);
-
-type State =
-  | { readonly is: 'open' }
-  /** Answers leave; questions would have none. */
-  | { readonly is: 'unheard'; readonly reason: TenonError }
-  | { readonly is: 'closed'; readonly reason: TenonError };
-const open: State = { is: 'open' };
-
-class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
-  readonly counts: PeerCounts;
-  readonly #ports: PeerPorts;
-  readonly #answersNoise: boolean;
-  readonly #rules: FrameRules;
-  readonly #outbox: Outbox;
-  readonly #inbox: Inbox;
-  #state: State = open;
-
-  constructor(ports: PeerPorts, options: PeerOptions) {
-    const { deadlines = createDeadlines(), maxPending = 10_000, maxInFlight = 10_000 } = options;
-    this.counts = options.counts ?? noneDropped();
-    this.#ports = ports;
-    this.#answersNoise = options.answersNoise ?? true;
-    this.#rules = frameRules(options);
-    this.#outbox = new Outbox(maxPending, deadlines, this);
-    this.#inbox = new Inbox(maxInFlight, this);
-  }
-
-  request(method: string, params?: unknown, own: RequestOptions = {}): Promise<unknown> {
-    if (this.#state.is !== 'open') return Promise.reject(unsentBecause(this.#state.reason));
-    return this.#outbox.request(method, params, own);
-  }
-
-  notify(method: string, params?: unknown): void {
-    if (this.#state.is === 'closed') throw this.#state.reason;
-    this.#send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
-  }
-
-  answer(id: RequestId, result: unknown): void {
-    this.#settle({ jsonrpc: '2.0', id, result });
-  }
-
-  refuse(id: RequestId, error: ErrorObject): void {
-    this.#settle({ jsonrpc: '2.0', id, error });
-  }
-
-  forget(id: RequestId): void {
-    this.#inbox.forget(id);
-  }
-
-  pause(): void {
-    this.#outbox.pause();
-  }
-
-  resume(): void {
-    this.#outbox.resume();
-  }
-
-  receive(text: string): void {
-    if (this.#state.is === 'closed') return;
-    const frame = readFrame(text, this.#rules);
-    if (frame.kind !== 'batch') this.#arrive(frame, false);
-    else if (this.#ports.batches?.() === true)
-      this.#inbox.together(() => frame.arrivals.forEach((arrival) => this.#arrive(arrival, true)));
-    else this.#arrive(batchRefused(frame.arrivals, text), false);
-  }
-
-  unreadable(error: TenonError): void {
-    this.#arrive(noise(error), false);
-  }
-
-  giveUpAll(): void {
-    if (this.#state.is === 'open') this.#outbox.giveUpAll(closed(undefined));
-  }
-
-  unheard(): void {
-    if (this.#state.is !== 'open') return;
-    this.#state = { is: 'unheard', reason: saysNoMore() };
-    this.#outbox.giveUpAll(this.#state.reason);
-  }
-
-  fail(id: RequestId, error: Error): void {
-    this.#outbox.fail(id, error);
-  }
-
-  waits(id: RequestId): boolean {
-    return this.#outbox.waits(id);
-  }
-
-  waiting(fits: (method: string) => boolean): RequestId[] {
-    return this.#outbox.waiting(fits);
-  }
-
-  watch(ended: Ended | undefined): void {
-    this.#outbox.watch(ended);
-  }
-
-  renew(id: RequestId, totalMs: number): void {
-    this.#outbox.renew(id, totalMs);
-  }
-
-  close(reason?: Error): void {
-    if (this.#state.is === 'closed') return;
-    this.#state = { is: 'closed', reason: closed(reason) };
-    this.#inbox.close();
-    this.#outbox.close(this.#state.reason);
-  }
-
-  sendRequest(message: RequestMessage): void {
-    this.#send(message);
-  }
-
-  abandoned(id: RequestId, method: string, reason: TenonError): void {
-    this.#ports.abandoned?.(id, method, reason);
-  }
-
-  dropped(why: 'late' | 'unknown'): void {
-    this.counts[why]++;
-  }
-
-  /** The text of an answer. Instead of one that is too large the other side hears just that: it may ask for less. */
-  write(answer: ResultMessage | ErrorMessage): string {
-    try {
-      return writeFrame(answer, this.#rules.limits, this.#resultText(answer));
-    } catch (error) {
-      if (!wasTooLarge(error)) throw error;
-      this.#ports.fault?.(error);
-      return writeFrame({ jsonrpc: '2.0', id: (answer as ResultMessage).id, error: answerTooLarge }, unbounded);
-    }
-  }
-
-  /** An answer leaves from wherever the owner happens to be, so what keeps it from leaving is told, not thrown. */
-  sendAnswer(frame: string): void {
-    if (this.#state.is === 'closed') return;
-    try {
-      this.#ports.send(frame);
-    } catch (error) {
-      this.#ports.fault?.(unsent(error));
-    }
-  }
-
-  get maxCharacters(): number {
-    return (this.#rules.limits ?? defaultLimits).maxCharacters;
-  }
-
-  hasNullId(): boolean {
-    return this.#ports.nullId?.() === true;
-  }
-
-  #send(message: Message): void {
-    this.#ports.send(writeFrame(message, this.#rules.limits), message);
-  }
-
-  /** A result that fails when it is read fails again in JSON.stringify, where it is reported. */
-  #resultText(answer: ResultMessage | ErrorMessage): string | undefined {
-    try {
-      return 'result' in answer ? this.#ports.resultText?.(answer.result) : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #settle(answer: ResultMessage | ErrorMessage): void {
-    const problem = this.#inbox.settle(answer);
-    if (problem !== undefined) this.#ports.fault?.(problem);
-  }
-
-  /** What closes the connection can stand in the midst of a batch. */
-  #arrive(arrival: Arrival, batch: boolean): void {
-    if (this.#state.is === 'closed') return;
-    switch (arrival.kind) {
-      case 'request':
-        return this.#arriveRequest(arrival.message, batch);
-      case 'notification':
-        return this.#arriveNotification(arrival.message);
-      case 'result':
-        return this.#outbox.resolve(arrival.message.id, arrival.message.result);
-      case 'error':
-        return this.#arriveError(arrival.message);
-      case 'fault':
-        return this.#arriveFault(arrival);
-    }
-  }
-
-  /** What ended the wait of a request was its answer: a reply to that id would be an answer to an answer. */
-  #arriveFault({ error, reply, answered }: FrameFault): void {
-    this.counts.invalid++;
-    const ended = answered.filter((id) => this.#outbox.spoil(id, error));
-    const owed = reply?.id === undefined ? this.#answersNoise : !ended.includes(reply.id);
-    if (reply !== undefined && owed) this.#inbox.reply(reply.id, reply.error);
-    this.#ports.fault?.(error);
-  }
-
-  #arriveRequest(message: RequestMessage, batch: boolean): void {
-    const refusal = this.#inbox.admit(message.id);
-    if (refusal !== undefined) {
-      this.counts.invalid++;
-      return this.#ports.fault?.(refusal);
-    }
-    try {
-      this.#ports.request(message, batch);
-    } catch (cause) {
-      this.#settle({ jsonrpc: '2.0', id: message.id, error: internalError });
-      this.#tellThrown('request', cause);
-    }
-  }
-
-  /** An owner that throws spoils neither the rest of a batch nor the wait of a request for its answer. */
-  #arriveNotification(message: NotificationMessage): void {
-    try {
-      this.#ports.notification(message);
-    } catch (cause) {
-      this.#tellThrown('notification', cause);
-    }
-  }
-
-  #arriveError({ id, error }: ErrorMessage): void {
-    const failure = RpcError.answered(error);
-    if (id === undefined || id === null) this.#ports.fault?.(failure);
-    else this.#outbox.reject(id, failure);
-  }
-
-  #tellThrown(told: string, cause: unknown): void {
-    this.#ports.fault?.(new TenonError('listener-failed', `What was told of a ${told} threw.`, { cause }));
-  }
-}
-
-/** Most connections have the usual limits, and need no rules of their own. */
-const usualRules: FrameRules = { limits: completeLimits(undefined), strict: false };
-
-const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
-  limits === undefined && !strict ? usualRules : { limits: completeLimits(limits), strict };
-
-/** The id that it gives back is the other side's, however long. */
-const unbounded = { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY };

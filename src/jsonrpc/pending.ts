@@ -1,8 +1,8 @@
-/** A request of this side that waits for its answer, and the time it may take. */
+/** A request that waits for its answer, and its timeout. */
 import type { Deadline, Deadlines } from './deadlines.ts';
 import type { IdTable } from './id-table.ts';
 import type { RequestId } from './message.ts';
-import { Stillness } from './stillness.ts';
+import { PausableClock } from './pausable-clock.ts';
 
 export interface Pending {
   readonly method: string;
@@ -10,15 +10,15 @@ export interface Pending {
   reject(error: Error): void;
   readonly timeoutMs: number | undefined;
   deadline: Deadline | undefined;
-  /** When it was sent, less the time that had stood still by then. */
-  begun: number | undefined;
-  /** How long time had stood still, all in all, when its time began last. */
-  stoodStill: number;
+  /** When it was sent, less the total time paused before. */
+  startedAt: number | undefined;
+  /** The total time paused when its timeout was last started. */
+  pausedMs: number;
   signal: AbortSignal | undefined;
   onAbort: (() => void) | undefined;
 }
 
-export const pendingOf = (
+export const createPending = (
   method: string,
   resolve: Pending['resolve'],
   reject: Pending['reject'],
@@ -30,68 +30,66 @@ export const pendingOf = (
   reject,
   timeoutMs,
   deadline: undefined,
-  begun: undefined,
-  stoodStill: 0,
+  startedAt: undefined,
+  pausedMs: 0,
   signal,
   onAbort: undefined,
 });
 
-/** The time that each of them may take, but for what of it stood still. */
-export class PendingTimes {
+/** The timeouts of pending requests. Time spent paused does not count. */
+export class PendingTimeouts {
   readonly #pending: IdTable<Pending>;
   readonly #deadlines: Deadlines;
-  readonly #late: Late;
-  /** Made when time first stands still: on most connections it never does. */
-  #stillness: Stillness | undefined;
+  readonly #listener: TimeoutListener;
+  /** Created at the first pause: most connections never pause. */
+  #clock: PausableClock | undefined;
 
-  constructor(pending: IdTable<Pending>, deadlines: Deadlines, late: Late) {
+  constructor(pending: IdTable<Pending>, deadlines: Deadlines, listener: TimeoutListener) {
     this.#pending = pending;
     this.#deadlines = deadlines;
-    this.#late = late;
+    this.#listener = listener;
   }
 
-  begin(id: RequestId, waiting: Pending, ms: number, timeoutMs: number): void {
-    waiting.stoodStill = this.#stoodStill;
-    waiting.deadline = this.#deadlines.add(ms, () => this.#passed(id, timeoutMs));
-    waiting.begun ??= waiting.deadline.due - ms - waiting.stoodStill;
+  start(id: RequestId, request: Pending, ms: number, timeoutMs: number): void {
+    request.pausedMs = this.#pausedMs;
+    request.deadline = this.#deadlines.add(ms, () => this.#onDeadline(id, timeoutMs));
+    request.startedAt ??= request.deadline.due - ms - request.pausedMs;
   }
 
-  /** How long time has stood still, all in all. */
-  get #stoodStill(): number {
-    return this.#stillness?.total ?? 0;
+  get #pausedMs(): number {
+    return this.#clock?.pausedMs ?? 0;
   }
 
-  /** The time of a request that waits begins anew, as long as no more than `totalMs` have run in all. */
+  /** Restarts the timeout of a request, as long as no more than `totalMs` have passed in total. */
   renew(id: RequestId, totalMs: number): void {
-    const waiting = this.#pending.get(id);
-    if (waiting?.timeoutMs === undefined || waiting.deadline === undefined || waiting.begun === undefined) return;
-    const left = waiting.begun + totalMs + this.#stoodStill - this.#deadlines.now();
+    const request = this.#pending.get(id);
+    if (request?.timeoutMs === undefined || request.deadline === undefined || request.startedAt === undefined) return;
+    const left = request.startedAt + totalMs + this.#pausedMs - this.#deadlines.now();
     if (left <= 0) return;
-    this.#deadlines.cancel(waiting.deadline);
-    this.begin(id, waiting, Math.min(left, waiting.timeoutMs), waiting.timeoutMs);
+    this.#deadlines.cancel(request.deadline);
+    this.start(id, request, Math.min(left, request.timeoutMs), request.timeoutMs);
   }
 
-  /** Time from here to `resume` counts for none of them. Pairs may overlap. */
+  /** Time until `resume` does not count. Pairs may overlap. */
   pause(): void {
-    this.#stillness ??= new Stillness(this.#deadlines);
-    this.#stillness.pause();
+    this.#clock ??= new PausableClock(this.#deadlines);
+    this.#clock.pause();
   }
 
   resume(): void {
-    this.#stillness?.resume();
+    this.#clock?.resume();
   }
 
-  #passed(id: RequestId, timeoutMs: number): void {
-    const waiting = this.#pending.get(id);
-    if (waiting === undefined) return;
-    const owed = this.#stoodStill - waiting.stoodStill;
-    if (owed <= 0) return this.#late.late(id, waiting.method, timeoutMs);
-    waiting.deadline = undefined;
-    this.#stillness?.whenRunning(() => this.#pending.get(id) === waiting && this.begin(id, waiting, owed, timeoutMs));
+  #onDeadline(id: RequestId, timeoutMs: number): void {
+    const request = this.#pending.get(id);
+    if (request === undefined) return;
+    const owed = this.#pausedMs - request.pausedMs;
+    if (owed <= 0) return this.#listener.timedOut(id, request.method, timeoutMs);
+    request.deadline = undefined;
+    this.#clock?.whenRunning(() => this.#pending.get(id) === request && this.start(id, request, owed, timeoutMs));
   }
 }
 
-/** Hears of a request whose time has passed. */
-export interface Late {
-  late(id: RequestId, method: string, timeoutMs: number): void;
+export interface TimeoutListener {
+  timedOut(id: RequestId, method: string, timeoutMs: number): void;
 }

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 /** Runs a module with `peer` in it, whose other side is silent, and gives what it printed. A bad end rejects. */
 async function printed(body: string): Promise<string> {
   const program = `
-    import { createPeer } from './src/jsonrpc/peer.ts';
+    import { createPeer } from './src/jsonrpc/create-peer.ts';
     const peer = createPeer({ send() {}, request() {}, notification() {} });
     ${body}`;
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];

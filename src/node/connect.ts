@@ -1,4 +1,4 @@
-/** Connects to whatever a process can reach: a command that it starts, an address, a server beside it, a channel. */
+/** Connects to any target on Node: a command that it starts, a URL, a server in this process, or a channel. */
 
 import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
@@ -15,7 +15,7 @@ import { type Command, checkCommand } from './child/command.ts';
 import { commandReach, nameOfCommand } from './child/connect-command.ts';
 import type { HttpPortOptions } from './http-client/undici-port.ts';
 import { processWide } from './process/process-wide.ts';
-import { createFaultLog } from './process/warning-log.ts';
+import { createWarningLog } from './process/warning-log.ts';
 
 /** An address, with what goes along and how it is reached. */
 export interface HttpAddressed extends HttpTarget, HttpPortOptions {}
@@ -24,39 +24,42 @@ export type Target<S = unknown> = TargetWithoutNode<S> | HttpAddressed | Command
 
 /** Connects to an address, to a command, to a server in this process, or over a channel. */
 export async function connect<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Promise<Client<S>> {
-  const { reach, told } = prepared(target, options);
-  return buildConnectedClient<S>(reach, told);
+  const prepared = prepare(target, options);
+  return buildConnectedClient<S>(prepared.reach, prepared.options);
 }
 
 /** A client that connects when it is first used, and goes on trying when that fails. */
 export function createClient<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Client<S> {
-  const { reach, told } = prepared(target, options);
-  return buildClient<S>(reach, told);
+  const prepared = prepare(target, options);
+  return buildClient<S>(prepared.reach, prepared.options);
 }
 
-const verdicts = (): RememberedVersions => processWide('verdicts on servers', () => new Map());
+const rememberedVersions = (): RememberedVersions => processWide('verdicts on servers', () => new Map());
 
 interface Prepared {
   readonly reach: Connector;
-  readonly told: ConnectOptions;
+  readonly options: ConnectOptions;
 }
 
-/** Refuses what cannot be used before anything is started. */
-function prepared(target: Target, options: ConnectOptions): Prepared {
+/** Checks target and options before anything is started. */
+function prepare(target: Target, options: ConnectOptions): Prepared {
   checkConnectOptions(options);
   if (isHttpTarget(target)) {
     checkHttpTarget(target, portRules);
     const reach = httpFrom(target, options);
-    return { reach: remembering(verdicts(), reach.address, reach), told: options };
+    return { reach: remembering(rememberedVersions(), reach.address, reach), options };
   }
-  if (!isCommand(target)) return { reach: reachWithoutNode(target, options), told: options };
+  if (!isCommand(target)) return { reach: reachWithoutNode(target, options), options };
   checkCommand(target);
-  // What a server prints beside the protocol has to be seen by somebody.
-  const told = { ...options, fault: options.fault ?? createFaultLog() };
-  return { reach: remembering(verdicts(), nameOfCommand(target), commandReach(target, told)), told };
+  // By default the user sees on standard error what a server prints besides the protocol.
+  const withWarnings = { ...options, fault: options.fault ?? createWarningLog() };
+  return {
+    reach: remembering(rememberedVersions(), nameOfCommand(target), commandReach(target, withWarnings)),
+    options: withWarnings,
+  };
 }
 
-/** What can be said of the way to an address on Node. */
+/** The options of an HTTP target that only Node has. */
 const portRules: Rules & Record<keyof HttpPortOptions, Rule> = {
   ca: {
     holds: (value) => [value].flat().every((one) => typeof one === 'string'),
@@ -66,7 +69,7 @@ const portRules: Rules & Record<keyof HttpPortOptions, Rule> = {
   connectTimeoutMs: positive,
 };
 
-/** What HTTP takes is loaded when the first address is connected to. */
+/** The HTTP client is loaded when the first URL is connected to. */
 const httpFrom = (target: string | URL | HttpAddressed, options: ConnectOptions): HttpConnector =>
   httpConnector(target, options, async () => {
     const { createNodePort } = await import('./http-client/undici-port.ts');

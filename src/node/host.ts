@@ -1,4 +1,4 @@
-/** The host on Node: servers are started by their commands, and variables come from the environment. */
+/** The host on Node: it starts servers by their commands, and takes variables from the environment. */
 
 import { buildHost, type Host, type OpenClient } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
@@ -33,8 +33,8 @@ export function createHost(options: HostOptions): Host {
   const open: OpenClient = (target, connect, server) => {
     if (!('command' in target)) return createClient(target, connect);
     const { stderr } = options;
-    const hear = stderr === undefined ? 'ignore' : (line: string): void => stderr(server, line);
-    return createClient({ ...target, stderr: hear }, connect);
+    const onLine = stderr === undefined ? 'ignore' : (line: string): void => stderr(server, line);
+    return createClient({ ...target, stderr: onLine }, connect);
   };
   // What is no object is refused as it came.
   const withVariables = isRecord(options) ? { env: process.env, ...options } : options;

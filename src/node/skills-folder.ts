@@ -1,8 +1,8 @@
-/** Skills that lie in a folder, as files to serve. */
+/** Reads the files of skills from a folder, to serve them. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import { fsModule, pathModule } from './process/builtins.ts';
 
-/** More than a shelf of skills has: whoever names a wrong folder hears of it before the memory is full. */
+/** Far more than skills have: a wrong folder is reported before it fills the memory. */
 const maxFiles = 10_000;
 
 /**

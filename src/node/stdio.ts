@@ -1,5 +1,4 @@
-/** All that a server on standard input and output takes, and nothing that others take: it is started often. Output is taken at the import, before other modules can write there. */
-import { isBuildingSnapshot } from './stdio-server/startup-snapshot.ts';
+/** Everything a stdio server needs and nothing else, for a fast start. Importing it guards standard output before other modules can write there. */
 import { guardStdout } from './stdio-server/stdout-guard.ts';
 
 export { type LocalErrorCode, RpcError, TenonError } from '../jsonrpc/errors.ts';
@@ -17,5 +16,4 @@ export { createServer, type Server, type ServerOptions } from '../server/server.
 export type { ServeStdioOptions } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
 
-// While a snapshot is built there is no client yet, and a stream cannot be in it.
-if (!isBuildingSnapshot()) guardStdout();
+guardStdout();

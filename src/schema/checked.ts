@@ -1,7 +1,7 @@
-/** A function that tells right from wrong, as a Standard Schema: for shapes that need no library. */
+/** Makes a Standard Schema of a check function, for shapes that need no schema library. */
 import type { StandardSchema } from './standard.ts';
 
-/** `T` is what a value is taken to be that `holds`; `expected` says in words what it has to be. */
+/** `T` is the type of values that pass; `expected` describes them in the error. */
 export const checked = <T>(holds: (value: unknown) => boolean, expected: string): StandardSchema<T> => ({
   '~standard': {
     version: 1,

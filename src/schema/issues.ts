@@ -1,13 +1,13 @@
-/** What is wrong with a value, and how it is told in one line that a model can read. */
+/** The issues of a value, and their text on one line that a model can read. */
 
-/** One thing that is wrong, and where. */
+/** One problem, and where it is. */
 export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
 export interface IssueTextLimits {
-  /** How many issues are told; the rest is a number. */
+  /** How many issues are listed; the rest is counted. */
   readonly count: number;
   /** How many characters the whole line has at most. */
   readonly length: number;
@@ -41,13 +41,13 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 /** Issues as one line, `city: expected string; stops[2]: is required`, bounded in count and length. */
 export function issuesText(issues: readonly Issue[], limits: IssueTextLimits = plainLimits): string {
-  const told = issues.slice(0, limits.count).map(({ path, message }) => {
+  const shown = issues.slice(0, limits.count).map(({ path, message }) => {
     const place = shorten(pathText(path), issueLength / 2);
     // Line breaks and control characters in a message could pass for text of the server.
     const words = shorten(message.replace(controls(), ' ').trim(), issueLength);
     return place === '' ? words : `${place}: ${words}`;
   });
-  const rest = issues.length - told.length;
+  const rest = issues.length - shown.length;
   const tail = rest > 0 ? `; and ${rest} more` : '';
-  return shorten(told.join('; '), limits.length - tail.length) + tail;
+  return shorten(shown.join('; '), limits.length - tail.length) + tail;
 }

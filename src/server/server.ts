@@ -1,6 +1,6 @@
 /** A server as its author holds it: a compiled definition that can be changed, and accepts channels. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
-import { guarded } from '../jsonrpc/guarded.ts';
+import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Channel } from '../transport/channel.ts';
 import { type Connection, type ServeOptions, serveChannel } from './channel/serve-channel.ts';
@@ -128,7 +128,7 @@ function toConsole(error: unknown, { method, target, requestId }: FailedCall): v
 const guardedFailed =
   (failed: Serving['failed']): Serving['failed'] =>
   (error, call) => {
-    guarded(
+    runSafely(
       () => failed(error, call),
       (second) => toConsole(second, call),
     );

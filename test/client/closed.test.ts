@@ -1,4 +1,4 @@
-import { connect, createServer, resource, revisionIds, tool } from 'tenon';
+import { connect, createClient, createServer, resource, revisionIds, tool } from 'tenon';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const server = createServer({
@@ -29,4 +29,18 @@ describe.each(revisionIds)('A client that is closed, at %s,', (revision) => {
     await client.close();
     expect(vi.getTimerCount()).toBe(before);
   });
+});
+
+it('a client that is closed leaves no timer behind while others are there', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const other = await connect(server, { timeoutMs: 3000 });
+  await other.tools.call('say');
+  expect(() => createClient(server, { revisions: ['1999-01-01' as never] })).toThrow(/1999-01-01/);
+  const before = vi.getTimerCount();
+  const client = await connect(server, { timeoutMs: 4000 });
+  await client.tools.call('say', {}, { timeoutMs: 5000 });
+  await client.close();
+  expect(vi.getTimerCount()).toBeLessThanOrEqual(before);
+  vi.useRealTimers();
+  await other.close();
 });

@@ -44,6 +44,6 @@ it('a reader that stalled, caught up and stalls again is let go by name', async 
   vi.advanceTimersByTime(stallMs / 2);
   expect(await within(told.promise, 'the reader to be let go')).toMatchObject({ code: 'queue-full' });
   expect((await connected).destroyed).toBe(true);
-  connections.stopLooking();
+  connections.stopChecking();
   listener.close();
 });

@@ -6,19 +6,15 @@ import { build } from 'esbuild';
 import { root } from '../architecture/source-tree.ts';
 
 /** The path of the program. Several test files may ask for it at once: each puts the whole file in place. */
-export async function bundledProgram(
-  name: string,
-  area: 'stdio' | 'http' = 'stdio',
-  format: 'esm' | 'cjs' = 'esm',
-): Promise<string> {
+export async function bundledProgram(name: string, area: 'stdio' | 'http' = 'stdio'): Promise<string> {
   const folder = join(root, '.tenon', area);
-  const file = join(folder, `${name}.${format === 'esm' ? 'mjs' : 'cjs'}`);
+  const file = join(folder, `${name}.mjs`);
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [`test/${area}/fixtures/${name}.ts`],
     bundle: true,
     write: false,
-    format,
+    format: 'esm',
     platform: 'node',
     target: 'node20',
     tsconfig: 'tsconfig.node.json',

@@ -218,25 +218,6 @@ describe('when its parent is killed', () => {
   });
 });
 
-/** A client that speaks through pipes, where Node's own give sockets; it waits for its server, or for ever. */
-const pipeClient = (server: string): string =>
-  `coproc SERVER { ${server}; }; printf '%s' "$1" >&"\${SERVER[1]}"; read -r line <&"\${SERVER[0]}"; echo ready; wait`;
-
-describe.skipIf(process.platform !== 'linux')('when a client that gave it pipes is killed', () => {
-  it.each([
-    ['started by itself', 'exec "$2" "$3"'],
-    ['started by a wrapper', '/bin/sh -c \'"$0" "$@"; true\' "$2" "$3"'],
-  ])('a server ends by itself, long before the time of grace, %s', async (_, server) => {
-    const messages = `${JSON.stringify(call(1, 'stuck'))}\n${JSON.stringify(call(2, 'echo', { text: 'heard' }))}\n`;
-    const args = ['--norc', '-c', pipeClient(server), 'bash', messages, process.execPath, file];
-    const client = spawn('bash', args, { env });
-    const ended = client.stderr.setEncoding('utf8').toArray();
-    await within(once(client.stdout, 'data'), 'the server of the family');
-    client.kill('SIGKILL');
-    expect((await within(ended, 'the server to end')).join('')).toBe('serving\n');
-  });
-});
-
 it.each([
   ['a file', '>"$3"', ''],
   ['another process', '| cat >"$3"', ''],

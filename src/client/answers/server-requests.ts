@@ -64,16 +64,16 @@ export class ServerRequests {
   receive(revision: Revision, id: RequestId, request: Incoming, call: RequestId | undefined): void {
     const peer = this.#peer;
     const { method } = request;
-    const isLate = call !== undefined && !peer.waits(call);
+    const isLate = call !== undefined && !peer.isPending(call);
     if (isLate && !outlivesCalls(method)) return this.#refuse(revision, id, 'internal-error', callFinishedText);
     if (this.#pending.size >= maxServerRequests) return this.#refuse(revision, id, 'overloaded', tooManyText);
     const { deadlines, answerTimeoutMs } = this.#timing;
     const controller = new AbortController();
     const deadline = deadlines.add(answerTimeoutMs, () => this.#timedOut(revision, id, method));
-    const calls = new Set(call === undefined ? peer.waiting(mayAsk) : isLate ? [] : [call]);
+    const calls = new Set(call === undefined ? peer.pendingIds(mayAsk) : isLate ? [] : [call]);
     const pausesCalls = calls.size > 0;
     this.#pending.set(id, { controller, deadline, revision, method, calls, pausesCalls });
-    peer.watch((ended, isGivenUp) => this.#callFinished(ended, isGivenUp));
+    peer.onSettled((ended, isGivenUp) => this.#callFinished(ended, isGivenUp));
     if (pausesCalls) peer.pause();
     void this.#respond(revision, id, request, controller);
   }
@@ -101,7 +101,7 @@ export class ServerRequests {
   /** The server does not wait for it any more. */
   #remove(id: RequestId, pending: PendingRequest): void {
     this.#pending.delete(id);
-    if (this.#pending.size === 0) this.#peer.watch(undefined);
+    if (this.#pending.size === 0) this.#peer.onSettled(undefined);
     this.#timing.deadlines.cancel(pending.deadline);
     this.#resumeCalls(pending);
   }

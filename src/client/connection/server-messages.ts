@@ -1,8 +1,10 @@
 /** What arrives from the server on one connection: requests, notifications, invalid messages, and the close. */
+
+import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownLine } from '../../jsonrpc/frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
-import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../../jsonrpc/peer.ts';
+import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
 import type { Fields, News, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming } from '../answers/answering.ts';
@@ -46,7 +48,7 @@ const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
 
 /** No server opens a connection: such a request is what was sent to it, and a refusal would come back as its answer. */
 function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {
-  if (!openings.has(method) || !peer.waits(id)) return false;
+  if (!openings.has(method) || !peer.isPending(id)) return false;
   peer.forget(id);
   return true;
 }
@@ -102,7 +104,7 @@ export class ServerMessages implements PeerPorts {
       closed: (reason) => this.#closed(reason),
       fault: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
       failed: (id, error) => this.peer.fail(id, error),
-      waits: (id) => this.peer.waits(id),
+      waits: (id) => this.peer.isPending(id),
       missed: () => this.#ports.onMissed(),
     });
   }
@@ -121,7 +123,7 @@ export class ServerMessages implements PeerPorts {
   close(reason?: Error): void {
     try {
       // Cancels all requests, so that the server can stop them.
-      if (reason === undefined && this.#channel.state === 'open') this.peer.giveUpAll();
+      if (reason === undefined && this.#channel.state === 'open') this.peer.abandonAll();
     } catch {
       // Closing the channel rejects them anyway.
     }

@@ -1,8 +1,8 @@
 /** What stays the same for a client over all of its connections. */
 import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { guarded } from '../../jsonrpc/guarded.ts';
-import { noneDropped, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { withDialects } from '../../protocol/dialects/dialects.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -33,7 +33,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   readonly urlElicitations: UrlElicitations;
   readonly progress: Progress;
   readonly extensions: Extensions;
-  readonly counts: PeerCounts = noneDropped();
+  readonly counts: PeerCounts = createPeerCounts();
   readonly openResources = new OpenResources();
   readonly timeoutMs: number;
   /** How long progress can extend one request in all. */
@@ -117,12 +117,12 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
   /** Errors of the `fault` callback itself are dropped. */
   fault(error: Error): void {
-    guarded(() => this.#options.fault?.(error));
+    runSafely(() => this.#options.fault?.(error));
   }
 
   /** Runs a callback of the user; what it throws goes to `fault`. */
   callUser(what: string, callback: () => unknown): void {
-    guarded(callback, (cause) =>
+    runSafely(callback, (cause) =>
       this.fault(new TenonError('listener-failed', `What was told of ${what} threw.`, { cause })),
     );
   }

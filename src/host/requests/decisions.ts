@@ -1,5 +1,5 @@
 /** Decisions of consent, reported for a record of them. */
-import { guarded } from '../../jsonrpc/guarded.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 
 export type DecisionKind = 'tool' | 'sample' | 'sampled' | 'roots' | 'elicit';
 
@@ -30,7 +30,7 @@ export function createDecisionReporter(
 ): ReportDecision {
   return ({ request, ...decision }) => {
     const reported = { ...decision, at: Date.now(), ...(tellRequests && request !== undefined && { request }) };
-    guarded(
+    runSafely(
       () => decided?.(reported),
       (error) => fault(decision.server, error),
     );

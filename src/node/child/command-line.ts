@@ -1,4 +1,4 @@
-/** A command as a person would type it, for errors: what looks like a secret is left out. */
+/** A command as a user would type it, for error messages, without what looks like a secret. */
 import { shownAddress } from '../../protocol/shown-address.ts';
 
 interface Typed {

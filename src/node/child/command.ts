@@ -1,4 +1,4 @@
-/** Finds the program that a command names, and what its process is given: no shell has a part in it. */
+/** A command to start: checks it, finds its program, and composes its environment. No shell is involved. */
 
 import { asCommand } from '../../client/http/target-check.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
@@ -167,10 +167,10 @@ function notFound(command: string, searched: readonly string[]): TenonError {
 }
 
 function missingHint(command: string): string {
-  const mended = asCommand(command);
-  return mended === undefined
+  const suggestion = asCommand(command);
+  return suggestion === undefined
     ? 'Install it, give its full path, or mend PATH in "env".'
-    : `A command is the name of one program, without its arguments: write ${mended}.`;
+    : `A command is the name of one program, without its arguments: write ${suggestion}.`;
 }
 
 const unfitHint = (path: string): string =>

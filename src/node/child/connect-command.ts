@@ -1,12 +1,12 @@
-/** Connects to a server that is started for it, and says of one that cannot be connected to what its process let be seen. */
+/** Connects to a server that it starts as a child process; errors include what the process wrote. */
 
 import type { ConnectOptions } from '../../client/api/options.ts';
 import type { Connection, ConnectionOptions } from '../../client/connection/connection.ts';
 import type { Connector, OpenConnection } from '../../client/connection/connector.ts';
 import { handshakeOnly } from '../../client/connection/negotiation/negotiate.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { guarded } from '../../jsonrpc/guarded.ts';
 import type { Message } from '../../jsonrpc/message.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
 import type { Channel } from '../../transport/channel.ts';
@@ -14,15 +14,15 @@ import { defaultMaxCharacters } from '../pipe/pipe-channel.ts';
 import { pathModule } from '../process/builtins.ts';
 import { type Command, environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
-import { sayLines, startProcess } from './server-process.ts';
+import { errorOutputText, startProcess } from './server-process.ts';
 
-/** The first of what a server prints beside the protocol are kept for errors. */
+/** Lines a server prints besides the protocol, stored for errors. */
 const maxPrinted = 5;
-/** So are the methods of the first messages. */
-const maxNoted = 3;
+/** Methods of the first messages, stored for errors. */
+const maxRecorded = 3;
 
-/** What an attempt has let be seen so far. */
-interface Seen {
+/** What has happened in an attempt to connect so far. */
+interface AttemptLog {
   /** The methods of what the server was sent. */
   readonly sent: string[];
   readonly stdout: string[];
@@ -30,37 +30,37 @@ interface Seen {
 }
 
 export function commandReach(command: Command, options: ConnectOptions): Connector {
-  let seen: Seen | undefined;
-  const see = (begun: Seen): void => {
-    seen = begun;
+  let last: AttemptLog | undefined;
+  const onStart = (log: AttemptLog): void => {
+    last = log;
   };
   return {
     reconnects: true,
     startsServer: true,
     async connect(open) {
       try {
-        return await attempt(command, options, open, {}, see);
+        return await attempt(command, options, open, {}, onStart);
       } catch (error) {
-        if (!diesOfProbe(error, options)) throw error;
-        return attempt(command, options, open, { handshake: true }, see);
+        if (!exitedAtProbe(error, options)) throw error;
+        return attempt(command, options, open, { handshake: true }, onStart);
       }
     },
     pendingReason: () => ({
-      text: `${commandLine(command)} ${seen === undefined ? 'has not started yet.' : `has not answered yet. ${sayAll(seen)}`}`,
+      text: `${commandLine(command)} ${last === undefined ? 'has not started yet.' : `has not answered yet. ${attemptText(last)}`}`,
       hint: silenceHint,
     }),
   };
 }
 
-/** Some servers die of a request they do not know; without it they may live. */
-function diesOfProbe(error: unknown, { revisions }: ConnectOptions): boolean {
+/** Some servers exit at a request they do not know: then the handshake is tried without it. */
+function exitedAtProbe(error: unknown, { revisions }: ConnectOptions): boolean {
   if (!(error instanceof TenonError) || error.code !== 'server-exited') return false;
   const accepted = chosenRevisions(revisions);
   const rest = handshakeOnly(accepted);
   return rest.length > 0 && rest.length < accepted.length;
 }
 
-/** What tells one server from another: the program, its arguments, where it runs, its variables. As a digest, since they hold secrets. */
+/** Identifies a server by program, arguments, folder and environment. A digest, since they may hold secrets. */
 export const nameOfCommand = (command: Command): string =>
   digestOf([command.command, command.args ?? [], pathModule().resolve(command.cwd ?? ''), environmentOf(command)]);
 
@@ -69,7 +69,7 @@ async function attempt(
   options: ConnectOptions,
   open: OpenConnection,
   own: Pick<ConnectionOptions, 'handshake'>,
-  see: (seen: Seen) => void,
+  onStart: (log: AttemptLog) => void,
 ): Promise<Connection> {
   const { limits = {} } = options;
   const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
@@ -77,32 +77,32 @@ async function attempt(
   const fault = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'listener-failed';
     if (isPrinted && printed.length < maxPrinted) printed.push(error.message);
-    guarded(() => options.fault?.(error));
+    runSafely(() => options.fault?.(error));
   };
   const server = await startProcess(command, { maxCharacters, printed, fault });
-  const seen: Seen = { sent: [], stdout: printed, stderr: server.lastLines };
-  see(seen);
+  const log: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
+  onStart(log);
   try {
     const named = {
-      // Worked out only where a failure is told.
+      // Computed only for an error.
       get name() {
         return commandLine(command);
       },
     };
     const known = { ...own, server: named, fault, limits: { ...limits, maxCharacters } };
-    return await open(noting(server.channel, seen.sent), known);
+    return await open(recordSent(server.channel, log.sent), known);
   } catch (error) {
-    await server.dismiss(error as Error);
-    throw explained(error, command, seen);
+    await server.stopQuickly(error as Error);
+    throw explained(error, command, log);
   }
 }
 
-/** The channel, with what opens the connection noted: all that is of use when no answer comes. */
-const noting = (channel: Channel, sent: string[]): Channel =>
+/** The channel, which also records the methods of the first messages, for errors. */
+const recordSent = (channel: Channel, sent: string[]): Channel =>
   Object.create(channel, {
     send: {
       value(frame: string, message?: Message) {
-        if (sent.length < maxNoted && message !== undefined && 'method' in message) sent.push(message.method);
+        if (sent.length < maxRecorded && message !== undefined && 'method' in message) sent.push(message.method);
         channel.send(frame, message);
       },
     },
@@ -111,21 +111,21 @@ const noting = (channel: Channel, sent: string[]): Channel =>
 const silenceHint =
   'Check that it is a server for standard input and output, and that it prints nothing but messages there.';
 
-function sayAll({ sent, stdout, stderr }: Seen): string {
+function attemptText({ sent, stdout, stderr }: AttemptLog): string {
   const said = sent.length === 0 ? 'It was sent nothing yet.' : `It was sent ${sent.join(', then ')}.`;
   const heard = stdout.length === 0 ? 'It wrote nothing to its standard output.' : `It wrote: ${stdout.join(' ')}`;
-  return `${said} ${heard} ${sayLines(stderr())}`;
+  return `${said} ${heard} ${errorOutputText(stderr())}`;
 }
 
-/** What went wrong, with what its process has let be seen. */
-function explained(error: unknown, command: Command, seen: Seen): unknown {
+/** Adds to an error what the process wrote. */
+function explained(error: unknown, command: Command, log: AttemptLog): unknown {
   if (!(error instanceof TenonError)) return error;
   const { cause } = error;
   if (error.code === 'connection-closed' && cause instanceof TenonError) return cause;
   if (error.code !== 'timeout') return error;
-  return new TenonError('timeout', `${commandLine(command)} did not answer: ${error.message} ${sayAll(seen)}`, {
+  return new TenonError('timeout', `${commandLine(command)} did not answer: ${error.message} ${attemptText(log)}`, {
     hint: silenceHint,
-    details: { ...error.details, stderr: seen.stderr(), stdout: seen.stdout },
+    details: { ...error.details, stderr: log.stderr(), stdout: log.stdout },
     cause: error,
   });
 }

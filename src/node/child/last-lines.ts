@@ -1,44 +1,44 @@
-/** The last lines of a text that streams by, bounded, for whoever has to tell why a process ended. */
+/** The last lines of a stream, bounded, for the error that says why a process ended. */
 
 export interface LastLines {
   push(chunk: Buffer): void;
-  /** Nothing more comes: a last line needs no line end. */
+  /** The stream has ended: a last line needs no line break. */
   end(): void;
-  /** The last lines, one that is not finished included. */
+  /** The last lines, including an unfinished one. */
   read(): readonly string[];
 }
 
 const maxLines = 20;
-/** Characters of a line that is kept. */
-const maxKept = 1000;
-/** Characters of a line that is handed on. */
-const maxHeard = 64 * 1024;
+/** Characters of a stored line. */
+const maxStored = 1000;
+/** Characters of a line passed to the callback. */
+const maxPassed = 64 * 1024;
 
-/** Hands on every finished line as well, where somebody wants to hear them. */
-export function createLastLines(line?: (text: string) => void): LastLines {
+/** `onLine` gets every finished line. */
+export function createLastLines(onLine?: (text: string) => void): LastLines {
   const { StringDecoder } = process.getBuiltinModule('node:string_decoder');
   const decoder = new StringDecoder('utf8');
   const lines: string[] = [];
   let open = '';
   function finish(piece: string): void {
-    const text = cut(withoutReturn(open + piece), maxHeard);
+    const text = cut(withoutReturn(open + piece), maxPassed);
     open = '';
-    lines.push(cut(text, maxKept));
+    lines.push(cut(text, maxStored));
     if (lines.length > maxLines) lines.shift();
-    line?.(text);
+    onLine?.(text);
   }
   return {
     push(chunk) {
       const pieces = decoder.write(chunk).split('\n');
       const last = pieces.pop() ?? '';
       for (const piece of pieces) finish(piece);
-      open = cut(open + last, maxHeard);
+      open = cut(open + last, maxPassed);
     },
     end() {
       const rest = decoder.end();
       if (open !== '' || rest !== '') finish(rest);
     },
-    read: () => (open === '' ? [...lines] : [...lines, cut(open, maxKept)]),
+    read: () => (open === '' ? [...lines] : [...lines, cut(open, maxStored)]),
   };
 }
 

@@ -1,10 +1,10 @@
-/** Ends processes with all that they have started, at the latest when this process ends. */
+/** Ends child processes with everything they have started, at the latest when this process ends. */
 
 import { processWide } from '../process/process-wide.ts';
 import { isWindows } from './command.ts';
-import { createDeadlySignals } from './deadly-signals.ts';
+import { createFatalSignals } from './fatal-signals.ts';
 
-/** Sends a signal to a process that leads a group, and to the whole group. Gone already is as good. */
+/** Sends a signal to a process group. Does nothing if it has ended already. */
 export function signalTree(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (isWindows) return endOnWindows(pid);
   try {
@@ -20,45 +20,45 @@ function endOnWindows(pid: number): void {
   tool.unref();
 }
 
-/** How long servers may take to leave when this process is about to die of a signal. */
-const partingMs = 1000;
+/** How long servers may take to exit when a signal is about to end this process. */
+const shutdownMs = 1000;
 
 interface Trees {
-  /** Whether they were told to leave, because this process is about to die. */
-  readonly isParting: boolean;
+  /** Whether they were asked to exit, because a signal is about to end this process. */
+  readonly isShuttingDown: boolean;
   add(pid: number): void;
   delete(pid: number): void;
 }
 
-/** Process groups that must not outlive this process: those of all copies of this package, so that one answers a signal. */
+/** Process groups that must not outlive this process: those of all copies of this package, so that only one handles a signal. */
 const trees = (): Trees => processWide('process trees', createTrees);
 
 export const guardTree = (pid: number): void => trees().add(pid);
-export const isParting = (): boolean => trees().isParting;
+export const isShuttingDown = (): boolean => trees().isShuttingDown;
 export const releaseTree = (pid: number): void => trees().delete(pid);
 
 type Watch =
-  | { at: 'rest' }
+  | { at: 'idle' }
   | { at: 'guarding' }
-  /** The signal that this process dies of as soon as its servers have left. */
-  | { at: 'dying'; of: NodeJS.Signals; bound: NodeJS.Timeout };
+  /** The signal that ends this process as soon as its servers have exited. */
+  | { at: 'ending'; by: NodeJS.Signals; timeout: NodeJS.Timeout };
 
 function createTrees(): Trees {
   const alive = new Set<number>();
-  const signals = createDeadlySignals(part);
-  let watch: Watch = { at: 'rest' };
+  const signals = createFatalSignals(shutDown);
+  let watch: Watch = { at: 'idle' };
 
   const endAll = (): void => {
     for (const pid of alive) signalTree(pid, 'SIGKILL');
   };
 
   function become(next: Watch): void {
-    if (watch.at === 'dying') clearTimeout(watch.bound);
-    if (watch.at === 'rest' && next.at !== 'rest') {
+    if (watch.at === 'ending') clearTimeout(watch.timeout);
+    if (watch.at === 'idle' && next.at !== 'idle') {
       process.on('exit', endAll);
       signals.start();
     }
-    if (watch.at !== 'rest' && next.at === 'rest') {
+    if (watch.at !== 'idle' && next.at === 'idle') {
       process.off('exit', endAll);
       signals.stop();
     }
@@ -66,32 +66,32 @@ function createTrees(): Trees {
   }
 
   /** A second signal does not wait for the servers. */
-  function part(signal: NodeJS.Signals): void {
-    if (watch.at === 'dying') return die(watch.of);
+  function shutDown(signal: NodeJS.Signals): void {
+    if (watch.at === 'ending') return die(watch.by);
     for (const pid of alive) signalTree(pid, 'SIGTERM');
-    become({ at: 'dying', of: signal, bound: setTimeout(die, partingMs, signal) });
+    become({ at: 'ending', by: signal, timeout: setTimeout(die, shutdownMs, signal) });
   }
 
-  /** With nobody to hear it, the signal does what it does by default. Who listens since it came is too late: without servers the process would be dead by now. */
+  /** Sends the signal to this process without listeners, so that it does what it does by default. Listeners added since it came are too late: without servers the process would have ended by now. */
   function die(signal: NodeJS.Signals): void {
     endAll();
-    become({ at: 'rest' });
+    become({ at: 'idle' });
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }
 
   return {
-    get isParting() {
-      return watch.at === 'dying';
+    get isShuttingDown() {
+      return watch.at === 'ending';
     },
     add(pid) {
       alive.add(pid);
-      if (watch.at === 'rest') become({ at: 'guarding' });
+      if (watch.at === 'idle') become({ at: 'guarding' });
     },
     delete(pid) {
       if (!alive.delete(pid) || alive.size > 0) return;
-      if (watch.at === 'dying') die(watch.of);
-      else become({ at: 'rest' });
+      if (watch.at === 'ending') die(watch.by);
+      else become({ at: 'idle' });
     },
   };
 }

@@ -1,54 +1,54 @@
-/** A server as a child process: started without a shell, spoken to by lines, ended by steps that get firmer. */
+/** A server as a child process: started without a shell, connected by its standard streams, stopped by closed input, then SIGTERM, then SIGKILL. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { guarded } from '../../jsonrpc/guarded.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import type { Channel } from '../../transport/channel.ts';
 import { createPipeChannel, type PipeChannel } from '../pipe/pipe-channel.ts';
 import { openErrorOutput } from '../process/error-output.ts';
 import { type Command, environmentOf, findProgram, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
-import { guardTree, isParting, releaseTree, signalTree } from './process-tree.ts';
-import { unstarted } from './start-failures.ts';
+import { guardTree, isShuttingDown, releaseTree, signalTree } from './process-tree.ts';
+import { startFailed } from './start-failures.ts';
 
 export interface ProcessOptions {
   readonly maxCharacters: number;
-  /** What the server has printed beside the protocol so far, for whoever has to tell why it ended. */
+  /** What the server has printed besides the protocol so far, for errors. */
   readonly printed: readonly string[];
   readonly fault: (error: TenonError) => void;
 }
 
 export interface ServerProcess {
   readonly pid: number;
-  /** Its `finished` settles when the process has gone and nothing of it is left. */
+  /** Its `finished` resolves when the process has exited and its streams are closed. */
   readonly channel: Channel;
   /** The last lines of its standard error. */
   lastLines(): readonly string[];
-  /** Ends it without much patience: nobody has got to know it yet. */
-  dismiss(reason: Error): Promise<unknown>;
+  /** Stops a server that could not be connected to, with short timeouts. */
+  stopQuickly(reason: Error): Promise<unknown>;
 }
 
-/** How long what a process leaves behind may hold its streams once it has gone or was killed. */
+/** How long processes it left behind may hold its streams once it has exited or was killed. */
 const settleMs = 1000;
-/** How long a server that could not be connected to may take to leave, at each step. */
-const dismissMs = 250;
+/** How long a server that could not be connected to may take to exit, at each step. */
+const quickStopMs = 250;
 
-/** It is asked to leave once; when it has gone, its number may be that of another process. */
-type Stay =
+/** It is stopped once; after its exit, its pid may be that of another process. */
+type ProcessState =
   | { at: 'running' }
-  /** Why it has to leave, where that was its own doing. */
-  | { at: 'leaving'; why: string | undefined; signalled: boolean }
-  | { at: 'gone' };
+  /** `why` it has to stop, where that was its own doing. */
+  | { at: 'stopping'; why: string | undefined; signalled: boolean }
+  | { at: 'exited' };
 
 export async function startProcess(command: Command, options: ProcessOptions): Promise<ServerProcess> {
-  const child = await started(command);
+  const child = await spawnCommand(command);
   const pid = child.pid as number;
   guardTree(pid);
-  const lines = listenToErrors(child, command, options.fault);
-  let stay: Stay = { at: 'running' };
-  const ladder = createLadder(pid, {
+  const lines = readErrorOutput(child, command, options.fault);
+  let state: ProcessState = { at: 'running' };
+  const timers = createStopTimers(pid, {
     signalled() {
-      if (stay.at === 'leaving') stay = { ...stay, signalled: true };
+      if (state.at === 'stopping') state = { ...state, signalled: true };
     },
     abandon,
   });
@@ -57,67 +57,67 @@ export async function startProcess(command: Command, options: ProcessOptions): P
     input: child.stdout,
     output: child.stdin,
     maxCharacters: options.maxCharacters,
-    // A server that says or hears no more has to leave; why it does so is known when it has.
-    inputEnded: () => leave('closed its standard output and stayed'),
-    outputEnded: () => leave('closed its standard input and stayed'),
-    // What could not leave in time would keep its input open for ever.
-    release: () => (child.stdin.writableLength === 0 ? child.stdin.end() : child.stdin.destroy()),
+    // A server that reads or writes no more is stopped; its exit says why it did so.
+    onInputEnd: () => stop('closed its standard output and stayed'),
+    onOutputEnd: () => stop('closed its standard input and stayed'),
+    // Unwritten data would keep its input open forever.
+    releaseOutput: () => (child.stdin.writableLength === 0 ? child.stdin.end() : child.stdin.destroy()),
   });
-  // Whatever ended the conversation, the process does not outlive it.
-  void pipe.finished.then(() => leave());
+  // Whatever closed the connection, the process does not outlive it.
+  void pipe.finished.then(() => stop());
 
-  function leave(why?: string, leaveMs = command.leaveMs ?? 2000): void {
-    if (stay.at !== 'running') return;
-    stay = { at: 'leaving', why, signalled: false };
-    ladder.climb(leaveMs);
+  function stop(why?: string, leaveMs = command.leaveMs ?? 2000): void {
+    if (state.at !== 'running') return;
+    state = { at: 'stopping', why, signalled: false };
+    timers.start(leaveMs);
   }
 
   function exit(): TenonError {
-    const why = stay.at === 'leaving' && stay.signalled ? stay.why : undefined;
+    const why = state.at === 'stopping' && state.signalled ? state.why : undefined;
     return exited(command, child, { why, stderr: lines.read(), stdout: [...options.printed] });
   }
 
-  /** Its streams can be held by a process that got away: they are given up, so that nothing waits for it. */
+  /** Its streams may be held by a process it left behind: they are destroyed, so that nothing waits for it. */
   function abandon(): void {
     pipe.close(exit());
     for (const stream of child.stdio) stream?.destroy();
   }
 
-  const gone = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve) => {
     child.once('exit', () => {
-      // A wrapper is gone at the first signal; the server behind it has the time that was meant for it.
-      if (isParting() || (stay.at === 'leaving' && stay.signalled)) return;
-      // Whatever it has started and left behind goes with it, and lets go of the pipes.
+      // A wrapper exits at the first signal; the server behind it gets the rest of the time.
+      if (isShuttingDown() || (state.at === 'stopping' && state.signalled)) return;
+      // Processes it left behind are killed, and release the pipes.
       signalTree(pid, 'SIGKILL');
-      ladder.settle();
+      timers.settle();
     });
     child.once('close', () => {
       signalTree(pid, 'SIGKILL');
-      ladder.leave();
+      timers.clear();
       releaseTree(pid);
       pipe.close(exit());
-      stay = { at: 'gone' };
+      state = { at: 'exited' };
       resolve();
     });
   });
 
-  const channel = channelOver(pipe, gone, leave);
-  function dismiss(reason: Error): Promise<unknown> {
+  const channel = channelOver(pipe, closed, stop);
+  function stopQuickly(reason: Error): Promise<unknown> {
     pipe.close(reason);
-    if (stay.at === 'gone') return gone;
-    // It may be leaving already, by longer steps.
-    const why = stay.at === 'leaving' ? stay.why : undefined;
-    ladder.leave();
-    stay = { at: 'running' };
-    leave(why, Math.min(command.leaveMs ?? dismissMs, dismissMs));
-    return gone;
+    if (state.at === 'exited') return closed;
+    // It may be stopping already, with longer timeouts.
+    const why = state.at === 'stopping' ? state.why : undefined;
+    timers.clear();
+    state = { at: 'running' };
+    stop(why, Math.min(command.leaveMs ?? quickStopMs, quickStopMs));
+    return closed;
   }
-  return { pid, channel, lastLines: lines.read, dismiss };
+  return { pid, channel, lastLines: lines.read, stopQuickly };
 }
 
-/** The pipe, whose close is the end of the process too. */
-const channelOver = (pipe: PipeChannel, gone: Promise<void>, leave: () => void): Channel => ({
-  finished: gone,
+/** The pipe; closing it stops the process too. */
+const channelOver = (pipe: PipeChannel, closed: Promise<void>, stop: () => void): Channel => ({
+  finished: closed,
   get state() {
     return pipe.state;
   },
@@ -125,19 +125,19 @@ const channelOver = (pipe: PipeChannel, gone: Promise<void>, leave: () => void):
   send: pipe.send,
   close(reason) {
     pipe.close(reason);
-    leave();
+    stop();
   },
 });
 
-interface Ladder {
-  /** Its input is closed already or about to be; then it is asked to leave, then it is ended, then it is given up. */
-  climb(leaveMs: number): void;
-  /** It has gone: what it left behind has a moment to let go of its streams. */
+interface StopTimers {
+  /** Its input is closed or about to be; after `leaveMs` SIGTERM, after that again SIGKILL, then its streams are destroyed. */
+  start(leaveMs: number): void;
+  /** It has exited: processes it left behind have a moment to release its streams. */
   settle(): void;
-  leave(): void;
+  clear(): void;
 }
 
-function createLadder(pid: number, ports: { signalled(): void; abandon(): void }): Ladder {
+function createStopTimers(pid: number, ports: { signalled(): void; abandon(): void }): StopTimers {
   const timers = new Set<NodeJS.Timeout>();
   const after = (ms: number, run: () => void): void => void timers.add(setTimeout(run, ms));
   const settle = (): void => after(settleMs, ports.abandon);
@@ -146,7 +146,7 @@ function createLadder(pid: number, ports: { signalled(): void; abandon(): void }
     settle();
   };
   return {
-    climb(leaveMs) {
+    start(leaveMs) {
       after(leaveMs, () => {
         signalTree(pid, 'SIGTERM');
         ports.signalled();
@@ -154,40 +154,40 @@ function createLadder(pid: number, ports: { signalled(): void; abandon(): void }
       });
     },
     settle,
-    leave() {
+    clear() {
       for (const timer of timers) clearTimeout(timer);
       timers.clear();
     },
   };
 }
 
-/** Starts it as the leader of a group of its own, so that all it starts can be ended with it. */
-async function started(command: Command): Promise<ChildProcessWithoutNullStreams> {
+/** Starts it as the leader of its own process group, so that everything it starts can be ended with it. */
+async function spawnCommand(command: Command): Promise<ChildProcessWithoutNullStreams> {
   const env = environmentOf(command);
   const args = [...(command.args ?? [])];
   const options = { cwd: command.cwd, env, stdio: 'pipe', detached: !isWindows, windowsHide: true } as const;
   const start = isWindows ? (await import('cross-spawn')).default : (await import('node:child_process')).spawn;
   const found = findProgram(command, env);
-  // There it is looked for once more, by what knows of shims.
+  // On Windows cross-spawn finds it again, since it knows shims.
   const program = isWindows ? command.command : found;
   try {
     const child = start(program, args, isWindows ? options : { ...options, argv0: command.command });
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
     return child as ChildProcessWithoutNullStreams;
   } catch (cause) {
-    throw unstarted(command, cause as NodeJS.ErrnoException);
+    throw startFailed(command, cause as NodeJS.ErrnoException);
   }
 }
 
-function listenToErrors(
+function readErrorOutput(
   { stderr }: ChildProcessWithoutNullStreams,
   { stderr: where = 'inherit' }: Command,
   fault: (error: TenonError) => void,
 ): LastLines {
-  const lines = createLastLines(typeof where === 'function' ? hear : undefined);
+  const lines = createLastLines(typeof where === 'function' ? onLine : undefined);
   const own = where === 'inherit' ? openErrorOutput() : undefined;
-  function hear(line: string): void {
-    guarded(
+  function onLine(line: string): void {
+    runSafely(
       () => typeof where === 'function' && where(line),
       (cause) => fault(new TenonError('listener-failed', 'The function that hears standard error threw.', { cause })),
     );
@@ -205,7 +205,7 @@ function listenToErrors(
 const exitHint =
   'Run the command by hand to see what it needs. If it works there, a variable may be missing here: a server gets PATH, HOME and their like of your environment, and what "env" says.';
 
-interface LastWords {
+interface ExitDetails {
   readonly why: string | undefined;
   readonly stderr: readonly string[];
   readonly stdout: readonly string[];
@@ -214,20 +214,24 @@ interface LastWords {
 function exited(
   command: Command,
   { exitCode: code, signalCode: signal }: ChildProcess,
-  { why, stderr, stdout }: LastWords,
+  { why, stderr, stdout }: ExitDetails,
 ): TenonError {
   const how = signal === null ? `ended with code ${code}` : `ended by ${signal}`;
   const text = why === undefined ? how : `${why}, and ${how}`;
-  return new TenonError('server-exited', `${commandLine(command)} ${text}. ${sayPrinted(stdout)}${sayLines(stderr)}`, {
-    hint: exitHint,
-    details: { code, signal, stderr, stdout },
-  });
+  return new TenonError(
+    'server-exited',
+    `${commandLine(command)} ${text}. ${printedText(stdout)}${errorOutputText(stderr)}`,
+    {
+      hint: exitHint,
+      details: { code, signal, stderr, stdout },
+    },
+  );
 }
 
-const sayPrinted = (printed: readonly string[]): string =>
+const printedText = (printed: readonly string[]): string =>
   printed.length === 0 ? '' : `To its standard output it wrote: ${printed.join(' ')} `;
 
-export const sayLines = (lines: readonly string[]): string =>
+export const errorOutputText = (lines: readonly string[]): string =>
   lines.length === 0
     ? 'It wrote nothing to its error output.'
     : `The last it wrote to its error output:\n${lines.join('\n')}\n`;

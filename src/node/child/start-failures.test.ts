@@ -1,7 +1,7 @@
 /** What the system says when it starts no program is told with a mend that fits. */
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { unstarted } from './start-failures.ts';
+import { startFailed } from './start-failures.ts';
 
 it.each([
   ['E2BIG', 'spawn-failed', /in a file/],
@@ -13,12 +13,12 @@ it.each([
   ['ENOENT', 'command-not-found', /interpreter/],
 ])('%s is %s', (said, code, hint) => {
   const cause = Object.assign(new Error(`spawn ${said}`), { code: said });
-  const error = unstarted({ command: 'tool', args: ['--token', 'sesame'] }, cause);
+  const error = startFailed({ command: 'tool', args: ['--token', 'sesame'] }, cause);
   expect(error).toMatchObject({ code, cause, hint: expect.stringMatching(hint) });
   expect(error.message).toContain(`tool --token … could not be started: spawn ${said}`);
 });
 
 it('What Node notes of the arguments does not go along', () => {
   const cause = Object.assign(new Error('spawn E2BIG'), { code: 'E2BIG', spawnargs: ['--token', 'sesame'] });
-  expect(inspect(unstarted({ command: 'tool' }, cause))).not.toContain('sesame');
+  expect(inspect(startFailed({ command: 'tool' }, cause))).not.toContain('sesame');
 });

@@ -1,9 +1,9 @@
-/** Why the system would not start a program, with what to do about it. */
+/** The error for a program that the system could not start, with a hint. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { type Command, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 
-const mends: Readonly<Record<string, string>> = {
+const hints: Readonly<Record<string, string>> = {
   E2BIG: 'Its arguments and variables are longer than the system takes: pass what is long in a file.',
   EAGAIN: 'The system starts no more processes for this user now: end some, or raise the limit (ulimit -u).',
   EMFILE:
@@ -19,13 +19,13 @@ const mends: Readonly<Record<string, string>> = {
 
 const fallback = 'Check that the file is a program for this machine, and that it may be run.';
 
-export function unstarted(command: Command, cause: NodeJS.ErrnoException): TenonError {
-  const { code: said = '', message } = cause;
-  // Node notes all arguments on it, secrets too.
+export function startFailed(command: Command, cause: NodeJS.ErrnoException): TenonError {
+  const { code = '', message } = cause;
+  // Node adds all arguments to the error, secrets included.
   Reflect.deleteProperty(cause, 'spawnargs');
   return new TenonError(
-    said === 'ENOENT' ? 'command-not-found' : 'spawn-failed',
+    code === 'ENOENT' ? 'command-not-found' : 'spawn-failed',
     `${commandLine(command)} could not be started: ${message}.`,
-    { hint: mends[said] ?? fallback, cause },
+    { hint: hints[code] ?? fallback, cause },
   );
 }

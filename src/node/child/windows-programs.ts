@@ -1,4 +1,4 @@
-/** Looks for a program as Windows does: in the working folder first, and with the endings of PATHEXT. */
+/** Finds a program as Windows does: in the working folder first, and with the extensions of PATHEXT. */
 import { fsModule, pathModule } from '../process/builtins.ts';
 
 export interface Search {

@@ -1,10 +1,10 @@
-/** Undici's dispatchers, one for all clients of a process that connect alike: each would weigh more than the rest of a client. */
+/** Undici's dispatchers, shared by all clients of the process with the same settings: one takes more memory than the rest of a client. */
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { routingOf } from './proxies.ts';
 import { trustedAuthorities } from './trusted-authorities.ts';
 
-export interface Way {
-  /** Where it leads. Connections that are kept go with the last client of their server. */
+export interface DispatcherSettings {
+  /** Idle connections are closed with the last client of this origin. */
   readonly origin: string;
   /** Certificates of authorities to trust besides those that Node trusts, as PEM. */
   readonly ca: string | readonly string[] | undefined;
@@ -13,11 +13,11 @@ export interface Way {
   readonly proxies: readonly URL[];
 }
 
-interface Leased {
+interface SharedDispatcher {
   readonly key: string;
   readonly dispatcher: Dispatcher;
-  /** Connections in the making, which a dispatcher that is destroyed leaves to their time-out. */
-  readonly making: Set<Destroyable>;
+  /** Sockets that are still connecting, which destroying the dispatcher would leave to their timeout. */
+  readonly connecting: Set<Destroyable>;
   users: number;
 }
 
@@ -25,68 +25,68 @@ interface Destroyable {
   destroy(): void;
 }
 
-const leased = new Map<string, Leased>();
+const dispatchers = new Map<string, SharedDispatcher>();
 
-/** A dispatcher that is used until it is given back. */
+/** One user's hold on a shared dispatcher, until it is released. */
 export class Lease {
-  readonly #leased: Leased;
+  readonly #shared: SharedDispatcher;
   #isHeld = true;
 
-  constructor(way: Way) {
-    const key = JSON.stringify([way.origin, way.ca, way.connectTimeoutMs, routingOf(process.env)]);
-    this.#leased = leased.get(key) ?? createLeased(key, way);
-    leased.set(key, this.#leased);
-    this.#leased.users++;
+  constructor(settings: DispatcherSettings) {
+    const key = JSON.stringify([settings.origin, settings.ca, settings.connectTimeoutMs, routingOf(process.env)]);
+    this.#shared = dispatchers.get(key) ?? createDispatcher(key, settings);
+    dispatchers.set(key, this.#shared);
+    this.#shared.users++;
   }
 
   get dispatcher(): Dispatcher {
-    return this.#leased.dispatcher;
+    return this.#shared.dispatcher;
   }
 
-  /** Gives it back, once; the last to do so has its connections closed. */
+  /** Idempotent; the last user to release it closes its connections. */
   async release(): Promise<void> {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    const { key, dispatcher, making } = this.#leased;
-    if (--this.#leased.users > 0) return;
-    leased.delete(key);
+    const { key, dispatcher, connecting } = this.#shared;
+    if (--this.#shared.users > 0) return;
+    dispatchers.delete(key);
     const destroyed = dispatcher.destroy();
-    for (const socket of making) socket.destroy();
+    for (const socket of connecting) socket.destroy();
     await destroyed;
   }
 }
 
-/** What is waited for has a time of its own, and a stream may be quiet for as long as it likes. */
-const patience = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
+/** Requests have their own timeouts, and a stream may be silent for as long as it likes. */
+const noTimeouts = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
 
-function createLeased(key: string, { ca, connectTimeoutMs, proxies }: Way): Leased {
-  const making = new Set<Destroyable>();
+function createDispatcher(key: string, { ca, connectTimeoutMs, proxies }: DispatcherSettings): SharedDispatcher {
+  const connecting = new Set<Destroyable>();
   const settings = { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trustedAuthorities(ca) }) };
-  const connect = following(buildConnector(settings), making);
+  const connect = trackConnecting(buildConnector(settings), connecting);
   const dispatcher =
     proxies.length === 0
-      ? new Agent({ ...patience, connect })
+      ? new Agent({ ...noTimeouts, connect })
       : new EnvHttpProxyAgent({
-          ...patience,
+          ...noTimeouts,
           connect,
-          // Many proxies open tunnels to port 443 alone: what is not encrypted is asked of them by its whole address.
+          // Many proxies open tunnels to port 443 only: plain HTTP is requested from them by its full URL.
           proxyTunnel: false,
           proxyTls: { timeout: connectTimeoutMs },
           requestTls: settings,
-          // What goes to a proxy without a tunnel is given no other settings than these.
-          factory: (origin, given) => new Pool(origin, { ...given, ...patience }),
+          // The only place to set options for requests that go to a proxy without a tunnel.
+          factory: (origin, given) => new Pool(origin, { ...given, ...noTimeouts }),
         });
-  return { key, dispatcher, making, users: 0 };
+  return { key, dispatcher, connecting, users: 0 };
 }
 
-/** Keeps the sockets of a connector as long as they are not connected. */
-function following(connector: buildConnector.connector, making: Set<Destroyable>): buildConnector.connector {
+/** Tracks the sockets of a connector until they are connected. */
+function trackConnecting(connector: buildConnector.connector, connecting: Set<Destroyable>): buildConnector.connector {
   return (options, callback) => {
-    // It gives the socket, though its type does not say so.
+    // Undici returns the socket, though its type does not say so.
     const socket = connector(options, (...made: Parameters<buildConnector.Callback>) => {
-      if (socket !== undefined) making.delete(socket);
+      if (socket !== undefined) connecting.delete(socket);
       callback(...made);
     }) as unknown as Destroyable | undefined;
-    if (socket !== undefined) making.add(socket);
+    if (socket !== undefined) connecting.add(socket);
   };
 }

@@ -1,15 +1,15 @@
-/** The proxies that the environment names: whether they can be used, and whether one of them is what failed. */
+/** The proxies of the environment: reads them, and tells whether an error is a proxy's. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 
 const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as const;
 
-/** All that says which proxy a request goes through, if any. */
+/** All variables that decide which proxy a request goes through. */
 export const routingOf = (env: NodeJS.ProcessEnv): (string | undefined)[] =>
   [...names, 'no_proxy', 'NO_PROXY'].map((name) => env[name]);
 
-/** The proxies, each with the variable that names it; `invalid-argument` where one is no address. */
+/** Throws `invalid-argument` where one is not a URL. */
 export function proxiesOf(env: NodeJS.ProcessEnv): URL[] {
   return names.flatMap((name) => {
     const value = env[name] ?? '';
@@ -30,7 +30,7 @@ interface ConnectError {
   readonly cause?: ConnectError;
 }
 
-/** A failure to reach the proxy is not one to reach the server. */
+/** The error to report: failing to reach the proxy is not failing to reach the server. */
 export function proxyFailure(proxies: readonly URL[], error: unknown): unknown {
   const failed = proxies.find((proxy) => isAt(proxy, error as ConnectError));
   if (failed === undefined) return error;

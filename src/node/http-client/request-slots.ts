@@ -1,39 +1,40 @@
-/** So many may go at once; the others wait for their turn, the first first. */
+/** Limits how many requests are sent at once; the others wait, first in, first out. */
 
-export interface Goer {
-  go(): void;
+export interface QueuedRequest {
+  /** Called when the request has its slot. */
+  send(): void;
 }
 
-export class Turns {
+export class RequestSlots {
   #free: number;
-  /** Made when it is needed: most clients never wait. */
-  #waiting: Set<Goer> | undefined;
+  /** Created when it is needed: most clients never wait. */
+  #waiting: Set<QueuedRequest> | undefined;
 
   constructor(max: number) {
     this.#free = max;
   }
 
-  /** Has it go at once, or when one before it is done. */
-  take(goer: Goer): void {
+  /** Sends the request at once, or when a slot is free. */
+  acquire(request: QueuedRequest): void {
     if (this.#free === 0) {
       this.#waiting ??= new Set();
-      return void this.#waiting.add(goer);
+      return void this.#waiting.add(request);
     }
     this.#free--;
-    goer.go();
+    request.send();
   }
 
-  /** One that went is done: its place is that of the first who waits, whoever comes meanwhile. */
-  done(): void {
+  /** A request is done: its slot goes to the first that waits, before any that comes meanwhile. */
+  release(): void {
     const next = this.#waiting?.values().next().value;
     if (next === undefined) return void this.#free++;
     this.#waiting?.delete(next);
-    // A connection is free again only once undici has seen the end of its response, which it tells before.
-    setImmediate(() => next.go());
+    // Undici reports the end of a response before it frees the connection.
+    setImmediate(() => next.send());
   }
 
-  /** One that has yet to go no longer wants to. */
-  leave(goer: Goer): void {
-    this.#waiting?.delete(goer);
+  /** A request that still waits is dropped. */
+  cancel(request: QueuedRequest): void {
+    this.#waiting?.delete(request);
   }
 }

@@ -1,17 +1,17 @@
-/** The certificates of authorities that a client trusts: those that Node trusts, and those that it is given. */
+/** The certificate authorities that a client trusts: those of Node, and those it is given. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { TenonError } from '../../jsonrpc/errors.ts';
 
-/** Naming authorities to TLS takes the place of those that are known, so they are named too. */
+/** The `ca` option of TLS replaces Node's own authorities, so those are included. */
 export function trustedAuthorities(ca: string | readonly string[], env: NodeJS.ProcessEnv = process.env): string[] {
   const given = [ca].flat();
   if (!given.every(isCertificate)) throw unreadable();
   return [...rootCertificates, ...extra(env.NODE_EXTRA_CA_CERTS), ...given];
 }
 
-/** Node warns of a file that it cannot read, and goes on. */
+/** A file that cannot be read is skipped, as Node does with a warning. */
 function extra(file: string | undefined): string[] {
   if (file === undefined || file === '') return [];
   try {

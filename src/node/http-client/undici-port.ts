@@ -1,9 +1,9 @@
-/** The HTTP port on undici: connections are kept, proxies of the environment are used. */
+/** The client's HTTP port on undici: connections are reused, and proxies of the environment are used. */
 import type { Dispatcher } from 'undici';
 import type { HttpPort, HttpReceiver, HttpRequest, HttpSent } from '../../client/http/port/port.ts';
 import { Lease } from './dispatchers.ts';
 import { proxiesOf, proxyFailure } from './proxies.ts';
-import { type Goer, Turns } from './request-slots.ts';
+import { type QueuedRequest, RequestSlots } from './request-slots.ts';
 
 export interface HttpPortOptions {
   /** Certificates of authorities to trust besides those that Node trusts, as PEM. */
@@ -14,29 +14,29 @@ export interface HttpPortOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** Connections beside the others, for what ends the use of those. */
+/** Extra connections for short requests that let others finish, such as cancellations. */
 const briefConnections = 8;
 
-/** Connections for streams that stay open, which would else keep calls waiting for as long as they are read. */
+/** Extra connections for streams that stay open, which would otherwise block calls for as long as they are read. */
 const streamConnections = 256;
 
 const noProxies: readonly URL[] = [];
 
 export const createNodePort = (options: HttpPortOptions = {}): HttpPort => new NodePort(options);
 
-/** The connections are those of the process: what one client has of them is counted by its requests, one to each. */
+/** Connections are shared by the process; a client's share is limited by its number of requests, one connection each. */
 class NodePort implements HttpPort {
   readonly #ca: HttpPortOptions['ca'];
   readonly #connectTimeoutMs: number;
   readonly #maxConnections: number;
   readonly #proxies: readonly URL[];
-  /** Nearly all go to one origin, for whose lease no map is needed. */
+  /** Nearly all requests go to one origin, whose lease needs no map. */
   #origin: string | undefined;
   #lease: Lease | undefined;
   #others: Map<string, Lease> | undefined;
-  #turns: Turns | undefined;
-  #briefTurns: Turns | undefined;
-  #streamTurns: Turns | undefined;
+  #slots: RequestSlots | undefined;
+  #briefSlots: RequestSlots | undefined;
+  #streamSlots: RequestSlots | undefined;
   #isClosed = false;
 
   constructor({ ca, maxConnections = 256, connectTimeoutMs = 10_000 }: HttpPortOptions) {
@@ -49,25 +49,25 @@ class NodePort implements HttpPort {
 
   request(sent: HttpSent, receiver: HttpReceiver): HttpRequest {
     const { dispatcher } = this.#leaseFor(sent.address.origin);
-    const request = new NodeRequest(dispatcher, sent, receiver, this.#proxies, this.#turnsFor(sent));
+    const request = new NodeRequest(dispatcher, sent, receiver, this.#proxies, this.#slotsFor(sent));
     request.start();
     return request;
   }
 
-  #turnsFor({ isBrief, isStream }: HttpSent): Turns {
-    if (isBrief) return (this.#briefTurns ??= new Turns(briefConnections));
-    if (isStream) return (this.#streamTurns ??= new Turns(streamConnections));
-    return (this.#turns ??= new Turns(this.#maxConnections));
+  #slotsFor({ isBrief, isStream }: HttpSent): RequestSlots {
+    if (isBrief) return (this.#briefSlots ??= new RequestSlots(briefConnections));
+    if (isStream) return (this.#streamSlots ??= new RequestSlots(streamConnections));
+    return (this.#slots ??= new RequestSlots(this.#maxConnections));
   }
 
   #leaseFor(origin: string): Lease {
-    const lease = (origin === this.#origin ? this.#lease : this.#others?.get(origin)) ?? this.#take(origin);
-    // Nobody would give it back any more: what comes too late fails.
+    const lease = (origin === this.#origin ? this.#lease : this.#others?.get(origin)) ?? this.#openLease(origin);
+    // After `close` no one would release it: the request fails.
     if (this.#isClosed) void lease.release();
     return lease;
   }
 
-  #take(origin: string): Lease {
+  #openLease(origin: string): Lease {
     const lease = new Lease({
       origin,
       ca: this.#ca,
@@ -91,65 +91,71 @@ class NodePort implements HttpPort {
   }
 }
 
-/** One request on its way. */
-class NodeRequest implements Dispatcher.DispatchHandler, Goer, HttpRequest {
+/** One request in progress. */
+class NodeRequest implements Dispatcher.DispatchHandler, QueuedRequest, HttpRequest {
   readonly #dispatcher: Dispatcher;
   readonly #sent: HttpSent;
   readonly #receiver: HttpReceiver;
   readonly #proxies: readonly URL[];
-  readonly #turns: Turns;
+  readonly #slots: RequestSlots;
   #controller: Dispatcher.DispatchController | undefined;
-  /** What was given up keeps its place until undici is done with it: a connection may still be in the making. */
-  #state: 'waiting' | 'gone' | 'given-up' | 'over' = 'waiting';
+  /** An aborted request keeps its slot until undici is done with it: a connection may still be opening. */
+  #state: 'waiting' | 'sent' | 'aborted' | 'closed' = 'waiting';
 
-  constructor(dispatcher: Dispatcher, sent: HttpSent, receiver: HttpReceiver, proxies: readonly URL[], turns: Turns) {
+  constructor(
+    dispatcher: Dispatcher,
+    sent: HttpSent,
+    receiver: HttpReceiver,
+    proxies: readonly URL[],
+    slots: RequestSlots,
+  ) {
     this.#dispatcher = dispatcher;
     this.#sent = sent;
     this.#receiver = receiver;
     this.#proxies = proxies;
-    this.#turns = turns;
+    this.#slots = slots;
   }
 
   start(): void {
-    this.#turns.take(this);
+    this.#slots.acquire(this);
   }
 
-  go(): void {
-    if (this.#state === 'over') return this.#turns.done();
+  send(): void {
+    if (this.#state === 'closed') return this.#slots.release();
     const { method, address, headers, body = null } = this.#sent;
-    this.#state = 'gone';
+    this.#state = 'sent';
     try {
       this.#dispatcher.dispatch({ origin: address.origin, path: address.path, method, headers, body }, this);
     } catch (error) {
-      queueMicrotask(() => this.#broke(error));
+      queueMicrotask(() => this.#fail(error));
     }
   }
 
-  /** Says whether somebody still hears. */
+  /** Returns whether the receiver still waits for the response. */
   #end(): boolean {
     const before = this.#state;
-    this.#state = 'over';
-    if (before === 'gone' || before === 'given-up') this.#turns.done();
-    return before === 'gone';
+    this.#state = 'closed';
+    if (before === 'sent' || before === 'aborted') this.#slots.release();
+    return before === 'sent';
   }
 
   abort(): void {
     if (this.#state === 'waiting') {
-      this.#state = 'over';
-      this.#turns.leave(this);
-    } else if (this.#state === 'gone') {
-      this.#state = 'given-up';
+      this.#state = 'closed';
+      this.#slots.cancel(this);
+    } else if (this.#state === 'sent') {
+      this.#state = 'aborted';
       this.#controller?.abort(new Error('given up'));
     }
   }
 
-  #broke(error: unknown): void {
+  #fail(error: unknown): void {
     if (this.#end()) this.#receiver.broke(this.#proxies.length === 0 ? error : proxyFailure(this.#proxies, error));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#state === 'given-up') controller.abort(new Error('given up'));
+    if (this.#state === 'aborted') controller.abort(new Error('given up'));
   }
 
   onResponseStart(
@@ -157,11 +163,11 @@ class NodeRequest implements Dispatcher.DispatchHandler, Goer, HttpRequest {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (this.#state === 'gone' && status >= 200) this.#receiver.head(status, headers);
+    if (this.#state === 'sent' && status >= 200) this.#receiver.head(status, headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#state === 'gone') this.#receiver.chunk(chunk);
+    if (this.#state === 'sent') this.#receiver.chunk(chunk);
   }
 
   onResponseEnd(): void {
@@ -169,6 +175,6 @@ class NodeRequest implements Dispatcher.DispatchHandler, Goer, HttpRequest {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#broke(error);
+    this.#fail(error);
   }
 }

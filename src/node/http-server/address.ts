@@ -1,33 +1,33 @@
-/** The address that a server listens at, as requests name it. */
+/** The address a server listens at, as it appears in URLs and Host headers. */
 import { isUrl } from '../../protocol/addresses.ts';
 import { type GuardOptions, loopback } from '../../server/http/admission/host-and-origin.ts';
 
-/** Where a server listens that listens everywhere, and where this machine reaches it. */
+/** Addresses that mean all interfaces, and how this machine reaches them. */
 const everywhere: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['[::]', '[::1]'],
 ]);
 
-/** A host as an address has it. */
-function written(host: string): string {
+/** A host as written in a URL. */
+function urlHost(host: string): string {
   const shown = host.includes(':') ? `[${host}]` : host;
   return isUrl(`http://${shown}`) ? new URL(`http://${shown}`).hostname : shown;
 }
 
-/** A host by which this machine can reach what listens there. */
+/** A host by which this machine can reach the server. */
 export function reachable(host: string): string {
-  const shown = written(host);
+  const shown = urlHost(host);
   return everywhere.get(shown) ?? shown;
 }
 
 /**
- * Has requests admitted that are sent to the very address, unless the author has said which are. Only a number: a name
- * can be made to point here by whoever owns it.
+ * Adds the server's own address to the allowed hosts, unless `hosts` is set. Only an IP address: the owner of a name can
+ * point it anywhere.
  */
 export function admittingOwn<T extends GuardOptions>(host: string, options: T): T {
-  const shown = written(host);
-  if (options.hosts !== undefined || !isNumber(shown) || everywhere.has(shown)) return options;
+  const shown = urlHost(host);
+  if (options.hosts !== undefined || !isIpAddress(shown) || everywhere.has(shown)) return options;
   return { ...options, hosts: [...loopback, shown] };
 }
 
-const isNumber = (shown: string): boolean => shown.startsWith('[') || /^\d+(\.\d+){3}$/.test(shown);
+const isIpAddress = (shown: string): boolean => shown.startsWith('[') || /^\d+(\.\d+){3}$/.test(shown);

@@ -1,4 +1,4 @@
-/** A server as a handler of `node:http`, to stand alone or inside a framework. */
+/** A server as a request handler of `node:http`, for use alone or inside a framework. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from '../../server/http/admission/cors.ts';
@@ -16,13 +16,13 @@ export interface NodeHandler {
   readonly endpoint: HttpEndpoint;
 }
 
-/** Serves every request that it is given: which paths those are is for the framework to say. */
+/** Serves every request it gets: the framework decides which paths those are. */
 export function toNodeHandler(server: ServerLike, given: NodeHandlerOptions = {}): NodeHandler {
   checkHttpOptions('toNodeHandler', given);
   return createNodeHandler(server, given);
 }
 
-/** The same with options that were checked before, among others. */
+/** The same with options that are already checked. */
 export function createNodeHandler(server: ServerLike, given: NodeHandlerOptions): NodeHandler {
   const options = withAlikeLimits(given);
   const { cors = [], origins = [] } = options;
@@ -39,7 +39,7 @@ export function createNodeHandler(server: ServerLike, given: NodeHandlerOptions)
   return Object.assign(handle, { endpoint });
 }
 
-/** Lets pages of an origin read the answers; says whether the request only asked for that. */
+/** Sets the CORS headers for an origin, and answers a preflight; returns whether the request was one. */
 export function answerPreflight(request: IncomingMessage, response: ServerResponse, origin: string): boolean {
   for (const [name, value] of Object.entries(sharedWith(origin))) response.setHeader(name, value);
   if (request.method !== 'OPTIONS') return false;

@@ -1,8 +1,8 @@
-/** Answers what Node could not read as a request, as Node itself does, and tells of it. */
+/** Answers requests that Node could not parse, as Node itself does, and reports them. */
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What Node's parser says went wrong; all else is 400. */
+/** Status lines by error code; all others are 400. */
 const lines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -10,16 +10,16 @@ const lines: Readonly<Record<string, string>> = {
   ERR_TLS_HANDSHAKE_TIMEOUT: '408 Request Timeout',
 };
 
-/** A socket knows the response that is under way on it; Node keeps that to itself. */
+/** The response in progress on a socket, which is private to Node. */
 type Busy = Socket & { readonly _httpMessage?: Pick<ServerResponse, 'headersSent'> | null };
 
-export function answerMisfits(listener: HttpServer, turnedAway: (status: number) => void): void {
+export function answerMalformedRequests(listener: HttpServer, onRejected: (status: number) => void): void {
   listener.on('clientError', (error: NodeJS.ErrnoException, socket: Busy) => {
-    // What is written into a response that has begun would become part of it.
+    // Text written into a response that has begun would become part of it.
     if (error.code !== 'ECONNRESET' && socket.writable && socket._httpMessage?.headersSent !== true) {
       const line = lines[error.code ?? ''] ?? '400 Bad Request';
       socket.write(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`, 'latin1');
-      turnedAway(Number.parseInt(line, 10));
+      onRejected(Number.parseInt(line, 10));
     }
     socket.destroy(error);
   });

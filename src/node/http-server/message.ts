@@ -1,4 +1,4 @@
-/** Requests and responses of `node:http` as the endpoint sees them. Nothing web-standard is built on this path. */
+/** Requests and responses of `node:http` behind the endpoint's interfaces, without creating Request and Response objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { defaultLimits } from '../../jsonrpc/limits.ts';
@@ -35,16 +35,16 @@ export class NodeRequest implements HttpRequest {
     return typeof value === 'string' ? value : value?.[0];
   }
 
-  receive(told: (problem: Refused | undefined) => void): void {
+  receive(done: (problem: Refused | undefined) => void): void {
     readBody(this.#message, this.#maxBody, (body) => {
-      if (typeof body !== 'string') return told(body);
+      if (typeof body !== 'string') return done(body);
       this.body = body;
-      told(undefined);
+      done(undefined);
     });
   }
 }
 
-/** Node keeps the first host of a request that names several, which whatever stands before may not have gone by. */
+/** Node uses the first of several Host headers, while a proxy before it may have used another: several are no valid host. */
 function hostOf({ headers, rawHeaders, url = '', httpVersionMajor }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -57,11 +57,11 @@ function hostOf({ headers, rawHeaders, url = '', httpVersionMajor }: IncomingMes
   return authorityOf(url) ?? host;
 }
 
-/** HTTP/2 has a field of its own for the host, beside which a header may say the same. */
+/** HTTP/2 has `:authority` for the host; a Host header beside it must say the same. */
 function agreed(host: string | undefined, fields: IncomingMessage['headers']): string | undefined {
   const { ':authority': authority, ':scheme': scheme } = fields as Record<string, string | undefined>;
   if (host === undefined || authority === undefined || host === authority) return authority ?? host;
-  // As addresses are compared: whatever the case, and without the port that goes without saying (RFC 9110, 4.2.3).
+  // Compared without case and default port (RFC 9110, 4.2.3).
   const port = scheme === 'https' ? /:(?:443)?$/ : /:(?:80)?$/;
   const same = host.toLowerCase().replace(port, '') === authority.toLowerCase().replace(port, '');
   return same ? authority : `${authority}, ${host}`;
@@ -77,7 +77,7 @@ export class NodeResponder implements HttpResponder {
   send(status: number, headers: HttpHeaders, body: string): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
-    // No flat list, though Node takes one: middleware that stands before and reads the headers knows objects only.
+    // An object, though Node also takes a flat list: middleware that wraps `writeHead` expects objects.
     const all: Record<string, string> =
       status === 204 ? {} : { 'content-length': String(body === '' ? 0 : Buffer.byteLength(body)) };
     for (const name in headers) all[name] = headers[name] as string;
@@ -85,7 +85,7 @@ export class NodeResponder implements HttpResponder {
     const { socket, req } = response;
     if (body === '' || req.method === 'HEAD') return void response.end();
     if (socket == null || req.httpVersionMajor > 1) return void response.end(body);
-    // `end(body)` has two parts to write, the second of them empty; one part alone takes a shorter way to the system.
+    // `end(body)` writes two parts, the second of them empty; a single part takes a shorter path to the system.
     socket.cork();
     response.write(body);
     socket.uncork();
@@ -106,35 +106,35 @@ export class NodeResponder implements HttpResponder {
     return typeof value === 'string' ? value : value?.[0];
   }
 
-  onClose(hearer: Hearer): void {
+  onClose(listener: CloseListener): void {
     const response = this.#response;
-    if (response.closed) queueMicrotask(() => hearer.closed());
-    else if (response.socket === null) whenQueueEnds(response, hearer);
-    else response.once('close', () => hearer.closed());
+    if (response.closed) queueMicrotask(() => listener.closed());
+    else if (response.socket === null) whenSocketCloses(response, listener);
+    else response.once('close', () => listener.closed());
   }
 }
 
-type Hearer = Parameters<HttpResponder['onClose']>[0];
+type CloseListener = Parameters<HttpResponder['onClose']>[0];
 
-/** Who hears of the end of a socket, for the responses that wait for others on it: Node tells those nothing. */
+/** Callbacks for the close of a socket, for pipelined responses that wait for others: Node emits nothing on those. */
 const queues = new WeakMap<Socket, Set<() => void>>();
 
-function whenQueueEnds(response: ServerResponse, hearer: Hearer): void {
+function whenSocketCloses(response: ServerResponse, listener: CloseListener): void {
   const { socket } = response.req;
-  if (socket.destroyed) return queueMicrotask(() => hearer.closed());
+  if (socket.destroyed) return queueMicrotask(() => listener.closed());
   const queue = queues.get(socket) ?? openQueue(socket);
-  const over = (): void => {
-    if (queue.delete(over)) hearer.closed();
+  const onClosed = (): void => {
+    if (queue.delete(onClosed)) listener.closed();
   };
-  queue.add(over);
-  response.once('close', over);
+  queue.add(onClosed);
+  response.once('close', onClosed);
 }
 
 function openQueue(socket: Socket): Set<() => void> {
   const queue = new Set<() => void>();
   queues.set(socket, queue);
   socket.once('close', () => {
-    for (const over of queue) over();
+    for (const onClosed of queue) onClosed();
   });
   return queue;
 }
@@ -158,7 +158,7 @@ class NodeSink implements EventSink {
     if (!this.#response.writableEnded) this.#response.end();
   }
 
-  /** A response that waits for others has no socket yet; those before it cannot be passed by, so they go with it. */
+  /** A pipelined response has no socket yet and cannot overtake those before it, so their connection is closed too. */
   cut(): void {
     const { socket, req, writableEnded } = this.#response;
     if (socket === null && !writableEnded) req.socket.destroy();

@@ -1,4 +1,4 @@
-/** What options have to be that say where and how to listen. */
+/** Checks the options of `serveHttp` before anything listens. */
 
 import {
   called,
@@ -20,13 +20,13 @@ import type { SsePaths } from './sse.ts';
 
 const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^\s?#]*$/.test(value);
 
-/** Without one, or what stands for it, every handshake would fail. */
+/** Without a certificate, or what replaces it, every handshake would fail. */
 const hasCertificate = (value: unknown): boolean =>
   isObject(value) &&
   ((isThere(value.key) && isThere(value.cert)) ||
     isThere(value.pfx) ||
     isFunction(value.SNICallback) ||
-    // Keys that are shared beforehand need no certificate, but ciphers: none of theirs is among those of Node.
+    // Pre-shared keys need no certificate, but ciphers: Node's defaults include none for them.
     (isFunction(value.pskCallback) && isThere(value.ciphers)));
 const isThere = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
@@ -62,7 +62,7 @@ export function checkListening(server: unknown, options: unknown): void {
   checkPaths(pathsOf(options as Paths));
 }
 
-/** Where HTTP+SSE is served unless told otherwise. */
+/** The default paths of HTTP+SSE. */
 export const defaultSse: SsePaths = { stream: '/sse', messages: '/messages' };
 
 interface Paths {
@@ -70,15 +70,15 @@ interface Paths {
   readonly sse?: SsePaths | false;
 }
 
-/** The paths as requests ask for them: clients send what is beyond ASCII encoded, and no steps upwards. */
+/** The paths as they appear in requests: percent-encoded, without `..`. */
 export function pathsOf({ path = '/mcp', sse = defaultSse }: Paths): Required<Paths> {
-  const told = sse === false || sse === defaultSse ? sse : { stream: sent(sse.stream), messages: sent(sse.messages) };
-  return { path: sent(path), sse: told };
+  if (sse === false || sse === defaultSse) return { path: encoded(path), sse };
+  return { path: encoded(path), sse: { stream: encoded(sse.stream), messages: encoded(sse.messages) } };
 }
 
-const sent = (path: string): string => new URL(`http://localhost${path}`).pathname;
+const encoded = (path: string): string => new URL(`http://localhost${path}`).pathname;
 
-/** The endpoint would keep from HTTP+SSE what is sent to a path of its own. */
+/** Paths of HTTP+SSE must differ from those of the endpoint, which come first. */
 function checkPaths({ path, sse }: Required<Paths>): void {
   if (sse === false) return;
   const taken = [path, eventsPath(path)];

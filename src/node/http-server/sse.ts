@@ -1,4 +1,4 @@
-/** HTTP+SSE on paths of its own, for clients of the first revision. */
+/** HTTP+SSE on its own paths, for clients of the first protocol version. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing } from '../../server/http/admission/cors.ts';
 import { withAlikeLimits } from '../../server/http/options.ts';
@@ -18,13 +18,13 @@ export interface SsePaths {
 }
 
 export interface NodeSse {
-  /** Serves a request that is for one of its paths; says whether it was. */
+  /** Serves a request for one of its paths; returns whether it was one. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   readonly counts: SseEndpoint['counts'];
   close: SseEndpoint['close'];
 }
 
-/** `dropped` counts what is dropped; `capacity` is there for streams, and has a bound of its own where it is not given. */
+/** `dropped` counts dropped messages; `capacity` limits streams, with its own limit where it is not given. */
 export function createNodeSse(
   server: Pick<Server, 'accept'>,
   paths: SsePaths,

@@ -1,76 +1,79 @@
-/** Ends connections whose other side takes nothing of what waits for it: no limit on a queue ever sees a short answer. */
+/** Closes connections whose client reads nothing of a waiting response, also a short one that no queue limit would catch. */
 import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { TenonError } from '../../jsonrpc/errors.ts';
 
 export interface Connections {
-  /** Settles when all that waits has been taken, or after so long. */
+  /** Resolves when everything queued has been read, or after `waitMs`. */
   flushed(waitMs: number): Promise<void>;
-  /** Looks at them no longer. */
-  stopLooking(): void;
-  /** Ends all, also those that have yet to agree on how to encrypt, of which an HTTP server does not know. */
-  cutAll(): void;
+  stopChecking(): void;
+  /** Closes all, including those in a TLS handshake, which the HTTP server does not know. */
+  destroyAll(): void;
 }
 
 /**
- * Looks at all connections from time to time, which costs a call nothing. Where something waits the socket's own timer
- * is set, which knows of progress inside one long write; where nothing waits any more it is taken back.
+ * Checks all connections periodically, at no cost per call. Where data is queued the socket's own timer is set, which
+ * notices progress within one long write; where none is queued any more the timer is cleared.
  */
-export function endStalledReaders(listener: HttpServer, stallMs: number, fault: (error: Error) => void): Connections {
+export function endStalledReaders(
+  listener: HttpServer,
+  stallMs: number,
+  onWarning: (error: Error) => void,
+): Connections {
   const sockets = new Set<Socket>();
-  const enter = (socket: Socket): void => {
+  const track = (socket: Socket): void => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   };
-  listener.on('connection', enter).on('secureConnection', enter);
+  listener.on('connection', track).on('secureConnection', track);
   listener.on('timeout', (socket: Socket) => {
     const { writableLength: waiting } = socket;
     socket.destroy();
-    if (waiting > 0) fault(stalled(waiting, stallMs));
+    if (waiting > 0) onWarning(stalled(waiting, stallMs));
   });
-  const held = new WeakSet<Socket>();
-  const look = setInterval(() => {
+  const timed = new WeakSet<Socket>();
+  const check = setInterval(() => {
     for (const socket of sockets) {
-      if (socket.writableLength > 0) hold(socket);
-      else if (held.delete(socket) && socket.timeout === stallMs) socket.setTimeout(0);
+      if (socket.writableLength > 0) startTimer(socket);
+      else if (timed.delete(socket) && socket.timeout === stallMs) socket.setTimeout(0);
     }
   }, stallMs / 2);
-  const hold = (socket: Socket): void => {
-    // Between the requests of a connection Node sets the timer itself, so that it was set once says nothing.
+  const startTimer = (socket: Socket): void => {
+    // Node sets the timer itself between requests, so it may have changed since.
     if (socket.timeout !== stallMs) socket.setTimeout(stallMs);
-    held.add(socket);
+    timed.add(socket);
   };
-  look.unref();
+  check.unref();
   return {
-    stopLooking: () => clearInterval(look),
+    stopChecking: () => clearInterval(check),
     async flushed(waitMs) {
-      let bound: NodeJS.Timeout | undefined;
+      let timeout: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => {
-        bound = setTimeout(resolve, Math.max(0, waitMs), 'late');
+        timeout = setTimeout(resolve, Math.max(0, waitMs), 'late');
       });
-      // An answer to a request that was sent behind another comes to the socket when the one before has been taken.
+      // A pipelined answer reaches the socket only when the one before it has been read.
       for (;;) {
-        const behind = [...sockets].filter((socket) => socket.writableLength > 0 && !socket.destroyed);
-        if (behind.length === 0) break;
-        if ((await Promise.race([Promise.all(behind.map(taken)), late])) === 'late') break;
+        const unread = [...sockets].filter((socket) => socket.writableLength > 0 && !socket.destroyed);
+        if (unread.length === 0) break;
+        if ((await Promise.race([Promise.all(unread.map(flushed)), late])) === 'late') break;
       }
-      clearTimeout(bound);
+      clearTimeout(timeout);
     },
-    cutAll() {
+    destroyAll() {
       for (const socket of sockets) socket.destroy();
     },
   };
 }
 
-/** Settles a turn after all that waits now has been taken, so that what follows it waits by then. */
-const taken = (socket: Socket): Promise<void> =>
+/** Resolves one turn after everything queued now has been read, so that what follows it is queued by then. */
+const flushed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     const settle = (): void => {
       socket.off('close', settle);
       setImmediate(resolve);
     };
     socket.once('close', settle);
-    // Nothing is written by this: it is called back behind all that was written before.
+    // Writes nothing: its callback runs after all earlier writes.
     if (!socket.writableEnded) socket.write('', settle);
   });
 

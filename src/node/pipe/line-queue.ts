@@ -1,21 +1,21 @@
-/** Lines that wait to be offered to an output, given in pieces that it can take one by one. */
+/** The queue of lines to write, returned in pieces of a size that an output can take one by one. */
 
-/** Texts that wait are put together up to this size, and no further: joining them all would double what they take. */
+/** Queued lines are joined up to this size: joining them all would double their memory. */
 const parcelSize = 1024 * 1024;
-/** A text up to this size is written at once. */
+/** A text up to this size is written in one piece. */
 const wholeSize = 128 * 1024;
-/** A larger one leaves in pieces: each that is taken shows that the other side reads. */
+/** The size of pieces of larger texts: each piece that is taken shows that the other side reads. */
 const pieceSize = 64 * 1024;
 
 export interface LineQueue {
-  /** Characters that wait, but for the rest of a text that is being offered. */
+  /** Queued characters, without the rest of a text that is being written in pieces. */
   readonly size: number;
   add(frame: string): void;
   next(): string | Uint8Array | undefined;
   clear(): void;
 }
 
-/** Whole lines, or one frame that is still to get its newline: a large text is copied once more for each one that is put to it. */
+/** Whole lines, or one large frame without its newline: appending would copy it once more. */
 type Parcel = { readonly lines: string } | { readonly frame: string };
 
 export function createLineQueue(): LineQueue {
@@ -29,7 +29,7 @@ export function createLineQueue(): LineQueue {
     lines = '';
   }
 
-  /** A text that the output takes at once; a larger one becomes what is left to offer. */
+  /** The next text if it fits in one piece; a larger one becomes `rest`. */
   function open(): string | undefined {
     if (parcels.length === 0) close();
     const parcel = parcels.shift();
@@ -77,7 +77,7 @@ export function createLineQueue(): LineQueue {
 
 const newline = 0x0a;
 
-/** The bytes of a frame and its newline. Most have a byte for each character, which shows when they are written. */
+/** The bytes of a frame and its newline. First tries one byte per character, which holds for most frames. */
 function lineOf(frame: string): Uint8Array {
   let bytes = Buffer.allocUnsafeSlow(frame.length + 1);
   const { read, written } = new TextEncoder().encodeInto(frame, bytes);

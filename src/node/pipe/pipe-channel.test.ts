@@ -238,7 +238,7 @@ describe('writing', () => {
 describe('the end', () => {
   it('sends what waits before it lets go of the output', async () => {
     const output = new PassThrough();
-    const { channel } = opened({ output, release: () => output.end() });
+    const { channel } = opened({ output, releaseOutput: () => output.end() });
     channel.send('1');
     channel.send('2');
     channel.close();
@@ -272,7 +272,7 @@ describe('the end', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { output, writes } = stubbornOutput();
     const release = vi.fn();
-    const { channel } = opened({ output, release });
+    const { channel } = opened({ output, releaseOutput: release });
     channel.send('1');
     channel.close();
     expect(release).not.toHaveBeenCalled();
@@ -296,7 +296,7 @@ describe('the end', () => {
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('EPIPE'), { code: 'EPIPE' })),
     });
     const outputEnded = vi.fn();
-    const { channel, input, frames } = opened({ output, outputEnded });
+    const { channel, input, frames } = opened({ output, onOutputEnd: outputEnded });
     channel.send('1');
     await vi.waitFor(() => expect(outputEnded).toHaveBeenCalledOnce());
     channel.send('2');
@@ -338,7 +338,7 @@ describe('the end', () => {
   it('leaves the end of input to whoever wants to answer first', async () => {
     const output = new PassThrough();
     const inputEnded = vi.fn(() => channel.send('answer'));
-    const { channel, input } = opened({ output, inputEnded });
+    const { channel, input } = opened({ output, onInputEnd: inputEnded });
     input.end();
     await vi.waitFor(() => expect(inputEnded).toHaveBeenCalledOnce());
     expect(channel.state).toBe('open');

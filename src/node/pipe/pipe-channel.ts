@@ -1,61 +1,62 @@
-/** A channel over two byte streams, one JSON text a line: the pipes of this process or of a child. */
+/** A channel over two byte streams, one JSON text per line: the standard streams of this process or of a child. */
 import type { Readable } from 'node:stream';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { type Channel, deliverClosed, deliverFrame, type FrameListener } from '../../transport/channel.ts';
 import { createLineReader, type LineReader, type LineReaderOptions } from '../../transport/lines.ts';
 import { bufferModule } from '../process/builtins.ts';
-import { createInputTap, type InputTap } from './input-pace.ts';
 import { listenToInput } from './pipe-close.ts';
 import { createPipeWriter, type PipeWriterOptions } from './pipe-writer.ts';
+import { createReadRate, type ReadRate } from './read-rate.ts';
 
 export interface PipeChannelOptions extends PipeWriterOptions {
   readonly input: Readable;
-  /** The most characters of one line; one that has more ends the channel. */
+  /** A line with more characters closes the channel. */
   readonly maxCharacters?: number;
-  /** Stops reading while this many characters wait, so that a peer that does not read cannot make more work. */
+  /** Stops reading while this many characters are queued for writing, so that a peer that does not read cannot make more work. */
   readonly holdBackAt?: number;
-  /** Hears that nothing more comes in while this side may still write. Without it the end of input ends the channel. */
-  readonly inputEnded?: () => void;
-  /** Hears that nothing more can be written while something may still come in. Without it that ends the channel. */
-  readonly outputEnded?: () => void;
-  /** Lets go of the output once all is written or given up, so that the other side hears the end. */
-  readonly release?: () => void;
+  /** Called when the input has ended while this side may still write. Without it the end of input closes the channel. */
+  readonly onInputEnd?: () => void;
+  /** Called when nothing more can be written while input may still come. Without it that closes the channel. */
+  readonly onOutputEnd?: () => void;
+  /** Called once all output is written or dropped, to close the stream for the other side. */
+  readonly releaseOutput?: () => void;
 }
 
 export interface PipeChannel extends Channel {
-  /** Settles when the channel is closed and all that was sent has left or cannot leave; with why it ended, if known. */
+  /** Resolves when the channel is closed and all output is written or lost; with the reason, if known. */
   readonly finished: Promise<Error | undefined>;
-  /** How many lines have come, those that could not be read included. */
+  /** How many lines have arrived, unreadable ones included. */
   readonly lines: number;
 }
 
-/** Well over any sane message, screenshots in Base64 included. */
+/** Well above any reasonable message, screenshots in Base64 included. */
 export const defaultMaxCharacters: number = 16 * 1024 * 1024;
 
-/** A character, as limits count them, has no more bytes than this. */
+/** The most bytes of a character, as the limits count characters. */
 const bytesPerCharacter = 3;
 
 type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'closed' };
 
 export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
-  const { input, maxCharacters = defaultMaxCharacters, release, holdBackAt = Number.POSITIVE_INFINITY } = options;
+  const { input, maxCharacters = defaultMaxCharacters, holdBackAt = Number.POSITIVE_INFINITY } = options;
   let side: Side = { at: 'idle' };
   let stopListening = (): void => {};
-  const { finished, finish } = createEnd();
-  const tap = createInputTap(input, holdBackAt);
+  let finish: (reason: Error | undefined) => void = () => {};
+  const finished = new Promise<Error | undefined>((resolve) => (finish = resolve));
+  const rate = createReadRate(input, holdBackAt);
   const writer = createPipeWriter(options, {
-    waiting: tap.waiting,
-    clear: tap.clear,
-    failed: (error) => (error === undefined && options.outputEnded ? options.outputEnded() : close(error)),
+    onQueue: rate.outputQueued,
+    onDrain: rate.outputDrained,
+    onFail: (error) => (error === undefined && options.onOutputEnd ? options.onOutputEnd() : close(error)),
   });
-  const reader = createReader(maxCharacters, tap, {
+  const reader = createReader(maxCharacters, rate, {
     line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
     fault: (error) => side.at === 'open' && side.listener.fault?.(error),
-    tooLong: () => breakOff(tooLong(maxCharacters)),
+    tooLong: () => abort(tooLong(maxCharacters)),
   });
 
-  /** The rest is not worth reading to its end, if it has one. */
-  function breakOff(reason: TenonError): void {
+  /** Closes without reading the rest of the input. */
+  function abort(reason: TenonError): void {
     close(reason);
     input.destroy();
   }
@@ -64,34 +65,34 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     if (side.at === 'closed') return;
     const listener = side.at === 'open' ? side.listener : undefined;
     side = { at: 'closed' };
-    // Told before it has finished, since a process may end then.
+    // Before `finished` resolves, since the process may exit then.
     if (listener !== undefined) queueMicrotask(() => deliverClosed(listener, reason));
-    input.off('data', take).off('pause', tap.paused);
-    // What still comes is passed over: a stream that nobody reads never ends.
+    input.off('data', onData).off('pause', rate.onPause);
+    // Further input is discarded: a stream that is not read never ends.
     input.resume();
     writer.end((lost) => {
-      // Streams that are given back are left as they were; one that this side ends can still break while it does.
-      if (release === undefined) {
-        writer.letGo();
+      // Streams that stay open are left as they were; one that this side closes may still fail while it closes.
+      if (options.releaseOutput === undefined) {
+        writer.stopListening();
         stopListening();
       }
-      release?.();
+      options.releaseOutput?.();
       finish(reason ?? lost);
     });
   }
 
-  /** What was answered at once leaves at once, in one write; the rest leaves with this turn of the loop. */
-  function take(chunk: unknown): void {
-    // A stream with an encoding gives text.
+  /** Synchronous answers are written at once, in one write; the others at the end of this turn of the event loop. */
+  function onData(chunk: unknown): void {
+    // A stream with an encoding emits strings.
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, 'utf8') : chunk;
-    if (!(bytes instanceof Uint8Array)) return breakOff(notBytes(chunk));
+    if (!(bytes instanceof Uint8Array)) return abort(notBytes(chunk));
     reader.push(bytes);
     writer.flushNow();
-    if (side.at !== 'closed') tap.rest();
+    if (side.at !== 'closed') rate.yieldIfBusy();
   }
-  function inputEnded(): void {
+  function onInputEnd(): void {
     reader.end();
-    if (options.inputEnded !== undefined && side.at === 'open') options.inputEnded();
+    if (options.onInputEnd !== undefined && side.at === 'open') options.onInputEnd();
     else close();
   }
 
@@ -101,14 +102,14 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
       return side.at;
     },
     get lines() {
-      return tap.lines;
+      return rate.lines;
     },
     open(listener) {
       if (side.at === 'closed') throw new TenonError('connection-closed', 'Cannot open a pipe that is closed.');
       if (side.at === 'open') throw new TenonError('already-open', 'This pipe has a listener already.');
       side = { at: 'open', listener };
-      stopListening = listenToInput(input, { ended: inputEnded, gone: close });
-      input.on('data', take).on('pause', tap.paused);
+      stopListening = listenToInput(input, { onEnd: onInputEnd, onClose: close });
+      input.on('data', onData).on('pause', rate.onPause);
     },
     send(frame) {
       if (side.at === 'closed') throw new TenonError('connection-closed', 'Cannot write to a pipe that is closed.');
@@ -118,42 +119,31 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   };
 }
 
-export interface End {
-  readonly finished: Promise<Error | undefined>;
-  finish(reason: Error | undefined): void;
-}
-
-export function createEnd(): End {
-  let finish: End['finish'] = () => {};
-  const finished = new Promise<Error | undefined>((resolve) => (finish = resolve));
-  return { finished, finish };
-}
-
-interface ReaderPorts extends Pick<LineReaderOptions, 'line' | 'fault'> {
+interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'fault'> {
   tooLong(): void;
 }
 
-/** Lines, counted, of no more characters than may be sent. */
-const createReader = (maxCharacters: number, tap: InputTap, ports: ReaderPorts): LineReader =>
+/** Reads lines, counts them, and rejects those with too many characters. */
+const createReader = (maxCharacters: number, rate: ReadRate, listener: ReaderListener): LineReader =>
   createLineReader({
     maxBytes: maxCharacters * bytesPerCharacter,
     decode,
     join: Buffer.concat,
     line(text) {
-      tap.count();
-      if (text.length > maxCharacters) ports.tooLong();
-      else ports.line(text);
+      rate.countLine();
+      if (text.length > maxCharacters) listener.tooLong();
+      else listener.line(text);
     },
     fault(error) {
-      tap.count();
-      if (error.code === 'frame-too-large') ports.tooLong();
-      else ports.fault(error);
+      rate.countLine();
+      if (error.code === 'frame-too-large') listener.tooLong();
+      else listener.fault(error);
     },
   });
 
 const { isUtf8 } = bufferModule();
 
-/** Strict, as a `TextDecoder` with `fatal` is, and several times as fast. */
+/** As strict as a `TextDecoder` with `fatal`, and several times as fast. */
 function decode(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new TypeError('The bytes are not UTF-8.');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

@@ -7,7 +7,7 @@ import { listenToInput, listenToOutput } from './pipe-close.ts';
 /** Listens to an input; gives the first that is heard of its end. */
 const endOf = (input: Readable): Promise<unknown> =>
   new Promise((resolve) => {
-    listenToInput(input, { ended: () => resolve('ended'), gone: (reason) => resolve(reason ?? 'gone') });
+    listenToInput(input, { onEnd: () => resolve('ended'), onClose: (reason) => resolve(reason ?? 'gone') });
   });
 
 const systemError = (code: string): Error => Object.assign(new Error(code), { code });
@@ -36,7 +36,7 @@ it('the end of an input that had ended is heard once, and not before listening h
   const input = Readable.from([]).resume();
   await once(input, 'end');
   const heard: string[] = [];
-  listenToInput(input, { ended: () => heard.push('ended'), gone: () => heard.push('gone') });
+  listenToInput(input, { onEnd: () => heard.push('ended'), onClose: () => heard.push('gone') });
   expect(heard).toEqual([]);
   await once(input, 'close');
   expect(heard).toEqual(['ended']);
@@ -45,7 +45,7 @@ it('the end of an input that had ended is heard once, and not before listening h
 /** Listens to an output; gives the first that is heard of its end. */
 const outputEnd = (output: Writable, isOwn: boolean): Promise<unknown> =>
   new Promise((resolve) => {
-    listenToOutput(output, isOwn, { drained: () => {}, gone: (reason) => resolve(reason ?? 'left') });
+    listenToOutput(output, isOwn, { onDrain: () => {}, onClose: (reason) => resolve(reason ?? 'left') });
   });
 
 it('an output that closes without a word is the other side leaving, or else the doing of this process', async () => {

@@ -1,52 +1,52 @@
-/** How the streams of a pipe end: by their end, by an error, by being destroyed without a word, or before anybody listened. */
+/** Detects that a stream of a pipe has closed: by its end, an error, being destroyed, or before a listener was added. */
 import type { Readable, Writable } from 'node:stream';
 import { TenonError } from '../../jsonrpc/errors.ts';
 
-export interface InputPorts {
-  /** Nothing more comes. */
-  ended(): void;
-  /** Nothing more can come; why is absent where nobody said so. May be heard more than once. */
-  gone(reason?: TenonError): void;
+export interface InputListener {
+  /** The input has ended. */
+  onEnd(): void;
+  /** The input has closed without an end; `reason` only where the stream failed. May be called more than once. */
+  onClose(reason?: TenonError): void;
 }
 
-/** Listens for the end of an input; gives what stops that. The ports hear nothing before this has returned. */
-export function listenToInput(input: Readable, { ended, gone }: InputPorts): () => void {
-  const failed = (error: Error): void => (hasLeft(error) ? ended() : gone(broken(error)));
-  // A stream that is destroyed ends without saying so.
-  const closed = (): void => (input.readableEnded || input.errored !== null ? undefined : gone());
-  input.once('end', ended).once('error', failed).once('close', closed);
-  // What a stream has said once it does not say again.
-  if (input.readableEnded) queueMicrotask(ended);
-  else if (input.destroyed) queueMicrotask(() => gone(whyDestroyed(input)));
-  return () => void input.off('end', ended).off('error', failed).off('close', closed);
+/** Listens for the end of an input, and returns a function that stops. Nothing is called before this has returned. */
+export function listenToInput(input: Readable, { onEnd, onClose }: InputListener): () => void {
+  const failed = (error: Error): void => (isDisconnect(error) ? onEnd() : onClose(broken(error)));
+  // A destroyed stream emits no `end`.
+  const closed = (): void => (input.readableEnded || input.errored !== null ? undefined : onClose());
+  input.once('end', onEnd).once('error', failed).once('close', closed);
+  // A stream does not repeat its events.
+  if (input.readableEnded) queueMicrotask(onEnd);
+  else if (input.destroyed) queueMicrotask(() => onClose(whyDestroyed(input)));
+  return () => void input.off('end', onEnd).off('error', failed).off('close', closed);
 }
 
 const whyDestroyed = ({ errored }: Readable): TenonError | undefined =>
-  errored === null || hasLeft(errored) ? undefined : broken(errored);
+  errored === null || isDisconnect(errored) ? undefined : broken(errored);
 
-export interface OutputPorts {
-  /** It takes more again. */
-  drained(): void;
-  /** Nothing more can be written; why is absent where the other side has left. May be heard more than once. */
-  gone(reason?: TenonError): void;
+export interface OutputListener {
+  /** It accepts more data again. */
+  onDrain(): void;
+  /** Nothing more can be written; `reason` is absent where the other side has disconnected. May be called more than once. */
+  onClose(reason?: TenonError): void;
 }
 
-/** Listens to an output, of which it may be known that only this process can close it; gives what stops that. */
-export function listenToOutput(output: Writable, isOwn: boolean, { drained, gone }: OutputPorts): () => void {
-  const isOver = output.destroyed || output.writableEnded;
-  const failed = (error: Error): void => gone(hasLeft(error) ? undefined : broken(error));
-  const closed = (): void => gone(isOwn || isOver ? closedHere() : undefined);
-  output.on('drain', drained).on('error', failed).on('close', closed);
-  if (isOver) queueMicrotask(closed);
+/** Listens to an output, and returns a function that stops. `isOwn`: only this process can close it. */
+export function listenToOutput(output: Writable, isOwn: boolean, { onDrain, onClose }: OutputListener): () => void {
+  const isClosed = output.destroyed || output.writableEnded;
+  const failed = (error: Error): void => onClose(isDisconnect(error) ? undefined : broken(error));
+  const closed = (): void => onClose(isOwn || isClosed ? closedHere() : undefined);
+  output.on('drain', onDrain).on('error', failed).on('close', closed);
+  if (isClosed) queueMicrotask(closed);
   return () => {
-    output.off('drain', drained).off('close', closed);
-    // The error of a write is emitted after the write has been called back.
+    output.off('drain', onDrain).off('close', closed);
+    // The error of a write is emitted after the callback of the write.
     if (output.errored === null) output.off('error', failed);
   };
 }
 
-/** The other side has gone, which is an end like any other. */
-const hasLeft = ({ code }: NodeJS.ErrnoException): boolean =>
+/** The other side has disconnected, which is no failure. */
+const isDisconnect = ({ code }: NodeJS.ErrnoException): boolean =>
   code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED' || code === 'ERR_STREAM_WRITE_AFTER_END';
 
 const broken = (cause: Error): TenonError =>

@@ -1,4 +1,4 @@
-/** What leaves by a byte stream: all of one turn of the loop together, large texts in pieces, and a bound on what waits. */
+/** Writes frames to a byte stream: those of one turn of the event loop together, large ones in pieces, with a bound on the queue. */
 import type { Writable } from 'node:stream';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLineQueue } from './line-queue.ts';
@@ -6,140 +6,140 @@ import { listenToOutput } from './pipe-close.ts';
 
 export interface PipeWriterOptions {
   readonly output: Writable;
-  /** Writes to the output where its own `write` belongs to somebody else. */
+  /** Replaces the output's own `write`, where that is guarded. */
   readonly write?: (data: string | Uint8Array, done?: () => void) => boolean;
-  /** Characters that may wait to be written; where more would wait, the channel ends. */
+  /** Characters that may be queued; with more the channel closes. */
   readonly maxWaiting?: number;
-  /** For how long the other side may take nothing while more than a quarter of that waits. */
+  /** How long the other side may read nothing while more than a quarter of that is queued. */
   readonly stalledMs?: number;
-  /** For how long the other side may take nothing of the last that is sent. */
+  /** How long the other side may read nothing of the last frames before they are dropped. */
   readonly flushMs?: number;
 }
 
-export interface PipeWriterPorts {
-  /** So many characters wait. */
-  waiting(size: number): void;
-  /** Nothing waits any more. */
-  clear(): void;
-  /** Nothing more can be written; why is absent where the other side has left. */
-  failed(error?: TenonError): void;
+export interface PipeWriterListener {
+  /** So many characters are queued now. */
+  onQueue(size: number): void;
+  /** The queue is empty. */
+  onDrain(): void;
+  /** Nothing more can be written; `error` is absent where the other side has disconnected. */
+  onFail(error?: TenonError): void;
 }
 
 export interface PipeWriter {
   put(frame: string): void;
-  /** Writes what would leave with this turn of the loop. */
+  /** Writes what would be written at the end of this turn of the event loop. */
   flushNow(): void;
-  /** Writes what waits, for as long as the other side takes of it; then says so, with what is wrong if that was not all. */
+  /** Writes the queue for as long as the other side reads, then calls back; with an error where some of it was lost. */
   end(done: (lost?: TenonError) => void): void;
   /** Stops listening to the output. */
-  letGo(): void;
+  stopListening(): void;
 }
 
 export const defaultMaxWaiting: number = 256 * 1024 * 1024;
 
-export function createPipeWriter(options: PipeWriterOptions, ports: PipeWriterPorts): PipeWriter {
+export function createPipeWriter(options: PipeWriterOptions, listener: PipeWriterListener): PipeWriter {
   const { output, maxWaiting = defaultMaxWaiting, stalledMs = 30_000, flushMs = 1000 } = options;
   const write = options.write ?? ((data, done) => output.write(data, 'utf8', done));
   const queue = createLineQueue();
-  let state: 'clear' | 'flushing-soon' | 'blocked' | 'gone' = 'clear';
-  let ending: { done: (lost?: TenonError) => void; bound: NodeJS.Timeout } | undefined;
+  let state: 'clear' | 'flushing-soon' | 'blocked' | 'closed' = 'clear';
+  let ending: { done: (lost?: TenonError) => void; timeout: NodeJS.Timeout } | undefined;
   const watch = createStallWatch(stalledMs, {
-    isWaiting: () => state === 'blocked',
-    stalled: () => queue.size > maxWaiting / 4 && fail(stalled(queue.size, stalledMs)),
+    isBlocked: () => state === 'blocked',
+    onStall: () => queue.size > maxWaiting / 4 && fail(stalled(queue.size, stalledMs)),
   });
 
   function flush(): void {
-    // Streams in one process hand on at once what is written, and whoever hears it may send from there.
+    // Streams within one process deliver at once, and the reader may send from there.
     state = 'clear';
     for (let piece = queue.next(); piece !== undefined; piece = queue.next()) {
       if (write(piece)) continue;
       state = 'blocked';
       return watch.begin();
     }
-    ports.clear();
+    listener.onDrain();
     if (ending !== undefined) write('', () => finish());
   }
 
   /** Nothing more is written. */
   function fail<E extends TenonError | undefined>(error: E): E {
-    state = 'gone';
+    state = 'closed';
     queue.clear();
-    if (ending === undefined) ports.failed(error);
+    if (ending === undefined) listener.onFail(error);
     finish(error);
     return error;
   }
 
   function finish(lost?: TenonError): void {
-    state = 'gone';
+    state = 'closed';
     watch.end();
-    const over = ending;
+    const ended = ending;
     ending = undefined;
-    clearTimeout(over?.bound);
-    over?.done(lost);
+    clearTimeout(ended?.timeout);
+    ended?.done(lost);
   }
 
   const flushNow = (): void => {
     if (state === 'flushing-soon') flush();
   };
-  const drained = (): void => {
+  const onDrain = (): void => {
     watch.moved();
-    ending?.bound.refresh();
+    ending?.timeout.refresh();
     if (state === 'blocked') flush();
   };
   // An output whose `write` is guarded is this process's own.
-  const letGo = listenToOutput(output, options.write !== undefined, {
-    drained,
-    gone: (error) => void (state === 'gone' || fail(error)),
+  const stopListening = listenToOutput(output, options.write !== undefined, {
+    onDrain,
+    onClose: (error) => void (state === 'closed' || fail(error)),
   });
 
   return {
     put(frame) {
-      // Where the channel stays open without its output, what is sent has nowhere to go.
-      if (state === 'gone') return;
-      // A frame by itself is as large as the limits of messages let it be.
+      // The channel may stay open without its output.
+      if (state === 'closed') return;
+      // A single frame is bounded by the limits of messages only.
       if (queue.size > 0 && queue.size + frame.length > maxWaiting)
         throw fail(tooSlow(queue.size + frame.length, maxWaiting));
       queue.add(frame);
-      ports.waiting(queue.size);
+      listener.onQueue(queue.size);
       if (state !== 'clear') return;
       state = 'flushing-soon';
       setImmediate(flushNow);
     },
     flushNow,
     end(done) {
-      if (state === 'gone' || output.destroyed) return done();
-      ending = { done, bound: setTimeout(() => finish(unread(flushMs)), flushMs) };
+      if (state === 'closed' || output.destroyed) return done();
+      ending = { done, timeout: setTimeout(() => finish(unread(flushMs)), flushMs) };
       if (state !== 'blocked') flush();
     },
-    letGo() {
+    stopListening() {
       watch.end();
-      letGo();
+      stopListening();
     },
   };
 }
 
 interface StallWatch {
-  /** From now on something waits. */
+  /** From now on the output is blocked. */
   begin(): void;
   moved(): void;
   end(): void;
 }
 
-/** Says when nothing has moved since the last look, for as long as something waits. One timer does for many waits. */
-function createStallWatch(ms: number, ports: { isWaiting(): boolean; stalled(): void }): StallWatch {
+/** Calls `onStall` when nothing was read since the last check, while the output is blocked. One timer serves many blocks. */
+function createStallWatch(ms: number, output: { isBlocked(): boolean; onStall(): void }): StallWatch {
   let timer: NodeJS.Timeout | undefined;
   let moves = 0;
   function begin(): void {
     if (timer !== undefined) return;
     moves = 0;
-    timer = setTimeout(look, ms).unref();
+    timer = setTimeout(check, ms).unref();
   }
-  function look(): void {
+  function check(): void {
     timer = undefined;
-    if (!ports.isWaiting()) return;
+    if (!output.isBlocked()) return;
     const isStill = moves === 0;
     begin();
-    if (isStill) ports.stalled();
+    if (isStill) output.onStall();
   }
   return {
     begin,

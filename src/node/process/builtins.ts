@@ -1,4 +1,4 @@
-/** Node's own modules, taken when they are used: an import would load all that each exports before the first message is read. */
+/** Node's built-in modules, loaded when they are used: an import would delay the start of a stdio server. */
 import type * as buffer from 'node:buffer';
 import type * as fs from 'node:fs';
 import type * as path from 'node:path';

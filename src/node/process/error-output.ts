@@ -1,37 +1,37 @@
-/** This process's standard error, as one user among several: outlived where nobody reads it any more, held to its pace. */
+/** Shared use of this process's standard error: its errors are ignored, and streams passed on to it wait while it is full. */
 import type { Readable } from 'node:stream';
 
 export interface ErrorOutput {
-  /** Passes on what a stream gave; the stream waits while standard error is full. */
+  /** Passes a chunk of a stream on; the stream pauses while standard error is full. */
   pass(chunk: Buffer, from: Readable): void;
   close(): void;
 }
 
 let users = 0;
-const held = new Set<Readable>();
+const paused = new Set<Readable>();
 
-/** Also after an error, since nothing will drain then. */
-function goOn(): void {
-  for (const stream of held) stream.resume();
-  held.clear();
+/** Also after an error, since it will not drain then. */
+function resumeAll(): void {
+  for (const stream of paused) stream.resume();
+  paused.clear();
 }
 
-/** Until it is closed, no error of standard error ends this process. */
+/** Until it is closed, an error of standard error does not end this process. */
 export function openErrorOutput(): ErrorOutput {
-  if (users === 0) process.stderr.on('drain', goOn).on('error', goOn);
+  if (users === 0) process.stderr.on('drain', resumeAll).on('error', resumeAll);
   users++;
   const mine = new Set<Readable>();
   return {
     pass(chunk, from) {
       if (process.stderr.write(chunk)) return;
       mine.add(from);
-      held.add(from);
+      paused.add(from);
       from.pause();
     },
     close() {
-      for (const stream of mine) held.delete(stream);
+      for (const stream of mine) paused.delete(stream);
       users--;
-      if (users === 0) process.stderr.off('drain', goOn).off('error', goOn);
+      if (users === 0) process.stderr.off('drain', resumeAll).off('error', resumeAll);
     },
   };
 }

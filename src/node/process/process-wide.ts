@@ -1,6 +1,6 @@
-/** What a process has one of, however many copies of this package are loaded into it. */
+/** Values that exist once per process, however many copies of this package are loaded. */
 
-/** The value under a name; made by whoever asks first. */
+/** The value under a name; created at the first call. */
 export function processWide<T>(name: string, make: () => T): T {
   const key = Symbol.for(`tenon ${name}`);
   const places = globalThis as unknown as Record<symbol, T | undefined>;

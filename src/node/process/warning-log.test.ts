@@ -1,12 +1,12 @@
 /** What nobody listens to is written to standard error, up to a bound. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { createFaultLog } from './warning-log.ts';
+import { createWarningLog } from './warning-log.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
 it('writes the first hundred faults, says that no more are written, and is silent then', () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const tell = createFaultLog();
+  const tell = createWarningLog();
   for (let n = 1; n <= 500; n++) tell(new Error(`fault ${n}`));
   const lines = written.mock.calls.map(([line]) => line);
   expect(lines).toHaveLength(101);

@@ -1,9 +1,9 @@
-/** Writes to standard error what arrived and was dropped, for whoever does not listen: not for ever. */
+/** The default for warnings: writes them to standard error, up to a limit. */
 
 /** A hostile peer must not fill a disk with what it did wrong. */
 const maxLines = 100;
 
-export function createFaultLog(): (error: Error) => void {
+export function createWarningLog(): (error: Error) => void {
   let lines = 0;
   return ({ message }) => {
     lines++;

@@ -1,4 +1,4 @@
-/** What can be said when serving on standard streams, and the refusal of what could only fail later. */
+/** The options of `serveStdio`, and their check before standard output is guarded. */
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import {

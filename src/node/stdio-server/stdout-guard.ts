@@ -1,20 +1,20 @@
-/** Keeps standard output for the protocol: whatever else is written there goes to standard error, its place named once. */
+/** Reserves standard output for the protocol: other writes go to standard error, with one warning per place in the code. */
 import { fsModule } from '../process/builtins.ts';
 import { processWide } from '../process/process-wide.ts';
 
 export interface StdoutGuard {
-  /** The way to the real standard output. */
+  /** Writes to the real standard output. */
   write(data: string | Uint8Array, done?: () => void): boolean;
-  /** Whether a write of nothing fails because nobody reads any more: sockets tell, pipes do not. */
+  /** Whether the reader has closed its end. Known for sockets, which Node's clients use; a pipe fails at the next real write only. */
   isBroken(): boolean;
-  /** Gives standard output back. */
+  /** Restores standard output. */
   release(): void;
 }
 
 /** A process has one standard output, so there is one guard. */
 const place = (): { guard: StdoutGuard | undefined } => processWide('stdout guard', () => ({ guard: undefined }));
 
-/** Takes standard output, or gives the guard that has taken it already. */
+/** Guards standard output, or returns the guard that is already there. */
 export function guardStdout(): StdoutGuard {
   const there = place();
   there.guard ??= createGuard();
@@ -24,7 +24,7 @@ export function guardStdout(): StdoutGuard {
 function createGuard(): StdoutGuard {
   const { stdout, stderr } = process;
   const { write, end, destroy, destroySoon, cork } = stdout;
-  const { writeSync } = fsModule();
+  const { fstatSync, writeSync } = fsModule();
   const warn = createWarning((text) => void stderr.write(text));
   const stray = (...given: Parameters<typeof stdout.write>): boolean => {
     warn(stray, 'wrote to');
@@ -36,7 +36,7 @@ function createGuard(): StdoutGuard {
     warn(strayEnd, isText ? 'wrote to' : 'closed');
     if (isText) stderr.write(last);
     const done = given.at(-1);
-    // Whoever waits for the end goes on, as a pipeline does.
+    // Code that waits for the end, such as a pipeline, continues.
     process.nextTick(() => {
       stdout.emit('finish');
       if (typeof done === 'function') done();
@@ -55,7 +55,7 @@ function createGuard(): StdoutGuard {
   const restore = guardDescriptor(warn);
   return {
     write: (data, done) => write.call(stdout, data, 'utf8', done),
-    isBroken: () => failsBroken(() => writeSync(1, new Uint8Array(0))),
+    isBroken: () => failsBroken(() => fstatSync(1).isSocket() && writeSync(1, new Uint8Array(0))),
     release() {
       Object.assign(stdout, { write, end, destroy, destroySoon, cork });
       restore();
@@ -64,7 +64,7 @@ function createGuard(): StdoutGuard {
   };
 }
 
-function failsBroken(act: () => void): boolean {
+function failsBroken(act: () => unknown): boolean {
   try {
     act();
     return false;
@@ -74,7 +74,7 @@ function failsBroken(act: () => void): boolean {
   }
 }
 
-/** Loggers that write to the descriptor pass by the stream. */
+/** Loggers that write to the descriptor bypass the stream. */
 const descriptorWrites = [
   'appendFile',
   'appendFileSync',
@@ -111,7 +111,7 @@ function guardDescriptor(warn: Warn): () => void {
       return stray(original, rest);
     };
     originals.push([name, original]);
-    // What `promisify` gives is written on the function itself.
+    // `promisify` finds its variant on the function itself.
     table[name] = Object.defineProperties(guarded, Object.getOwnPropertyDescriptors(original));
   }
   for (const name of descriptorWrites) guard(name, 'wrote to', toErrors);
@@ -123,7 +123,7 @@ function guardDescriptor(warn: Warn): () => void {
   };
 }
 
-/** What was done to standard output, and what comes of it. */
+/** What was done to standard output, and what happens instead. */
 const deeds = {
   'wrote to': 'it goes to standard error instead',
   closed: 'it stays open',
@@ -134,7 +134,7 @@ type Deed = keyof typeof deeds;
 /** Names the place that called a function, once. */
 type Warn = (called: (...given: never[]) => unknown, deed: Deed) => void;
 
-/** More places than this are not told apart. */
+/** No warnings for more places than this. */
 const maxPlaces = 20;
 
 function createWarning(say: (text: string) => void): Warn {
@@ -150,7 +150,7 @@ function createWarning(say: (text: string) => void): Warn {
   };
 }
 
-/** The first line of a stack that is neither Node's own nor the engine's. Writes that wait have none. */
+/** The first line of a stack that is neither Node's nor the engine's. Deferred writes have none. */
 function placeOf(stack: string): string {
   const lines = stack.split('\n').slice(1);
   const foreign = lines.find((line) => !/\(?node:|<anonymous>\)$/.test(line));

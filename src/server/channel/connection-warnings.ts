@@ -1,7 +1,7 @@
 /** The warnings of one connection: reported to its listener, and to the author where a handler is to be fixed. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { guarded } from '../../jsonrpc/guarded.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import type { CallLimits, FailedCall } from '../ports/call-limits.ts';
 import { failedRequest } from '../ports/target.ts';
 
@@ -24,7 +24,7 @@ export class ConnectionWarnings {
     call: FailedCall = this.answering === undefined ? nowhere : failedRequest(this.answering),
   ): void {
     if (error instanceof TenonError && error.code === 'invalid-outgoing') this.#failed(error, call);
-    guarded(
+    runSafely(
       () => this.#listener?.(error),
       (cause) => this.#failed(new TenonError('listener-failed', 'fault() failed.', { cause }), call),
     );

@@ -1,9 +1,11 @@
 /** Serves a channel that carries both lifecycles at once, message by message. */
+
+import { createPeer } from '../../jsonrpc/create-peer.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
-import { createPeer, type Peer, type PeerOptions } from '../../jsonrpc/peer.ts';
+import type { Peer, PeerOptions } from '../../jsonrpc/peer.ts';
 import { type PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { claimedRevision } from '../../protocol/exchange-wire.ts';
@@ -118,7 +120,7 @@ export function serveChannel(
       return calls.running;
     },
     ping: (own) => ping(peer, atPresent(), own),
-    unheard: () => peer.unheard(),
+    unheard: () => peer.inputEnded(),
     close(waitMs = 5000) {
       ports.phase = 'draining';
       const deadline = serving.deadlines.add(waitMs, leave);

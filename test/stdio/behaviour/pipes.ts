@@ -13,8 +13,8 @@ function pipeChannels(): [Channel, Channel] {
   const there = new PassThrough();
   const back = new PassThrough();
   return [
-    createPipeChannel({ input: back, output: there, release: () => there.end() }),
-    createPipeChannel({ input: there, output: back, release: () => back.end() }),
+    createPipeChannel({ input: back, output: there, releaseOutput: () => there.end() }),
+    createPipeChannel({ input: there, output: back, releaseOutput: () => back.end() }),
   ];
 }
 
@@ -24,7 +24,7 @@ function served(server: Pick<Server, 'accept'>, strict: boolean): Channel {
   const output = new PassThrough();
   const service = serveStdio(server, { input, output, strict, exit: false, fault: () => {} });
   void service.ended.then(() => output.end());
-  return createPipeChannel({ input: output, output: input, release: () => input.end() });
+  return createPipeChannel({ input: output, output: input, releaseOutput: () => input.end() });
 }
 
 /** What takes the place of the package: strict on both sides where the test itself does not say. */

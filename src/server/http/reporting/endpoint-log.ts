@@ -1,5 +1,5 @@
 /** What an endpoint logs: sessions opened and ended, refused requests, warnings, and its own close. */
-import { createLog, type Logger, logFault, shownSession } from '../../../jsonrpc/logger.ts';
+import { createLog, type Logger, logWarning, shownSession } from '../../../jsonrpc/logger.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../message.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -31,7 +31,7 @@ export function createEndpointLog(logger: Logger | undefined): EndpointLog | und
   return {
     warn(error) {
       const { requestId } = ('details' in error ? error.details : {}) as { requestId?: unknown };
-      logFault(log, error, requestId === undefined ? {} : { requestId });
+      logWarning(log, error, requestId === undefined ? {} : { requestId });
     },
     logged: (request, responder) => new LoggedResponder(request, responder, answered),
     logRefused: (status) => log('info', { status }, 'request refused'),

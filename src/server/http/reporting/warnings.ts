@@ -1,6 +1,6 @@
 /** Warnings of an endpoint: counted, logged, and passed to the option `fault`. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
-import { guarded } from '../../../jsonrpc/guarded.ts';
+import { runSafely } from '../../../jsonrpc/run-safely.ts';
 import { countWarning, type Dropped } from './dropped.ts';
 import type { EndpointLog } from './endpoint-log.ts';
 
@@ -11,7 +11,7 @@ export function createWarn(callback: Warn | undefined, log: EndpointLog | undefi
   return (error) => {
     if (dropped !== undefined) countWarning(dropped, error);
     log?.warn(error);
-    guarded(
+    runSafely(
       () => callback?.(error),
       (cause) => log?.warn(new TenonError('listener-failed', 'fault() failed.', { cause })),
     );

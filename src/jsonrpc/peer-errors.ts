@@ -1,9 +1,9 @@
-/** What a peer says of what went wrong: to its owner, to the other side, to whoever waits. */
+/** The errors of a peer: those it reports to its owner, sends to the other side, or rejects requests with. */
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
-import { type Arrival, excerpt, type FrameFault, shownLine } from './frame.ts';
+import { type Arrival, excerpt, type InvalidFrame, shownLine } from './frame.ts';
 import type { RequestId } from './message.ts';
 
-export const noise = (error: TenonError): FrameFault => ({
+export const invalidText = (error: TenonError): InvalidFrame => ({
   kind: 'fault',
   error,
   reply: { id: undefined, error: { code: standardCodes['parse-error'], message: error.message } },
@@ -15,7 +15,7 @@ export const answerTooLarge: ErrorObject = {
   message: 'The answer is larger than a message may be here',
 };
 
-export const batchRefused = (arrivals: readonly Arrival[], text: string): FrameFault => ({
+export const batchRefused = (arrivals: readonly Arrival[], text: string): InvalidFrame => ({
   kind: 'fault',
   error: new TenonError('invalid-message', `A batch came, and this connection has none: ${excerpt(text)}.`, {
     details: { line: shownLine(text) },
@@ -35,14 +35,14 @@ function answeredBy(arrival: Arrival): readonly RequestId[] {
 export const unsent = (error: unknown): TenonError =>
   error instanceof TenonError ? error : new TenonError('invalid-outgoing', 'An answer was not sent.', { cause: error });
 
-/** Of a request that never left it is certain that nobody carried it out. */
-export const unsentBecause = ({ message, cause }: TenonError): TenonError =>
+/** `sent: false` tells the caller that the request was certainly not carried out. */
+export const notSent = ({ message, cause }: TenonError): TenonError =>
   new TenonError('connection-closed', message, { details: { sent: false }, ...(cause !== undefined && { cause }) });
 
-export const saysNoMore = (): TenonError =>
+export const inputEnded = (): TenonError =>
   new TenonError('connection-closed', 'The other side says no more, so nothing can be asked of it.');
 
-/** What ended the connection is what a caller has to read, so it stands in the message too. */
+/** The message includes the cause, since that is what a caller needs to read. */
 export const closed = (cause: unknown): TenonError =>
   cause === undefined
     ? new TenonError('connection-closed', 'The connection is closed.')

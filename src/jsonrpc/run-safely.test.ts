@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest';
-import { guarded } from './guarded.ts';
+import { runSafely } from './run-safely.ts';
 
 const mine = new Error('mine');
 
 it('what a user wrote is heard of when it throws, and when its promise rejects', async () => {
   const heard: unknown[] = [];
-  guarded(
+  runSafely(
     () => {
       throw mine;
     },
@@ -13,7 +13,7 @@ it('what a user wrote is heard of when it throws, and when its promise rejects',
   );
   expect(heard).toEqual([mine]);
   await new Promise<void>((resolve) =>
-    guarded(
+    runSafely(
       async () => {
         throw mine;
       },
@@ -30,8 +30,8 @@ it('a promise that rejects is handled also where nobody wants to hear of it, or 
   const first = Promise.reject(mine);
   const second = Promise.reject(mine);
   const handled = [vi.spyOn(first, 'then'), vi.spyOn(second, 'then')];
-  guarded(() => first);
-  guarded(
+  runSafely(() => first);
+  runSafely(
     () => second,
     () => {
       throw mine;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DoubledKey, findDoubledKey } from './doubled-keys.ts';
+import { type DuplicateKey, findDuplicateKey } from './duplicate-keys.ts';
 
 describe('findDoubledKey', () => {
   test.each([
@@ -17,7 +17,7 @@ describe('findDoubledKey', () => {
     ],
     ['values between that hold the same text', '{"a":"a","b":"\\"a\\":","a":0}', { path: 'a', key: 'a' }],
   ])('finds the doubled key of %s', (_, text, found) => {
-    expect(findDoubledKey(text)).toEqual(found);
+    expect(findDuplicateKey(text)).toEqual(found);
   });
 
   test.each([
@@ -30,13 +30,13 @@ describe('findDoubledKey', () => {
     ['a bare value', '"a"'],
     ['empty containers', '[{},[],{"a":{}}]'],
   ])('finds nothing in %s', (_, text) => {
-    expect(findDoubledKey(text)).toBeUndefined();
+    expect(findDuplicateKey(text)).toBeUndefined();
   });
 
   test('nesting of any depth does not exhaust the stack', () => {
     const depth = 200_000;
     const text = `${'{"a":'.repeat(depth)}{"k":1,"k":2}${'}'.repeat(depth)}`;
-    expect(findDoubledKey(text)?.key).toBe('k');
+    expect(findDuplicateKey(text)?.key).toBe('k');
   });
 });
 
@@ -59,7 +59,7 @@ const { value: jsonText } = fc.letrec<{ value: string }>((tie) => ({
 }));
 
 /** A parser written the plain way: recursive, one character at a time. It throws what it finds. */
-function referenceScan(text: string): DoubledKey | undefined {
+function referenceScan(text: string): DuplicateKey | undefined {
   let at = 0;
   const blank = (): void => {
     while (' \n\t'.includes(text[at] ?? 'x')) at += 1;
@@ -103,7 +103,7 @@ function referenceScan(text: string): DoubledKey | undefined {
     value('');
     return undefined;
   } catch (found) {
-    return found as DoubledKey;
+    return found as DuplicateKey;
   }
 }
 
@@ -114,7 +114,7 @@ test('any JSON text gives what a plain recursive parser gives', () => {
       expect(() => JSON.parse(text)).not.toThrow();
       const expected = referenceScan(text);
       if (expected !== undefined) found += 1;
-      expect(findDoubledKey(text)).toEqual(expected);
+      expect(findDuplicateKey(text)).toEqual(expected);
     }),
     { seed: 7, numRuns: 3000 },
   );
@@ -126,7 +126,7 @@ test('any JSON text gives what a plain recursive parser gives', () => {
 test('text written by JSON.stringify never has a doubled key', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      expect(findDoubledKey(JSON.stringify(value))).toBeUndefined();
+      expect(findDuplicateKey(JSON.stringify(value))).toBeUndefined();
     }),
     { seed: 7, numRuns: 500 },
   );

@@ -1,6 +1,6 @@
-/** Finds an object that names a key twice, which JSON.parse hides, in one pass over the text. */
+/** Finds a duplicate key in a JSON text, which JSON.parse hides, in one pass. */
 
-export interface DoubledKey {
+export interface DuplicateKey {
   /** Where it stands, from the outermost value in, such as `params.arguments.a` or `[0].params["a b"]`. */
   path: string;
   key: string;
@@ -23,7 +23,7 @@ const closeBrace = 0x7d;
  * The first key named twice in one object, or nothing. `text` must be valid JSON; keys are compared by meaning, so
  * `"a"` and `"\u0061"` are the same.
  */
-export function findDoubledKey(text: string): DoubledKey | undefined {
+export function findDuplicateKey(text: string): DuplicateKey | undefined {
   const levels: Level[] = [];
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {

@@ -1,0 +1,262 @@
+/** Creates a peer: it matches answers to requests, times them out, cancels them, and counts what it drops. */
+import { createDeadlines } from './deadlines.ts';
+import { type ErrorObject, RpcError, TenonError } from './errors.ts';
+import {
+  type Arrival,
+  type FrameOptions,
+  type FrameRules,
+  type InvalidFrame,
+  readFrame,
+  wasTooLarge,
+  writeFrame,
+} from './frame.ts';
+import { Inbox, type InboxPorts, internalError } from './inbox.ts';
+import { completeLimits, defaultLimits } from './limits.ts';
+import type {
+  ErrorMessage,
+  Message,
+  NotificationMessage,
+  RequestId,
+  RequestMessage,
+  ResultMessage,
+} from './message.ts';
+import { type OnSettled, Outbox, type OutboxPorts, type RequestOptions } from './outbox.ts';
+import type { Peer, PeerOptions, PeerPorts } from './peer.ts';
+import { createPeerCounts, type PeerCounts } from './peer-counts.ts';
+import { answerTooLarge, batchRefused, closed, inputEnded, invalidText, notSent, unsent } from './peer-errors.ts';
+
+export const createPeer = (ports: PeerPorts, options: PeerOptions = {}): Peer => new ChannelPeer(ports, options);
+
+type State =
+  | { readonly is: 'open' }
+  /** Answers can be sent; requests would get none. */
+  | { readonly is: 'input-ended'; readonly reason: TenonError }
+  | { readonly is: 'closed'; readonly reason: TenonError };
+const open: State = { is: 'open' };
+
+class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
+  readonly counts: PeerCounts;
+  readonly #ports: PeerPorts;
+  readonly #answersNoise: boolean;
+  readonly #rules: FrameRules;
+  readonly #outbox: Outbox;
+  readonly #inbox: Inbox;
+  #state: State = open;
+
+  constructor(ports: PeerPorts, options: PeerOptions) {
+    const { deadlines = createDeadlines(), maxPending = 10_000, maxInFlight = 10_000 } = options;
+    this.counts = options.counts ?? createPeerCounts();
+    this.#ports = ports;
+    this.#answersNoise = options.answersNoise ?? true;
+    this.#rules = frameRules(options);
+    this.#outbox = new Outbox(maxPending, deadlines, this);
+    this.#inbox = new Inbox(maxInFlight, this);
+  }
+
+  request(method: string, params?: unknown, own: RequestOptions = {}): Promise<unknown> {
+    if (this.#state.is !== 'open') return Promise.reject(notSent(this.#state.reason));
+    return this.#outbox.request(method, params, own);
+  }
+
+  notify(method: string, params?: unknown): void {
+    if (this.#state.is === 'closed') throw this.#state.reason;
+    this.#send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params });
+  }
+
+  answer(id: RequestId, result: unknown): void {
+    this.#settle({ jsonrpc: '2.0', id, result });
+  }
+
+  refuse(id: RequestId, error: ErrorObject): void {
+    this.#settle({ jsonrpc: '2.0', id, error });
+  }
+
+  forget(id: RequestId): void {
+    this.#inbox.forget(id);
+  }
+
+  pause(): void {
+    this.#outbox.pause();
+  }
+
+  resume(): void {
+    this.#outbox.resume();
+  }
+
+  receive(text: string): void {
+    if (this.#state.is === 'closed') return;
+    const frame = readFrame(text, this.#rules);
+    if (frame.kind !== 'batch') this.#arrive(frame, false);
+    else if (this.#ports.batches?.() === true)
+      this.#inbox.collectBatch(() => frame.arrivals.forEach((arrival) => this.#arrive(arrival, true)));
+    else this.#arrive(batchRefused(frame.arrivals, text), false);
+  }
+
+  unreadable(error: TenonError): void {
+    this.#arrive(invalidText(error), false);
+  }
+
+  abandonAll(): void {
+    if (this.#state.is === 'open') this.#outbox.abandonAll(closed(undefined));
+  }
+
+  inputEnded(): void {
+    if (this.#state.is !== 'open') return;
+    this.#state = { is: 'input-ended', reason: inputEnded() };
+    this.#outbox.abandonAll(this.#state.reason);
+  }
+
+  fail(id: RequestId, error: Error): void {
+    this.#outbox.fail(id, error);
+  }
+
+  isPending(id: RequestId): boolean {
+    return this.#outbox.isPending(id);
+  }
+
+  pendingIds(matches: (method: string) => boolean): RequestId[] {
+    return this.#outbox.pendingIds(matches);
+  }
+
+  onSettled(callback: OnSettled | undefined): void {
+    this.#outbox.onSettled(callback);
+  }
+
+  renew(id: RequestId, totalMs: number): void {
+    this.#outbox.renew(id, totalMs);
+  }
+
+  close(reason?: Error): void {
+    if (this.#state.is === 'closed') return;
+    this.#state = { is: 'closed', reason: closed(reason) };
+    this.#inbox.close();
+    this.#outbox.close(this.#state.reason);
+  }
+
+  sendRequest(message: RequestMessage): void {
+    this.#send(message);
+  }
+
+  abandoned(id: RequestId, method: string, reason: TenonError): void {
+    this.#ports.abandoned?.(id, method, reason);
+  }
+
+  dropped(why: 'late' | 'unknown'): void {
+    this.counts[why]++;
+  }
+
+  /** The text of an answer. One that is too large is replaced by an error that says so: the other side may ask for less. */
+  write(answer: ResultMessage | ErrorMessage): string {
+    try {
+      return writeFrame(answer, this.#rules.limits, this.#resultText(answer));
+    } catch (error) {
+      if (!wasTooLarge(error)) throw error;
+      this.#ports.fault?.(error);
+      return writeFrame({ jsonrpc: '2.0', id: (answer as ResultMessage).id, error: answerTooLarge }, unbounded);
+    }
+  }
+
+  /** An answer is sent from anywhere in the owner's code, so a failure is reported, not thrown. */
+  sendAnswer(frame: string): void {
+    if (this.#state.is === 'closed') return;
+    try {
+      this.#ports.send(frame);
+    } catch (error) {
+      this.#ports.fault?.(unsent(error));
+    }
+  }
+
+  get maxCharacters(): number {
+    return (this.#rules.limits ?? defaultLimits).maxCharacters;
+  }
+
+  hasNullId(): boolean {
+    return this.#ports.nullId?.() === true;
+  }
+
+  #send(message: Message): void {
+    this.#ports.send(writeFrame(message, this.#rules.limits), message);
+  }
+
+  /** A result that fails when it is read fails again in JSON.stringify, where it is reported. */
+  #resultText(answer: ResultMessage | ErrorMessage): string | undefined {
+    try {
+      return 'result' in answer ? this.#ports.resultText?.(answer.result) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #settle(answer: ResultMessage | ErrorMessage): void {
+    const problem = this.#inbox.settle(answer);
+    if (problem !== undefined) this.#ports.fault?.(problem);
+  }
+
+  /** The connection may be closed in the middle of a batch. */
+  #arrive(arrival: Arrival, batch: boolean): void {
+    if (this.#state.is === 'closed') return;
+    switch (arrival.kind) {
+      case 'request':
+        return this.#arriveRequest(arrival.message, batch);
+      case 'notification':
+        return this.#arriveNotification(arrival.message);
+      case 'result':
+        return this.#outbox.resolve(arrival.message.id, arrival.message.result);
+      case 'error':
+        return this.#arriveError(arrival.message);
+      case 'fault':
+        return this.#arriveInvalid(arrival);
+    }
+  }
+
+  /** Where an invalid message was the answer to a request of ours, a reply to its id would be an answer to an answer. */
+  #arriveInvalid({ error, reply, answered }: InvalidFrame): void {
+    this.counts.invalid++;
+    const settled = answered.filter((id) => this.#outbox.rejectUnreadable(id, error));
+    const owed = reply?.id === undefined ? this.#answersNoise : !settled.includes(reply.id);
+    if (reply !== undefined && owed) this.#inbox.reply(reply.id, reply.error);
+    this.#ports.fault?.(error);
+  }
+
+  #arriveRequest(message: RequestMessage, batch: boolean): void {
+    const refusal = this.#inbox.admit(message.id);
+    if (refusal !== undefined) {
+      this.counts.invalid++;
+      return this.#ports.fault?.(refusal);
+    }
+    try {
+      this.#ports.request(message, batch);
+    } catch (cause) {
+      this.#settle({ jsonrpc: '2.0', id: message.id, error: internalError });
+      this.#reportThrown('request', cause);
+    }
+  }
+
+  /** An owner that throws must not break the rest of a batch. */
+  #arriveNotification(message: NotificationMessage): void {
+    try {
+      this.#ports.notification(message);
+    } catch (cause) {
+      this.#reportThrown('notification', cause);
+    }
+  }
+
+  #arriveError({ id, error }: ErrorMessage): void {
+    const failure = RpcError.answered(error);
+    if (id === undefined || id === null) this.#ports.fault?.(failure);
+    else this.#outbox.reject(id, failure);
+  }
+
+  #reportThrown(kind: string, cause: unknown): void {
+    this.#ports.fault?.(new TenonError('listener-failed', `What was told of a ${kind} threw.`, { cause }));
+  }
+}
+
+/** Shared by most connections, which set no limits. */
+const defaultRules: FrameRules = { limits: completeLimits(undefined), strict: false };
+
+const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
+  limits === undefined && !strict ? defaultRules : { limits: completeLimits(limits), strict };
+
+/** The answer repeats the other side's id, however long that is. */
+const unbounded = { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY };

@@ -1,0 +1,45 @@
+/** Keeps a handler that fails from ending the process: its response is ended, and the error reported. */
+import type { ServerResponse } from 'node:http';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Handle } from './listener.ts';
+
+export type OnFailure = (response: ServerResponse, cause: unknown) => void;
+
+export const createOnFailure =
+  (onWarning: (error: Error) => void): OnFailure =>
+  (response, cause) => {
+    const outcome = endFailed(response);
+    onWarning(new TenonError('listener-failed', `A request made its handler fail${outcome}.`, { cause }));
+  };
+
+/** Calls `onFailure` for what the handler throws, at once or later. */
+export function handleSafely(handle: Handle, onFailure: OnFailure): Handle {
+  return (request, response) => {
+    try {
+      const later = handle(request, response);
+      if (later !== undefined) Promise.resolve(later).catch((cause: unknown) => onFailure(response, cause));
+    } catch (cause) {
+      onFailure(response, cause);
+    }
+  };
+}
+
+/** Ends the response of a failed handler as well as possible, and says how, for the error message. */
+function endFailed(response: ServerResponse): string {
+  if (response.writableEnded) return ' when it had answered it';
+  if (response.destroyed || response.req.socket.destroyed) return ' when its connection had ended';
+  try {
+    if (!response.headersSent) {
+      // Headers of the body that did not come are wrong for this one, and may be what failed.
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      const text = 'Something went wrong\n';
+      const headers = { 'content-type': 'text/plain', 'content-length': text.length };
+      response.writeHead(500, 'Internal Server Error', headers).end(text);
+      return '; it was answered with 500';
+    }
+  } catch {
+    // The handler has left a response that cannot be written.
+  }
+  response.destroy();
+  return '; its connection was ended';
+}

@@ -1,0 +1,68 @@
+/** The HTTP or HTTPS server of Node that `serveHttp` listens with: how it is created, opened and closed. */
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerOptions as TlsOptions } from 'node:https';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { holdBody } from './body.ts';
+import type { Connections } from './stalled-readers.ts';
+
+export type Handle = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+interface ListenOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly tls?: TlsOptions;
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+}
+
+/** Resolves when requests can arrive. */
+export async function listen(options: ListenOptions, handle: Handle): Promise<HttpServer> {
+  const { port = 3000, host = '127.0.0.1' } = options;
+  const listener = await createListener(options, handle);
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(host, port, cause)));
+    listener.listen(port, host, resolve);
+  });
+  return listener;
+}
+
+/**
+ * Slow senders of headers and bodies are disconnected, so that they cannot occupy all connections. Node's modules are
+ * loaded here, since they would delay the start of a stdio server.
+ */
+async function createListener(options: ListenOptions, handle: Handle): Promise<HttpServer> {
+  const { requestTimeoutMs: requestTimeout = 30_000, headersTimeoutMs = 10_000, tls } = options;
+  const headersTimeout = Math.min(headersTimeoutMs, requestTimeout);
+  const connectionsCheckingInterval = Math.ceil(headersTimeout / 2);
+  const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16 * 1024 };
+  const hold: Handle = (request, response) => {
+    holdBody(request, response);
+    handle(request, response);
+  };
+  if (tls === undefined) return (await import('node:http')).createServer(settings, handle).on('checkContinue', hold);
+  const { createServer } = await import('node:https');
+  try {
+    return createServer({ ...settings, handshakeTimeout: headersTimeout, ...tls }, handle).on('checkContinue', hold);
+  } catch (cause) {
+    const text = `HTTPS cannot be served: ${(cause as Error).message}.`;
+    throw new TenonError('not-listening', text, { hint: 'Give a key and its certificate as PEM in `tls`.', cause });
+  }
+}
+
+/** Clients that have not sent a whole request by now get one more second, then all connections are closed. */
+export async function closeListener(listener: HttpServer, { destroyAll }: Connections): Promise<void> {
+  const closed = new Promise((resolve) => listener.close(resolve));
+  listener.closeIdleConnections();
+  const timeout = setTimeout(destroyAll, 1000);
+  await closed;
+  clearTimeout(timeout);
+}
+
+function notListening(host: string, port: number, cause: NodeJS.ErrnoException): TenonError {
+  const hint =
+    cause.code === 'EADDRINUSE' ? 'Choose another port; 0 takes any that is free.' : 'Choose another address.';
+  return new TenonError('not-listening', `Nothing can be served at ${host}:${port}: ${cause.message}.`, {
+    hint,
+    cause,
+  });
+}

@@ -1,0 +1,26 @@
+/** Closes a connection after too many unreadable lines in a row: the other side does not speak the protocol. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+
+/** Unreadable lines in a row. */
+const maxInRow = 1000;
+
+const unreadable: ReadonlySet<string> = new Set(['not-json', 'invalid-utf8']);
+
+/** Returns a function to call with every warning. Valid lines in between show in the number of lines. */
+export function createNoiseLimit(lines: () => number, close: (error: TenonError) => void): (warning: Error) => void {
+  let last = 0;
+  let inRow = 0;
+  return (warning) => {
+    if (!(warning instanceof TenonError) || !unreadable.has(warning.code)) return;
+    const line = lines();
+    inRow = line === last + 1 ? inRow + 1 : 1;
+    last = line;
+    if (inRow === maxInRow) close(endlessNoise(warning));
+  };
+}
+
+const endlessNoise = (cause: TenonError): TenonError =>
+  new TenonError('not-json', `${maxInRow} lines in a row were no messages; the connection ends.`, {
+    hint: 'Whoever writes to standard input has to write one JSON-RPC message a line.',
+    cause,
+  });
