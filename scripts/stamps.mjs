@@ -1,4 +1,4 @@
-/** Stamps: whether something was made from the sources as they are now. */
+/** Stamps: files that say from which sources something was made. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
