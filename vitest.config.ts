@@ -5,31 +5,26 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
 
 const together = ['src/**/*.test.ts'].concat(
   [
-    'asking',
     'client',
-    'client-http',
     'extensions',
     'host',
-    'http',
     'json-schema',
     'jsonrpc',
-    'life',
-    'negotiation',
-    'official',
+    'node/http-server',
+    'protocol',
     'scenarios',
+    'server',
     'store',
-    'transcripts',
-    'wires',
   ].map((name) => `test/${name}/**/*.test.ts`),
 );
 
 /** These count or replace all timers of the process, or weigh its memory. */
 const timing = [
-  'test/client/closed.test.ts',
-  'test/client/replaced-timers.test.ts',
-  'test/http/fetch.test.ts',
-  'test/http/kept-alive.test.ts',
-  'test/life/cycles.test.ts',
+  'test/client/api/closed-client.test.ts',
+  'test/client/calls/replaced-timers.test.ts',
+  'test/server/http/fetch.test.ts',
+  'test/server/http/keep-alive-comments.test.ts',
+  'test/client/life/connection-cycles.test.ts',
 ];
 
 /** Running the examples of the documents, and comparing schema validators, is left out of `npm run check`. */

@@ -15,7 +15,8 @@ export async function withLock(work) {
   mkdirSync(dirname(lock), { recursive: true });
   const deadline = Date.now() + maxWaitMs;
   for (let owner = acquire(); owner !== undefined; owner = acquire()) {
-    if (Date.now() > deadline) throw new Error(`setup: process ${owner} has held ${lock} for too long; delete the file`);
+    if (Date.now() > deadline)
+      throw new Error(`setup: process ${owner} has held ${lock} for too long; delete the file`);
     await sleep(pollMs);
   }
   try {

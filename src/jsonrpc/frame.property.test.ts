@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { watchedPeer } from '../../test/jsonrpc/watched-peer.ts';
+import { watchedPeer } from '../../test/kit/recording-peer.ts';
 import { type Frame, readFrame, writeFrame } from './frame.ts';
 import type { Message } from './message.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type WatchedPeer, watchedPeer } from '../../test/jsonrpc/watched-peer.ts';
+import { type WatchedPeer, watchedPeer } from '../../test/kit/recording-peer.ts';
 
 type Step =
   | { do: 'request'; timeoutMs: number | undefined; signal: number | undefined }

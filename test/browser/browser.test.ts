@@ -1,8 +1,8 @@
 /** A page in a real browser, of another origin than the server: what it may read, and what the browser keeps from it. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serve } from '../http/served.ts';
-import { call, initialize, loneCall, notification } from '../http/talk.ts';
+import { call, initialize, loneCall, notification } from '../kit/http/messages.ts';
+import { serve } from '../kit/http/sample-server.ts';
 import { executable, type OpenBrowser, startBrowser } from './chromium.ts';
 
 interface Sent {

@@ -6,7 +6,7 @@ import { format } from 'node:util';
 import ts from 'typescript';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-import { complaints } from '../types/compiling.ts';
+import { complaints } from '../kit/compile.ts';
 import { examplesIn } from './markdown.ts';
 import { guidePages } from './pages.ts';
 

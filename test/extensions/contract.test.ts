@@ -13,8 +13,8 @@ import {
 } from 'tenon';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
-import { connectTapped } from '../scenarios/tapped-connection.ts';
-import { greetings, serveGreetings } from './greetings.ts';
+import { connectTapped } from '../kit/channel/recorded-connection.ts';
+import { greetings, serveGreetings } from '../kit/greetings-extension.ts';
 
 const { hello, order } = greetings.methods;
 const { left, waved } = greetings.notifications;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { connect, createServer, type RevisionId, revisionIds, skillsFolder } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SkillFiles, type SkillsOptions, skills, skillsExtension } from '../../src/extensions/skills/index.ts';
-import { connectTapped } from '../scenarios/tapped-connection.ts';
-import { files, forms, manifest, pdf, refunds } from './shelf-files.ts';
+import { connectTapped } from '../kit/channel/recorded-connection.ts';
+import { files, forms, manifest, pdf, refunds } from './skill-files.ts';
 
 const { list, get, directory } = skillsExtension.methods;
 const cache = { ttlMs: 1000, scope: 'public' } as const;

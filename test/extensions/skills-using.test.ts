@@ -2,8 +2,8 @@
 import { connect, createServer, type RevisionId, resource, revisionIds, serveExtension } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { approvalKey, type SkillEntry, skills, skillsExtension, skillsOf } from '../../src/extensions/skills/index.ts';
-import { connectTapped } from '../scenarios/tapped-connection.ts';
-import { files, forms, manifest, pdf } from './shelf-files.ts';
+import { connectTapped } from '../kit/channel/recorded-connection.ts';
+import { files, forms, manifest, pdf } from './skill-files.ts';
 
 const genuine = await skills(files);
 const origin = 'paper-shop';

@@ -4,7 +4,7 @@ import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../architecture/source-tree.ts';
-import { within } from '../stdio/raw-process.ts';
+import { within } from '../kit/process/raw-process.ts';
 
 const source = join(root, 'examples/frameworks');
 const folder = join(root, '.tenon/frameworks');

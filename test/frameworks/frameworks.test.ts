@@ -5,9 +5,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-import { open, send } from '../http/raw-http.ts';
-import { loneCall, startSession } from '../http/talk.ts';
-import { within } from '../stdio/raw-process.ts';
+import { loneCall, startSession } from '../kit/http/messages.ts';
+import { open, send } from '../kit/http/raw-http.ts';
+import { within } from '../kit/process/raw-process.ts';
 import { layOut, type Running, runIn, start, whyNot } from './framework.ts';
 
 const plain = (file: string) => () => start('.', ['--import', 'tsx', file]);

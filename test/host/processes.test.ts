@@ -7,8 +7,8 @@ import { createServer, serveHttp, textOf, tool } from 'tenon';
 import { createHost } from 'tenon/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-import { within } from '../stdio/raw-process.ts';
-import { isRunning } from '../stdio/running.ts';
+import { isRunning } from '../kit/process/is-running.ts';
+import { within } from '../kit/process/raw-process.ts';
 
 let folder = '';
 beforeAll(async () => {

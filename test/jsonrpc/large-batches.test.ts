@@ -1,6 +1,6 @@
 /** Answers to a batch that are over the limit together reach a client that has the same limit. */
 import { expect, test } from 'vitest';
-import { watchedPeer } from './watched-peer.ts';
+import { watchedPeer } from '../kit/recording-peer.ts';
 
 test('each answer of a batch within the limit is read by the other side, however many there are', async () => {
   const limits = { maxCharacters: 1000 };

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { EventLogLimits, Store } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { within } from '../stdio/raw-process.ts';
+import { within } from '../kit/process/raw-process.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;

@@ -1,8 +1,8 @@
 /** The store in memory keeps the contract, and gives at once what a call would else have to wait for. */
 import { memoryStore } from 'tenon/store';
 import { expect, it } from 'vitest';
+import { laterStore } from '../kit/async-store.ts';
 import { testStore } from './contract.ts';
-import { laterStore } from './later-store.ts';
 
 for (const [name, make] of [
   ['in memory', memoryStore],

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { compile, here } from './compiling.ts';
+import { compile, programFolder } from '../kit/compile.ts';
 import { manyTools } from './many-tools.ts';
 
-const programs = readdirSync(here).filter((file) => file.startsWith('typed-'));
+const programs = readdirSync(programFolder).filter((file) => file.startsWith('typed-'));
 
 const problemsOf = (file: string): readonly string[] => compile({ [file]: undefined }).problems;
 

@@ -1,7 +1,7 @@
 /** What a client does when the functions it was given throw, and when it is asked for what cannot be. */
 import { connect, createServer, resource, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { rawServer, result, session } from '../../negotiation/raw-server.ts';
+import { rawServer, result, session } from '../../kit/channel/raw-server.ts';
 
 const throwing = (): never => {
   throw new Error('thrown by a callback');

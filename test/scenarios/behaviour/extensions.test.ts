@@ -1,7 +1,7 @@
 /** Extensions as both sides declare them: by identifiers with a prefix, where the revision has them. */
 import { connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { connectTapped } from '../tapped-connection.ts';
+import { connectTapped } from '../../kit/channel/recorded-connection.ts';
 
 const good = { 'com.example/audit': { level: 2 }, 'io.modelcontextprotocol/ui': {}, 'x/a.b-c_d': {} };
 const wrong = [

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { allModes, type Mode, repeatingModes } from '../../asking/modes.ts';
-import { sampled } from '../../asking/overheard.ts';
-import { deferred } from '../deferred.ts';
+import { sampled } from '../../kit/channel/overheard.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { allModes, type Mode, repeatingModes } from '../../kit/server-request-modes.ts';
 
 const prompted = { messages: [], maxTokens: 1 };
 const timeoutMs = 20;

@@ -1,9 +1,9 @@
 import { createServer, RpcError, resource, revisionIds, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Json, openAt, openRaw, request } from '../raw-connection.ts';
-import { scriptedAt } from '../scripted-server.ts';
-import { connectTapped } from '../tapped-connection.ts';
+import { type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { connectTapped } from '../../kit/channel/recorded-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
 const meta = (capabilities: Json): Json => ({
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

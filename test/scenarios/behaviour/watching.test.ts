@@ -1,7 +1,7 @@
 import { connect, createServer, resource, revisionIds, template, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { inbox } from '../inbox.ts';
-import { connectTapped } from '../tapped-connection.ts';
+import { connectTapped } from '../../kit/channel/recorded-connection.ts';
+import { inbox } from '../../kit/inbox.ts';
 
 describe.each(revisionIds)('watching at %s', (revision) => {
   it('lists tools anew after every change, until it is stopped [S35]', async () => {

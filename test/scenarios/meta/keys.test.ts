@@ -13,8 +13,8 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../raw-connection.ts';
-import { connectTapped } from '../tapped-connection.ts';
+import type { Json } from '../../kit/channel/raw-connection.ts';
+import { connectTapped } from '../../kit/channel/recorded-connection.ts';
 
 const traceparent = '00-11112222333344445555666677778888-aaaabbbbccccdddd-01';
 

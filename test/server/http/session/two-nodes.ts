@@ -1,0 +1,65 @@
+/** Two servers over HTTP that share one store, as two machines do, and a session seen at either of them. */
+import type { ServeHttpOptions } from 'tenon';
+import { type MemoryStore, memoryStore } from 'tenon/store';
+import { laterStore } from '../../../kit/async-store.ts';
+import type { RawSession } from '../../../kit/http/messages.ts';
+import { open, send } from '../../../kit/http/raw-http.ts';
+import { type Served, serve } from '../../../kit/http/sample-server.ts';
+import { within } from '../../../kit/process/raw-process.ts';
+
+export const secrets = ['a secret that both of them know'];
+
+/** The store that answers at once, and the one that takes its time. */
+export const stores = [
+  ['at once', memoryStore],
+  ['later', laterStore],
+] as const;
+
+export interface Nodes {
+  readonly store: MemoryStore;
+  readonly a: Served;
+  readonly b: Served;
+}
+
+export async function twoNodes(options: ServeHttpOptions = {}, store: MemoryStore = memoryStore()): Promise<Nodes> {
+  const [a, b] = [
+    await serve({ store, ...options }, { state: { secrets } }),
+    await serve({ store, ...options }, { state: { secrets } }),
+  ];
+  return { store, a, b };
+}
+
+/** Settles when everybody has heard what was published so far. */
+export function allHeard({ bus }: MemoryStore): Promise<void> {
+  const heard = new Promise<void>((resolve) => void bus.subscribe('test', () => resolve()));
+  void bus.publish('test', '');
+  return within(heard, 'the bus');
+}
+
+/** The same session, spoken to at another address. */
+export const at = ({ url }: Pick<Served, 'url'>, { id, greeting, headers }: RawSession): RawSession => ({
+  id,
+  greeting,
+  headers,
+  post: (body, more = {}) => send(url, { body, headers: { ...headers, ...more } }),
+  open: (sent) => open(url, { ...sent, headers: { ...headers, ...sent.headers } }),
+  listen: (last) =>
+    open(url, { method: 'GET', headers: { ...headers, accept: 'text/event-stream', 'last-event-id': last } }),
+  end: () => send(url, { method: 'DELETE', headers }),
+});
+
+/** What each verb says to whoever names a session: POST of a request, a notification and an answer, GET, resuming, DELETE. */
+export async function statuses(session: RawSession): Promise<number[]> {
+  const { status: listening } = await session.listen();
+  const { status: resuming } = await session.listen('0.0');
+  const posts = [
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 1, result: {} },
+  ];
+  const posted = [];
+  for (const body of posts) posted.push((await session.post(body)).status);
+  return [...posted, listening, resuming, (await session.end()).status];
+}
+
+export const gone = [404, 404, 404, 404, 404, 404];
