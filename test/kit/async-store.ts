@@ -5,7 +5,7 @@ import { type MemoryStore, type MemoryStoreOptions, memoryStore } from 'tenon/st
 const later = <T>(run: () => T | Promise<T>): Promise<T> =>
   new Promise<void>((resolve) => setImmediate(resolve)).then(run);
 
-export function laterStore(options: MemoryStoreOptions = {}): MemoryStore {
+export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { sessions, events, bus, clear } = memoryStore(options);
   return {
     sessions: {

@@ -4,7 +4,7 @@ import { createFakeClock, type FakeClock } from '../../src/jsonrpc/fake-clock.ts
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/jsonrpc/message.ts';
 import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../../src/jsonrpc/peer.ts';
 
-export interface WatchedPeer {
+export interface RecordingPeer {
   readonly peer: Peer;
   readonly clock: FakeClock;
   readonly frames: string[];
@@ -19,16 +19,16 @@ export interface WatchedPeer {
   ask(id: unknown, method?: string): void;
 }
 
-export function watchedPeer(
+export function recordingPeer(
   { batches = () => false, ...options }: PeerOptions & Pick<PeerPorts, 'batches'> = {},
   ports: Partial<PeerPorts> = {},
-): WatchedPeer {
+): RecordingPeer {
   const clock = createFakeClock();
   const frames: string[] = [];
   const requests: RequestMessage[] = [];
   const notifications: NotificationMessage[] = [];
-  const faults: WatchedPeer['faults'] = [];
-  const abandoned: WatchedPeer['abandoned'] = [];
+  const faults: RecordingPeer['faults'] = [];
+  const abandoned: RecordingPeer['abandoned'] = [];
   const peer = createPeer(
     {
       send: (frame) => frames.push(frame),

@@ -74,13 +74,6 @@ export const textOf = (result: { content: ReadonlyArray<{ type: string }> }): un
 /** Calls the one tool and gives its text. */
 export const run = async (client: Client): Promise<unknown> => textOf(await client.tools.call('it'));
 
-/** A promise and its settling. */
-export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => (resolve = settle));
-  return { promise, resolve };
-}
-
 /** A plain form with one text in it. */
 export const form = (message: string, name = 'value') => ({
   message,
@@ -91,3 +84,14 @@ export const form = (message: string, name = 'value') => ({
 export const filledBy =
   (values: Readonly<Record<string, string>>) =>
   ({ message }: { message: string }) => ({ action: 'accept' as const, content: { value: values[message] ?? message } });
+
+export const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };
+
+/** A client that answers every kind of server request. */
+export const everything = {
+  form: filledBy({}),
+  url: () => ({ action: 'accept' as const }),
+  sample: () => sampled,
+  sampleTools: true,
+  roots: [{ uri: 'file:///a' }],
+};

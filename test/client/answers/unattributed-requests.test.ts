@@ -1,4 +1,5 @@
 /** Questions that may be of several calls: one call given up lets time run for the others, one answered does not. */
+
 import { type RevisionId, revisionIds } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -6,7 +7,7 @@ import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { answer, scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const textResult = { content: [{ type: 'text', text: 'done' }] };
 const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
@@ -46,7 +47,7 @@ async function asking(revision: RevisionId) {
     return closing;
   });
   const call = (name: string, signal?: AbortSignal): Promise<string> =>
-    within(
+    withTimeout(
       opened.tools.call(name, {}, signal && { signal }).then(
         () => 'done',
         ({ code }) => code,
@@ -56,7 +57,7 @@ async function asking(revision: RevisionId) {
   return {
     clock,
     call,
-    asked: () => within(asked.promise, 'the question'),
+    asked: () => withTimeout(asked.promise, 'the question'),
     reply: () => reply.resolve(),
     answerTo: (name: string) => say(answer(calls.get(name) as Json, textResult)),
     /** How the question was answered, once all that was said before has come. */

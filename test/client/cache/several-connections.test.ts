@@ -1,8 +1,9 @@
 /** What is kept of lists over more than one connection, and by more than one client. */
+
 import { createServer, type RevisionId, revisionIds, tool } from 'tenon';
 import { createSharedCache } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
-import { reached } from '../../kit/client/reconnectable-server.ts';
+import { reconnectable } from '../../kit/client/reconnectable-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 const listing = (scope: 'public' | 'private' = 'private') =>
@@ -10,7 +11,7 @@ const listing = (scope: 'public' | 'private' = 'private') =>
 
 describe.each(revisionIds)('A new connection at %s', (revision) => {
   it('makes all that is kept stale; what is equal stays the same object', async () => {
-    const { client: make, cut } = reached(listing());
+    const { client: make, cut } = reconnectable(listing());
     const client = make({ revisions: [revision], cache: { ttlMs: 60_000 } });
     const [before] = await client.tools.list().all();
     await client.tools.list().all();
@@ -31,7 +32,7 @@ describe('A cache that several clients share', () => {
 
   it('gives all of them what is public [e-caching-17]', async () => {
     const cache = { shared: createSharedCache() };
-    const { client: make } = reached(listing('public'), address);
+    const { client: make } = reconnectable(listing('public'), address);
     const one = make({ revisions, cache });
     const other = make({ revisions, cache });
     await one.tools.list().all();
@@ -43,7 +44,7 @@ describe('A cache that several clients share', () => {
 
   it('gives nobody else what is private [e-caching-18, e-caching-19]', async () => {
     const cache = { shared: createSharedCache() };
-    const { client: make } = reached(listing('private'), address);
+    const { client: make } = reconnectable(listing('private'), address);
     const one = make({ revisions, cache });
     const other = make({ revisions, cache });
     await one.tools.list().all();
@@ -63,9 +64,9 @@ describe('A cache that several clients share', () => {
     ['who can do something else', address, { answers: { roots: [] } }],
   ])('gives nothing to a client that comes %s', async (_which, itsAddress, more) => {
     const cache = { shared: createSharedCache() };
-    const one = reached(listing('public'), address).client({ revisions, cache });
+    const one = reconnectable(listing('public'), address).client({ revisions, cache });
     await one.tools.list().all();
-    const other = reached(listing('public'), itsAddress).client({ revisions, cache, ...more });
+    const other = reconnectable(listing('public'), itsAddress).client({ revisions, cache, ...more });
     await other.connection.ready();
     await other.tools.list().all();
     expect(other.cache.counts).toMatchObject({ hits: 0, misses: 1 });
@@ -75,7 +76,7 @@ describe('A cache that several clients share', () => {
   it('is stale for all of them by the news that one hears', async () => {
     const cache = { shared: createSharedCache() };
     const server = listing('public');
-    const { client: make } = reached(server, address);
+    const { client: make } = reconnectable(server, address);
     const one = make({ revisions, cache });
     const other = make({ revisions, cache });
     await one.tools.list().all();

@@ -1,11 +1,12 @@
 /** Calls that wait to be sent again, since a server has said when to come back, while their client ends. */
+
 import { connect } from 'tenon';
 import { expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { alone, refuse, scripted } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 it('a call that pauses ends with its client, tells what the server said, and leaves no timer', async () => {
   const clock = createFakeClock();
@@ -25,9 +26,9 @@ it('a call that pauses ends with its client, tells what the server said, and lea
     .list()
     .all()
     .then(String, (error) => error);
-  await within(paused.promise, 'the pause');
-  await within(client.close(), 'the client to close');
-  expect(await within(failure, 'the end of the call')).toMatchObject({
+  await withTimeout(paused.promise, 'the pause');
+  await withTimeout(client.close(), 'the client to close');
+  expect(await withTimeout(failure, 'the end of the call')).toMatchObject({
     code: 'server-unavailable',
     details: { retryAfterMs: 12_000 },
   });

@@ -1,13 +1,14 @@
 /** Whoever ends a stream of changes has ended it, whatever the server makes of that. */
+
 import { type ConnectOptions, type RevisionId, revisionIds } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Asked, askedWorld, unsubscribe } from '../../kit/client/answering-server.ts';
+import { type Asked, answeringServer, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';
 
 const sessions = revisionIds.filter((id) => id !== '2026-07-28');
 
 async function streaming(revision: RevisionId, options: ConnectOptions = {}) {
-  const setting = askedWorld(revision);
+  const setting = answeringServer(revision);
   const faults: Error[] = [];
   const client = setting.world.client({ fault: (error) => faults.push(error), ...options });
   const changes = await client.changes({ tools: true, uris: ['a://b'] });

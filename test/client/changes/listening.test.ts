@@ -1,9 +1,11 @@
 /** A client that wants to hear of changes, and servers that make it hard. */
+
 import { connect } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { error, type Json, mute, rawServer, result, type Script, session } from '../../kit/channel/raw-server.ts';
+import { type Json } from '../../kit/channel/raw-connection.ts';
+import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
 const key = 'io.modelcontextprotocol/subscriptionId';
 const told = (method: string, subscription: unknown, params: Json = {}): Json => ({
@@ -23,12 +25,14 @@ describe('a client that wants to hear of changes', () => {
   const exchange =
     (rest: Script): Script =>
     (message, say) =>
-      message.method === 'server/discover' ? say(result(message, discovered)) : rest(message, say);
+      message.method === 'server/discover' ? say(answer(message, discovered)) : rest(message, say);
   const watching = { resources: { subscribe: true, listChanged: true } };
 
   it('gives up when listening is not acknowledged in time, and says so to the server', async () => {
     const clock = createFakeClock();
-    const raw = rawServer(exchange((message) => message.method === 'subscriptions/listen' && clock.advance(60_000)));
+    const raw = scriptedServer(
+      exchange((message) => message.method === 'subscriptions/listen' && clock.advance(60_000)),
+    );
     const client = await connect(raw.channel, { deadlines: createDeadlines(clock) });
     await expect(client.changes({ tools: true })).rejects.toMatchObject({ code: 'timeout' });
     await client.close();
@@ -38,19 +42,19 @@ describe('a client that wants to hear of changes', () => {
   it.each([
     [
       'ended before it was acknowledged',
-      (message: Json) => result(message, { resultType: 'complete' }),
+      (message: Json) => answer(message, { resultType: 'complete' }),
       'invalid-result',
     ],
-    ['refused', (message: Json) => error(message, -32601), -32601],
+    ['refused', (message: Json) => refuse(message, -32601), -32601],
   ])('hears that listening was %s', async (_name, answer, code) => {
-    const raw = rawServer(exchange((message, say) => say(answer(message))));
+    const raw = scriptedServer(exchange((message, say) => say(answer(message))));
     const client = await connect(raw.channel);
     await expect(client.changes({ tools: true })).rejects.toMatchObject({ code });
     await client.close();
   });
 
   it('drops what it did not ask for, and what belongs to no request of its own [e-subscriptions-08]', async () => {
-    const raw = rawServer(
+    const raw = scriptedServer(
       exchange(({ id }, say) => {
         if (id === undefined) return;
         say(told('tools/list_changed', id));
@@ -69,12 +73,12 @@ describe('a client that wants to hear of changes', () => {
   });
 
   it('hears that a subscription was refused, and takes nothing of it along', async () => {
-    const raw = rawServer(
+    const raw = scriptedServer(
       session({ capabilities: watching }, (message, say) => {
         if (message.id === undefined) return;
         const { uri } = message.params as Json;
         say(
-          message.method === 'resources/subscribe' && uri === 'x://no' ? error(message, -32002) : result(message, {}),
+          message.method === 'resources/subscribe' && uri === 'x://no' ? refuse(message, -32002) : answer(message, {}),
         );
       }),
     );
@@ -96,10 +100,10 @@ describe('a client that wants to hear of changes', () => {
 
   it('waits for a subscription no longer than it may', async () => {
     const clock = createFakeClock();
-    const raw = rawServer(
+    const raw = scriptedServer(
       session({ capabilities: watching }, (message, say) => {
         if (message.method === 'resources/subscribe') clock.advance(60_000);
-        else if (message.id !== undefined) say(result(message, {}));
+        else if (message.id !== undefined) say(answer(message, {}));
       }),
     );
     const client = await connect(raw.channel, { revisions: ['2025-06-18'], deadlines: createDeadlines(clock) });
@@ -108,8 +112,8 @@ describe('a client that wants to hear of changes', () => {
   });
 
   it('shares one subscription between its streams, and takes none from the others', async () => {
-    const raw = rawServer(
-      session({ capabilities: watching }, (message, say) => message.id !== undefined && say(result(message, {}))),
+    const raw = scriptedServer(
+      session({ capabilities: watching }, (message, say) => message.id !== undefined && say(answer(message, {}))),
     );
     const client = await connect(raw.channel, { revisions: ['2025-06-18'] });
     const one = await client.changes({ uris: ['x://1', 'x://2'] });
@@ -131,7 +135,7 @@ describe('a client that wants to hear of changes', () => {
   });
 
   it('has nothing to hear from a server that never answers, and ends with it', async () => {
-    const raw = rawServer(exchange(mute));
+    const raw = scriptedServer(exchange(mute));
     const client = await connect(raw.channel);
     const opening = client.changes({ tools: true });
     raw.leave();

@@ -1,7 +1,8 @@
 /** Streams of changes that are opened, or changed, while the connection turns out to be gone: as any other call they wait for the next. */
+
 import { type RevisionId, revisionIds, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Asked, askedWorld, listen, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
+import { type Asked, answeringServer, listen, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';
 
 const uris = ['a://b'];
@@ -12,7 +13,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 const setUp = (revision: RevisionId) => {
-  const setting = askedWorld(revision);
+  const setting = answeringServer(revision);
   const method = revision === '2026-07-28' ? listen : subscribe;
   /** What asks for changes fails as often as is said. */
   const failing = (times: number, fail: (asked: Asked) => void): void => {
@@ -157,7 +158,7 @@ describe.each(revisionIds)('At %s, where', (revision) => {
 });
 
 it('A stream asks itself for what another has asked for, where that one is given up', async () => {
-  const setting = askedWorld('2025-11-25');
+  const setting = answeringServer('2025-11-25');
   const client = setting.world.client();
   await client.connection.ready();
   setting.takes = ({ method }) => method === subscribe && setting.of(subscribe).length === 1;

@@ -1,7 +1,8 @@
 /** Connecting that its caller gives up. */
+
 import { connect, createClient, memoryChannels } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createWorld, still } from '../../kit/client/simulated-server.ts';
+import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 it('ends at once, with everything that was begun for it', async () => {
   const [here, there] = memoryChannels();
@@ -35,7 +36,7 @@ describe('The signal of a client that connects when it is used', () => {
   it.each(['slow', 'mute', 'refusing'] as const)(
     'ends it before it was connected, to a server that is %s',
     async (mode) => {
-      const world = createWorld({ revision: '2025-11-25' });
+      const world = simulateServer({ revision: '2025-11-25' });
       world.mode = mode;
       const giving = new AbortController();
       const ends: unknown[] = [];
@@ -70,7 +71,7 @@ describe('The signal of a client that connects when it is used', () => {
   });
 
   it('means nothing once it was connected', async () => {
-    const world = createWorld({ revision: '2025-11-25' });
+    const world = simulateServer({ revision: '2025-11-25' });
     const giving = new AbortController();
     const client = world.client({ signal: giving.signal });
     await client.connection.ready();

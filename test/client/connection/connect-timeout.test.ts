@@ -1,9 +1,10 @@
 /** How long connecting may take in all: for dialling, the look whether the server can be discovered, and the handshake. */
+
 import { connect, memoryChannels } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { createWorld, still } from '../../kit/client/simulated-server.ts';
+import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { scripted as scriptedHttp } from '../../kit/http/scripted-server.ts';
 
@@ -63,7 +64,7 @@ describe('Connecting to a server that says nothing', () => {
   });
 
   it('counts the time for dialling too', async () => {
-    const world = createWorld({ revision: '2025-11-25' });
+    const world = simulateServer({ revision: '2025-11-25' });
     world.mode = 'slow';
     const client = world.client({ timeoutMs: 4000, reconnect: false });
     const connecting = failure(client.connection.ready());

@@ -1,7 +1,6 @@
 import { connect, createServer, revisionIds, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { rawServer, session } from '../../kit/channel/raw-server.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { scriptedAt, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 import { form, opened, run } from '../../kit/server-request-modes.ts';
 
 describe.each(revisionIds)('In strict mode at %s, what the user of a client throws', (revision) => {
@@ -36,7 +35,7 @@ describe.each(revisionIds)('In strict mode at %s, what the user of a client thro
 
 describe('A server that answers a handshake with a revision that has none', () => {
   it.each([[revisionIds], [revisionIds.slice(0, 4)]])('is refused in words that say so, to %j', async (revisions) => {
-    const raw = rawServer(
+    const raw = scriptedServer(
       session({ revision: '2026-07-28' }, (message, say) => {
         if (message.id !== undefined) say({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } });
       }),
@@ -83,7 +82,7 @@ it.each([
   ['a controller for its signal', { signal: new AbortController(), totalMs: 5 }],
   ['a text for its signal', { signal: 'stop' }],
 ])('A call with %s is refused by name before it is sent', async (_, options) => {
-  const server = rawServer(session({ capabilities: { tools: {} } }, () => {}));
+  const server = scriptedServer(session({ capabilities: { tools: {} } }, () => {}));
   await using client = await connect(server.channel, { revisions: ['2025-11-25'] });
   await expect(client.tools.call('a', {}, options as never)).rejects.toMatchObject({ code: 'invalid-argument' });
   expect(server.methods()).not.toContain('tools/call');

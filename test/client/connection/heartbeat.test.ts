@@ -1,10 +1,11 @@
 /** A server that has gone silent is noticed by pings, where that is wished for and the revision has them. */
+
 import { type ConnectOptions, connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { answer, scripted } from '../../kit/channel/scripted-server.ts';
-import { reached } from '../../kit/client/reconnectable-server.ts';
+import { reconnectable } from '../../kit/client/reconnectable-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 const sessions = revisionIds.filter((id) => id !== '2026-07-28');
@@ -110,7 +111,7 @@ describe.each(sessions)('Liveness at %s', (revision) => {
           options,
         )) as typeof server.accept,
     };
-    const net = reached(deaf);
+    const net = reconnectable(deaf);
     const client = net.client({ revisions: [revision], deadlines: createDeadlines(clock), pingEveryMs: 1000 });
     await client.connection.ready();
     const lost = deferred<unknown>();

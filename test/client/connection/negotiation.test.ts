@@ -1,25 +1,27 @@
 /** A client meets servers of every kind, and settles on one revision or leaves. */
+
 import { connect, createServer, memoryChannels, type RevisionId, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { error, type Json, mute, rawServer, result, type Script, session } from '../../kit/channel/raw-server.ts';
+import { type Json } from '../../kit/channel/raw-connection.ts';
+import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
 const sessions = revisionIds.slice(0, -1);
 const newestSession = sessions.at(-1) as RevisionId;
 
 describe('a server that cannot be discovered', () => {
   const answers: ReadonlyArray<readonly [string, Script]> = [
-    ['method not found', (message, say) => say(error(message, -32601))],
-    ['invalid params', (message, say) => say(error(message, -32602, { supported: ['2026-07-28'] }))],
-    ['a number of its own', (message, say) => say(error(message, -32000))],
-    ['invalid request', (message, say) => say(error(message, -32600))],
-    ['a result of another shape', (message, say) => say(result(message, { hello: 'world' }))],
-    ['no object at all', (message, say) => say(result(message, 5))],
+    ['method not found', (message, say) => say(refuse(message, -32601))],
+    ['invalid params', (message, say) => say(refuse(message, -32602, { supported: ['2026-07-28'] }))],
+    ['a number of its own', (message, say) => say(refuse(message, -32000))],
+    ['invalid request', (message, say) => say(refuse(message, -32600))],
+    ['a answer of another shape', (message, say) => say(answer(message, { hello: 'world' }))],
+    ['no object at all', (message, say) => say(answer(message, 5))],
   ];
 
   it.each(answers)('and answers %s is met by a handshake [e-version-10, e-discover-02]', async (_name, answer) => {
-    const server = rawServer(
+    const server = scriptedServer(
       session({}, (message, say) => (message.method === 'server/discover' ? answer(message, say) : undefined)),
     );
     const client = await connect(server.channel);
@@ -31,9 +33,9 @@ describe('a server that cannot be discovered', () => {
   it('and says nothing is met by a handshake once its time is over; what it says late is dropped [e-version-10]', async () => {
     const clock = createFakeClock();
     const faults: unknown[] = [];
-    const server = rawServer((message, say) => {
+    const server = scriptedServer((message, say) => {
       if (message.method === 'server/discover') clock.advance(5000);
-      if (message.method === 'initialize') say(result({ id: 1 }, { late: true }));
+      if (message.method === 'initialize') say(answer({ id: 1 }, { late: true }));
       session({}, mute)(message, say);
     });
     const client = await connect(server.channel, {
@@ -49,7 +51,7 @@ describe('a server that cannot be discovered', () => {
   it('but answers late, while hands are held out, is taken at its word', async () => {
     const clock = createFakeClock();
     let discovery: Json = {};
-    const server = rawServer((message, say) => {
+    const server = scriptedServer((message, say) => {
       if (message.method === 'server/discover') {
         discovery = message;
         return clock.advance(5000);
@@ -57,7 +59,7 @@ describe('a server that cannot be discovered', () => {
       if (message.method !== 'initialize') return;
       const supportedVersions = ['2026-07-28', newestSession];
       const rest = { capabilities: {}, resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-      say(result(discovery, { supportedVersions, ...rest }));
+      say(answer(discovery, { supportedVersions, ...rest }));
       session({}, mute)(message, say);
     });
     const client = await connect(server.channel, { deadlines: createDeadlines(clock) });
@@ -69,7 +71,7 @@ describe('a server that cannot be discovered', () => {
   it('is waited for as long as the option says', async () => {
     const clock = createFakeClock();
     const waiting: number[] = [];
-    const server = rawServer((message, say) => {
+    const server = scriptedServer((message, say) => {
       if (message.method === 'server/discover') {
         clock.advance(99);
         waiting.push(clock.pending);
@@ -86,7 +88,7 @@ describe('a server that cannot be discovered', () => {
   });
 
   it('fails to connect where only exchanges are accepted, with a probe all the same [e-version-14]', async () => {
-    const server = rawServer(session({}, (message, say) => say(error(message, -32601))));
+    const server = scriptedServer(session({}, (message, say) => say(refuse(message, -32601))));
     const connecting = connect(server.channel, { revisions: ['2026-07-28'] });
     await expect(connecting).rejects.toMatchObject({
       code: 'no-common-revision',
@@ -99,9 +101,9 @@ describe('a server that cannot be discovered', () => {
 
 describe('a server that knows exchanges', () => {
   const refusing = (code: number, data?: unknown) =>
-    rawServer(
+    scriptedServer(
       session({}, (message, say) =>
-        message.method === 'server/discover' ? say(error(message, code, data)) : undefined,
+        message.method === 'server/discover' ? say(refuse(message, code, data)) : undefined,
       ),
     );
 
@@ -148,7 +150,7 @@ describe('a server that knows exchanges', () => {
       [['2099-01-01', '2026-07-28', '2025-06-18'], '2026-07-28'],
       [['2025-06-18', '2024-11-05'], '2025-06-18'],
     ] as const) {
-      const server = rawServer(session({}, (message, say) => say(result(message, discovered([...supported])))));
+      const server = scriptedServer(session({}, (message, say) => say(answer(message, discovered([...supported])))));
       const client = await connect(server.channel);
       expect(client.revision).toBe(settled);
       await client.close();
@@ -156,14 +158,16 @@ describe('a server that knows exchanges', () => {
   });
 
   it('and is gone before it answers fails the connection', async () => {
-    const server = rawServer(() => server.leave());
+    const server = scriptedServer(() => server.leave());
     await expect(connect(server.channel)).rejects.toMatchObject({ code: 'connection-closed' });
   });
 });
 
 describe.each(sessions)('a handshake at %s', (revision) => {
   it('comes first, alone, with the version, capabilities and client, and is confirmed once answered [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-05, s-lifecycle-07, s-lifecycle-08]', async () => {
-    const server = rawServer(session({ capabilities: { logging: {} } }, (message, say) => say(result(message, {}))));
+    const server = scriptedServer(
+      session({ capabilities: { logging: {} } }, (message, say) => say(answer(message, {}))),
+    );
     const client = await connect(server.channel, {
       revisions: [revision],
       client: { name: 'mine', version: '2.0' },
@@ -187,7 +191,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
 
   it('that is answered by another revision ends the connection, and the error names both [S03, s-lifecycle-12, s-lifecycle-13]', async () => {
     const reasons: unknown[] = [];
-    const server = rawServer(session({ revision: '2023-01-01' }, mute));
+    const server = scriptedServer(session({ revision: '2023-01-01' }, mute));
     const connecting = connect(server.channel, { revisions: [revision], closed: (reason) => reasons.push(reason) });
     const failure = await connecting.catch((failure) => failure);
     expect(failure).toMatchObject({
@@ -202,7 +206,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
 
   it('that has no answer in time ends the connection without a cancellation [s-lifecycle-25, s-lifecycle-30]', async () => {
     const clock = createFakeClock();
-    const server = rawServer(() => clock.advance(60_000));
+    const server = scriptedServer(() => clock.advance(60_000));
     const connecting = connect(server.channel, { revisions: [revision], deadlines: createDeadlines(clock) });
     await expect(connecting).rejects.toMatchObject({ code: 'timeout' });
     await server.left;
@@ -211,7 +215,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
 
   it('lets the server log before it is confirmed, in the same breath as its answer', async () => {
     const logged: unknown[] = [];
-    const server = rawServer((message, say) => {
+    const server = scriptedServer((message, say) => {
       session({ capabilities: { logging: {} } }, mute)(message, say);
       const params = { level: 'info', data: message.method };
       say({ jsonrpc: '2.0', method: 'notifications/message', params });
@@ -222,7 +226,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
   });
 
   it('that settles on an older revision which is accepted goes on in that one', async () => {
-    const server = rawServer(session({ revision }, mute));
+    const server = scriptedServer(session({ revision }, mute));
     const client = await connect(server.channel, { revisions: sessions });
     expect(client.revision).toBe(revision);
     expect(server.heard[0]).toMatchObject({ params: { protocolVersion: newestSession } });
@@ -274,7 +278,7 @@ describe('a server that refuses a handshake for its version', () => {
   });
 
   it('without a word about versions has its own error stand', async () => {
-    const raw = rawServer((message, say) => say(error(message, -32603)));
+    const raw = scriptedServer((message, say) => say(refuse(message, -32603)));
     await expect(connect(raw.channel, { revisions: ['2025-06-18'] })).rejects.toMatchObject({ code: -32603 });
   });
 });

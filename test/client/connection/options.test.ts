@@ -1,7 +1,9 @@
 /** What can be chosen when connecting and serving: revisions, dialects, numbers of errors, expectations, targets. */
+
 import { connect, createServer, resource, revisionIds, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { error, type Json, mute, rawServer, result, session } from '../../kit/channel/raw-server.ts';
+import { type Json } from '../../kit/channel/raw-connection.ts';
+import { answer, mute, refuse, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
 const sessions = revisionIds.slice(0, -1);
 const server = createServer({ name: 's', version: '1', tools: { here: tool({}, () => 'here') } });
@@ -11,7 +13,7 @@ describe('connecting', () => {
     ['no revision', [], /the list is empty/],
     ['an unknown revision', ['2026-07-28', 'latest'], /"latest" is no revision/],
   ])('with %s is a mistake that is told before anything is sent', async (_name, revisions, text) => {
-    const raw = rawServer(mute);
+    const raw = scriptedServer(mute);
     await expect(connect(raw.channel, { revisions: revisions as never })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringMatching(text),
@@ -32,7 +34,7 @@ describe('connecting', () => {
   });
 
   it('over a channel that is in use already fails, and leaves it in use', async () => {
-    const raw = rawServer(session({}, (message, say) => say(result(message, {}))));
+    const raw = scriptedServer(session({}, (message, say) => say(answer(message, {}))));
     const client = await connect(raw.channel, { revisions: ['2025-06-18'] });
     await expect(connect(raw.channel)).rejects.toMatchObject({ code: 'already-open' });
     await client.ping();
@@ -113,7 +115,7 @@ describe('a dialect', () => {
     const answer = new Promise<Json>((resolve) => {
       heard = resolve;
     });
-    const raw = rawServer(
+    const raw = scriptedServer(
       session({}, (message, say) => {
         if (message.method === 'notifications/initialized') say(asking({ messages }));
         if (message.id === 'q') heard(message);
@@ -128,8 +130,10 @@ describe('a dialect', () => {
 
 describe.each(sessions)('capabilities at %s', (revision) => {
   const declaring = (capabilities: Json) =>
-    rawServer(
-      session({ capabilities }, (message, say) => (message.id === undefined ? undefined : say(error(message, -32601)))),
+    scriptedServer(
+      session({ capabilities }, (message, say) =>
+        message.id === undefined ? undefined : say(refuse(message, -32601)),
+      ),
     );
 
   it('that were not declared are refused here, and nothing is sent [S04, s-lifecycle-17]', async () => {
@@ -207,11 +211,11 @@ describe('what a server says wrongly', () => {
     ['request', { jsonrpc: '2.0', id: 9, method: 'what/ever' }, 'what/ever'],
   ];
   const noisy = (said: unknown) =>
-    rawServer(
+    scriptedServer(
       session({}, (message, say) => {
         if (message.method !== 'ping') return;
         say(said);
-        say(result(message, {}));
+        say(answer(message, {}));
       }),
     );
 

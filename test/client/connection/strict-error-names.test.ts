@@ -1,16 +1,17 @@
 /** A server that cannot be connected to is named as a person knows it, by its command or its address. */
+
 import { type ConnectOptions, RpcError, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { connectedClient } from '../../../src/client/assembly.ts';
 import type { LineOptions, NamedServer } from '../../../src/client/connection/connection.ts';
 import { type Reach } from '../../../src/client/connection/reach.ts';
-import { error, mute, rawServer, result, type Script, session } from '../../kit/channel/raw-server.ts';
+import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
 const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://weather' } };
 
 /** What connecting by one attempt comes to. */
 async function failure(script: Script, options: ConnectOptions = {}, own: LineOptions = { server: weather }) {
-  const { channel } = rawServer(script);
+  const { channel } = scriptedServer(script);
   const reach: Reach = { reconnects: false, dial: (open) => open(channel, own) };
   const given: ConnectOptions = { revisions: ['2025-06-18'], fault: () => {}, ...options };
   return connectedClient(reach, given).then(
@@ -20,10 +21,10 @@ async function failure(script: Script, options: ConnectOptions = {}, own: LineOp
 }
 
 describe('A failure to connect names the server', () => {
-  const refusing: Script = (message, say) => say(error(message, -32000, { why: 'closed' }));
+  const refusing: Script = (message, say) => say(refuse(message, -32000, { why: 'closed' }));
   const cases: ReadonlyArray<readonly [string, Script, ConnectOptions, string, string]> = [
     ['that knows only another revision', session({ revision: '2023-01-01' }, mute), {}, 'no-common-revision', 'Allow'],
-    ['whose greeting has the wrong shape', (message, say) => say(result(message, {})), {}, 'invalid-result', ''],
+    ['whose greeting has the wrong shape', (message, say) => say(answer(message, {})), {}, 'invalid-result', ''],
     ['that prints, in strict mode', (_message, say) => say('Hello'), { strict: true }, 'not-json', 'standard error'],
     [
       'whose greeting names a key twice, in strict mode',
@@ -34,7 +35,7 @@ describe('A failure to connect names the server', () => {
     ],
     [
       'whose greeting comes in a batch, in strict mode',
-      (message, say) => say([result(message, {})]),
+      (message, say) => say([answer(message, {})]),
       { strict: true },
       'invalid-message',
       'Mend the server',
@@ -82,7 +83,7 @@ describe('A failure to connect names the server', () => {
     const tooMuch = new TenonError('frame-too-large', 'x://weather said too much.', {
       details: { url: 'x://weather' },
     });
-    const { channel } = rawServer(mute);
+    const { channel } = scriptedServer(mute);
     const reach: Reach = {
       reconnects: false,
       dial(open) {

@@ -1,14 +1,15 @@
 /** What is wrong with what a server sends, over a channel: how a strict client ends by it, and what a tolerant one counts. */
+
 import { type Channel, type ConnectOptions, connect, createServer, memoryChannels, TenonError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { mute, rawServer, result, type Script, session } from '../../kit/channel/raw-server.ts';
+import { answer, mute, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 const revisions = ['2025-06-18'] as const;
 
 /** A server that answers pings, and a channel to it that can be told of a line that is not UTF-8. */
 function bytesServer() {
-  const raw = rawServer(session({}, (message, say) => message.method === 'ping' && say(result(message, {}))));
+  const raw = scriptedServer(session({}, (message, say) => message.method === 'ping' && say(answer(message, {}))));
   let tell = (_error: TenonError): void => {};
   const channel: Channel = Object.create(raw.channel, {
     open: {
@@ -60,7 +61,7 @@ describe('a line that is not UTF-8', () => {
 describe('what a strict client ends by', () => {
   /** What connecting to a server fails with that says this to the handshake. */
   async function failure(said: string, options: ConnectOptions = {}): Promise<unknown> {
-    const server = rawServer((_message, say) => say(said));
+    const server = scriptedServer((_message, say) => say(said));
     const faults: Error[] = [];
     const error = await connect(server.channel, {
       revisions,
@@ -106,7 +107,7 @@ describe('what a strict client ends by', () => {
     ['news', { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 'half' } }],
     ['a question', { jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: { messages: 1 } }],
   ])('is not taken for something printed where it is %s with the wrong params', async (_, message) => {
-    const server = rawServer(session({}, mute));
+    const server = scriptedServer(session({}, mute));
     const closed = deferred<Error | undefined>();
     await connect(server.channel, { revisions, strict: true, closed: closed.resolve });
     server.say(message);
@@ -120,7 +121,7 @@ describe('what a strict client ends by', () => {
   it('fails a later call by what is wrong with its own answer', async () => {
     const doubled: Script = ({ id, method }, say) =>
       method === 'ping' && say(`{"jsonrpc":"2.0","id":${id},"id":${id},"result":{}}`);
-    const server = rawServer(session({}, doubled));
+    const server = scriptedServer(session({}, doubled));
     const client = await connect(server.channel, { revisions, strict: true, fault: () => {} });
     await expect(client.ping()).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'doubled-key' } });
     await server.left;
@@ -132,7 +133,7 @@ describe('what a strict client ends by', () => {
   });
 
   it('has no hint of `strict` where the client is tolerant', async () => {
-    const server = rawServer(session({}, mute));
+    const server = scriptedServer(session({}, mute));
     const faults: TenonError[] = [];
     await using client = await connect(server.channel, {
       revisions,

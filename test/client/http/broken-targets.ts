@@ -1,8 +1,9 @@
 /** Targets that cannot be connected to, and the error that says so. */
+
 import type { AddressInfo, Server } from 'node:net';
 import { connect, type TenonError } from 'tenon';
 import { onTestFinished } from 'vitest';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 type Connect = Parameters<typeof connect>;
 
@@ -11,7 +12,7 @@ export async function failureOf(target: Connect[0], options: Connect[1] = {}): P
     (client) => client.close().then(() => new Error('It connected.')),
     (error) => error,
   );
-  return (await within(attempt, 'connecting to fail')) as TenonError;
+  return (await withTimeout(attempt, 'connecting to fail')) as TenonError;
 }
 
 /** Listens until the test has ended; gives the port. */

@@ -1,4 +1,5 @@
 /** All connections of a client are held by calls: what ends those calls still gets through. */
+
 import { connect, textOf } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import {
@@ -10,7 +11,7 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const maxConnections = 3;
 const calls = (one: Received): boolean => (one.message.params as Json | undefined)?.name === 'hold';
@@ -24,8 +25,8 @@ it('calls that are given up are told to the server, and the next call is answere
   const held = many.map(() => client.tools.call('hold', {}, { signal: given.signal }).catch(({ code }) => code));
   await server.until(calls, maxConnections);
   given.abort();
-  expect(await within(Promise.all(held), 'the calls to end')).toEqual(many.map(() => 'cancelled'));
-  expect(await within(client.tools.call('look'), 'the next call')).toMatchObject(textResult('done'));
+  expect(await withTimeout(Promise.all(held), 'the calls to end')).toEqual(many.map(() => 'cancelled'));
+  expect(await withTimeout(client.tools.call('look'), 'the next call')).toMatchObject(textResult('done'));
   expect(server.posted('notifications/cancelled').length).toBeGreaterThanOrEqual(maxConnections);
 });
 
@@ -49,7 +50,7 @@ it('calls that ask get their answers', async () => {
   );
   onTestFinished(() => client.close());
   const texts = many.map(async () => textOf(await client.tools.call('hold')));
-  expect(await within(Promise.all(texts), 'all calls')).toEqual(many.map(() => 'agreed'));
+  expect(await withTimeout(Promise.all(texts), 'all calls')).toEqual(many.map(() => 'agreed'));
 });
 
 it('a session is ended while calls hold every connection', async () => {
@@ -61,7 +62,7 @@ it('a session is ended while calls hold every connection', async () => {
   const client = await connect({ url: server.url, maxConnections }, { revisions: [session], reconnect: false });
   const held = many.map(() => client.tools.call('hold').catch(({ code }) => code));
   await server.until(calls, maxConnections);
-  await within(client.close({ timeoutMs: 1 }), 'the client to close');
+  await withTimeout(client.close({ timeoutMs: 1 }), 'the client to close');
   expect(await Promise.all(held)).toEqual(many.map(() => 'connection-closed'));
   expect(server.received.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
 });

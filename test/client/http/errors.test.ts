@@ -1,4 +1,5 @@
 /** Set-ups that are broken: each fails with a name, the place and what to do, and none with a guess at the revision. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
@@ -9,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, type Received, refuse, scripted, stream } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 import { failureOf, listening } from './broken-targets.ts';
 import { expiredCertificate, foreignCertificate, ownCertificate } from './fixtures/certificates.ts';
 
@@ -221,7 +222,7 @@ describe('a server', () => {
       hint: expect.stringMatching(/host and port/),
       details: { url: server.url },
     });
-    await within(closed, 'the client to leave');
+    await withTimeout(closed, 'the client to leave');
   });
 });
 

@@ -1,4 +1,5 @@
 /** The client without Node: the same conversations over `fetch`. */
+
 import { type AddressInfo, createServer } from 'node:net';
 import { type HttpService, serveHttp } from 'tenon';
 import { type Client, connect, createClient } from 'tenon/client';
@@ -7,7 +8,7 @@ import { scripted } from '../../kit/http/scripted-server.ts';
 import { tryRichServer } from '../../kit/peers/client-suite.ts';
 import { answers } from '../../kit/peers/conversation.ts';
 import { createRichServer } from '../../kit/peers/rich-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our server', (revision) => {
   let service: HttpService;
@@ -38,7 +39,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our serve
 
   it('said nothing that had to be dropped', async () => {
     expect(faults).toEqual([]);
-    await within(client.close(), 'the client to close');
+    await withTimeout(client.close(), 'the client to close');
   });
 });
 

@@ -1,4 +1,5 @@
 /** Sessions that a server has forgotten, as servers show it: to calls, and to a client that only listens. */
+
 import { type ConnectOptions, connect, type RevisionId, revisionIds } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -14,7 +15,7 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const sessions = revisionIds.filter((id) => id !== alone);
 const capabilities = { tools: { listChanged: true } };
@@ -69,7 +70,7 @@ describe.each(sessions)('a session at %s', (revision) => {
     const client = await opened(server.url, revision);
     await client.tools.call('look');
     server.restart();
-    expect(await within(client.tools.call('look'), 'the answer')).toMatchObject(textResult('done'));
+    expect(await withTimeout(client.tools.call('look'), 'the answer')).toMatchObject(textResult('done'));
     expect(server.posted('initialize')).toHaveLength(2);
   });
 
@@ -104,7 +105,7 @@ describe.each(sessions)('a session at %s', (revision) => {
         { interval: 5, timeout: 5000 },
       );
       await passing;
-      expect((await within(next, 'news')).value).toEqual({ kind: 'tools' });
+      expect((await withTimeout(next, 'news')).value).toEqual({ kind: 'tools' });
       expect(client.connection.state).toBe('ready');
     },
   );

@@ -1,10 +1,11 @@
 /** What a server of sessions said while its stream was away is looked for: whoever listens hears that there may be news. */
+
 import { connect, type RevisionId, revisionIds } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const sessions = revisionIds.filter((id) => id !== alone);
 const isGet = ({ method }: Received): boolean => method === 'GET';
@@ -56,7 +57,7 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
   const connecting = connect(server.url, { revisions: [revision], deadlines: createDeadlines(clock) });
   await server.until(isGet);
   clock.advance(250);
-  const client = await within(connecting, 'a connection');
+  const client = await withTimeout(connecting, 'a connection');
   onTestFinished(() => client.close());
   const changes = await client.changes({ tools: true });
   const heard = changes[Symbol.asyncIterator]().next();
@@ -67,7 +68,7 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
     },
     { interval: 1, timeout: 5000 },
   );
-  expect(await within(heard, 'the news')).toEqual({ done: false, value: { kind: 'tools' } });
+  expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { kind: 'tools' } });
   await changes.close();
 });
 
@@ -78,7 +79,7 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
     const changes = await client.changes({ tools: true });
     const heard = changes[Symbol.asyncIterator]().next();
     await cut();
-    expect(await within(heard, 'the news')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { kind: 'tools' } });
     await client.tools.list().all();
     expect(server.posted('tools/list')).toHaveLength(2);
     await changes.close();
@@ -90,7 +91,7 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
     const heard = changes[Symbol.asyncIterator]();
     const first = heard.next();
     await cut();
-    await within(first, 'the first news');
+    await withTimeout(first, 'the first news');
     const later = heard.next();
     const told = vi.fn();
     later.then(told, told);
@@ -106,7 +107,7 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
     await client.ping();
     expect(told).not.toHaveBeenCalled();
     clock.advance(5000);
-    expect(await within(later, 'the news told together')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(later, 'the news told together')).toEqual({ done: false, value: { kind: 'tools' } });
     await changes.close();
   });
 
@@ -115,7 +116,7 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
     const { server, client, cut } = await listening(revision);
     const changes = await client.changes({ tools: true });
     server.received.find(isGet)?.response.write(event(message, 'e1'));
-    await within(changes[Symbol.asyncIterator]().next(), 'the first news');
+    await withTimeout(changes[Symbol.asyncIterator]().next(), 'the first news');
     await client.tools.list().all();
     await cut();
     await server.until((one) => isGet(one) && one.headers['last-event-id'] === 'e1');

@@ -1,4 +1,5 @@
 /** How a client finds out over HTTP what a server speaks, and over which transport. */
+
 import { connect, textOf } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -13,7 +14,7 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 async function opened(url: string) {
   const client = await connect(url, { reconnect: false });
@@ -74,7 +75,7 @@ describe('a server that was discovered and is replaced by an older one', () => {
     onTestFinished(() => client.close());
     expect(client.revision).toBe(alone);
     isOld = true;
-    const answers = await within(Promise.all([client.tools.call('a'), client.tools.call('b')]), 'the answers');
+    const answers = await withTimeout(Promise.all([client.tools.call('a'), client.tools.call('b')]), 'the answers');
     expect(answers).toMatchObject([textResult('done'), textResult('done')]);
     expect(client.revision).toBe(session);
   });
@@ -105,7 +106,7 @@ describe('a server that was discovered and is replaced by an older one', () => {
     isOld = true;
     end();
     const next = changes[Symbol.asyncIterator]().next();
-    expect(await within(next, 'a change')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(next, 'a change')).toEqual({ done: false, value: { kind: 'tools' } });
     expect(client.revision).toBe(session);
   });
 
@@ -214,7 +215,7 @@ describe.each([400, 404, 405])('a server of the first transport, which shows its
     onTestFinished(() => client.close());
     const { response } = await server.until(({ method }) => method === 'GET');
     response.end();
-    await expect(within(over, 'the connection to end')).resolves.toBeUndefined();
+    await expect(withTimeout(over, 'the connection to end')).resolves.toBeUndefined();
   });
 });
 

@@ -1,11 +1,12 @@
 /** Over HTTP the stream of a call shows which questions are of it: they end with it, whatever else waits. */
+
 import { connect, type RevisionId, revisionIds } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { alone, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const sessions = revisionIds.filter((id) => id !== alone);
 const question = event({ id: 'q', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } });
@@ -13,7 +14,7 @@ const nameOf = ({ message }: Received): unknown => (message.params as Json | und
 const answersQuestion = ({ message }: Received): boolean => message.id === 'q';
 
 const aborted = (signal: AbortSignal): Promise<void> =>
-  within(
+  withTimeout(
     new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve()))),
     'the question to be given up',
   );
@@ -39,7 +40,7 @@ async function opened(url: string, revision: RevisionId) {
       () => 'done',
       ({ code }) => code,
     );
-  return { clock, asked: () => within(asked.promise, 'the question'), call };
+  return { clock, asked: () => withTimeout(asked.promise, 'the question'), call };
 }
 
 describe.each(sessions)('A question at %s that comes', (revision) => {
@@ -60,7 +61,7 @@ describe.each(sessions)('A question at %s that comes', (revision) => {
     await aborted(signal);
     expect((await server.until(answersQuestion)).message).toMatchObject({ error: { code: -32603 } });
     clock.advance(3001);
-    expect(await within(other, 'the time-out')).toBe('timeout');
+    expect(await withTimeout(other, 'the time-out')).toBe('timeout');
   });
 
   it('in the response to a call that is over already is refused, and nobody is asked', async () => {

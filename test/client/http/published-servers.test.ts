@@ -1,11 +1,12 @@
 /** server-everything as it is published, over both transports that it has on HTTP. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, textOf } from 'tenon';
 import { afterAll, expect, it } from 'vitest';
 import { answers } from '../../kit/peers/conversation.ts';
 import { published } from '../../kit/peers/programs.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 import { endServers, startServer } from './server-programs.ts';
 
 afterAll(endServers);
@@ -41,5 +42,5 @@ it.each([
   expect(await say('trigger-elicitation-request')).toContain('Name: Ada');
   expect(await say('get-roots-list')).toContain('file:///work');
   expect(faults).toEqual([]);
-  await within(client.close(), 'the client to close');
+  await withTimeout(client.close(), 'the client to close');
 });

@@ -1,10 +1,11 @@
 /** Right after the handshake requests are held back until the server can speak: one given up by then never leaves. */
+
 import { connect, revisionIds } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const nameOf = ({ message }: Received): unknown => (message.params as Json | undefined)?.name;
 
@@ -20,7 +21,7 @@ async function slowToListen(revision: (typeof revisionIds)[number]) {
   onTestFinished(() => client.close({ timeoutMs: 1 }));
   const { response } = await server.until(({ method }) => method === 'GET');
   const call = (name: string, options: { signal?: AbortSignal; timeoutMs?: number } = {}): Promise<string> =>
-    within(
+    withTimeout(
       client.tools.call(name, {}, options).then(
         () => 'done',
         ({ code }) => code,
@@ -29,7 +30,7 @@ async function slowToListen(revision: (typeof revisionIds)[number]) {
     );
   const called = (): unknown[] => server.posted('tools/call').map(nameOf);
   /** What was sent before has had its time to come. */
-  const settled = (): Promise<unknown> => within(client.ping(), 'the ping');
+  const settled = (): Promise<unknown> => withTimeout(client.ping(), 'the ping');
   return { server, clock, call, called, settled, listen: () => stream(response) };
 }
 

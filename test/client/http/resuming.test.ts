@@ -1,4 +1,5 @@
 /** A stream that ends before the answer is looked for as long as its call waits, with patience that grows. */
+
 import { type ConnectOptions, connect, revisionIds } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -15,7 +16,7 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const resumable = revisionIds.filter((id) => id !== alone && id !== '2024-11-05');
 const isGet = ({ method }: Received): boolean => method === 'GET';
@@ -80,7 +81,7 @@ describe.each(resumable)('At %s a stream that', (revision) => {
     const { client, clock } = await opened(server.url, { revisions: [revision], timeoutMs: 10_000_000 });
     const call = client.tools.call('look');
     await passing(clock, () => server.received.filter(resumes).length === 21);
-    expect(await within(call, 'the answer')).toMatchObject(textResult('late'));
+    expect(await withTimeout(call, 'the answer')).toMatchObject(textResult('late'));
     expect(server.posted('tools/call')).toHaveLength(1);
   });
 });

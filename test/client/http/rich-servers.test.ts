@@ -1,10 +1,11 @@
 /** Our client and the rich server of three authors over HTTP: every primitive, revision and transport. */
+
 import { type HttpService, type RevisionId, revisionIds, serveHttp } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Lacks, type Proofs, tryRichServer } from '../../kit/peers/client-suite.ts';
 import { v1Server, v2Server } from '../../kit/peers/programs.ts';
 import { createRichServer } from '../../kit/peers/rich-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 import { endServers, startServer } from './server-programs.ts';
 import { type Talk, talkTo } from './talk.ts';
 
@@ -43,7 +44,7 @@ describe.each([...revisionIds, '2025-11-25 over /sse' as const])('our server at 
     expect(talk.faults).toEqual([]);
     expect(refused).toEqual([]);
     expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
-    await within(talk.client.close(), 'the client to close');
+    await withTimeout(talk.client.close(), 'the client to close');
     await vi.waitFor(() => expect(service.counts()).toMatchObject({ sessions: 0, streams: 0, running: 0 }));
   });
 });
@@ -94,6 +95,6 @@ describe.each(cells)('$name at $revision', ({ revision, start, open, lacks = {} 
   it('said nothing that had to be dropped', async () => {
     expect(talk.faults).toEqual([]);
     expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
-    await within(talk.client.close(), 'the client to close');
+    await withTimeout(talk.client.close(), 'the client to close');
   });
 });

@@ -1,8 +1,9 @@
 /** Servers of others as programs that listen on HTTP; the test file that starts them ends them. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Program } from '../../kit/peers/programs.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const started = new Set<ChildProcess>();
 
@@ -11,7 +12,7 @@ export async function endServers(): Promise<void> {
     (child) => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(undefined))),
   );
   for (const child of started) child.kill('SIGKILL');
-  await within(Promise.all(ended), 'the servers to end');
+  await withTimeout(Promise.all(ended), 'the servers to end');
   started.clear();
 }
 
@@ -30,5 +31,5 @@ export function startServer(
     });
     child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened.`)));
   });
-  return within(port, 'a server to listen');
+  return withTimeout(port, 'a server to listen');
 }

@@ -1,4 +1,5 @@
 /** The clients of a process share the connections that are kept: what one has of them is its own affair. */
+
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { connect, createClient, createServer, serveHttp, textOf, tool } from 'tenon';
@@ -14,7 +15,7 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const holds = (one: Received): boolean => (one.message.params as Json | undefined)?.name === 'hold';
 const options = { revisions: [alone], reconnect: false } as const;
@@ -38,7 +39,7 @@ it('a client that uses all it may have keeps no other waiting', async () => {
   const held = [1, 2, 3].map(() => greedy.tools.call('hold').catch(({ code }) => code));
   await server.until(holds, 2);
   const other = await connect({ url: server.url, maxConnections: 2 }, options);
-  expect(await within(other.tools.call('look'), 'the call of the other')).toMatchObject(textResult('done'));
+  expect(await withTimeout(other.tools.call('look'), 'the call of the other')).toMatchObject(textResult('done'));
   expect(server.received.filter(holds)).toHaveLength(2);
   await other.close();
   await greedy.close({ timeoutMs: 1 });
@@ -55,7 +56,7 @@ it('a client that closes leaves the others theirs, and the last one leaves none'
   const sockets = [...socketsOf(server.received)];
   const gone = sockets.map((socket) => socket.destroyed || new Promise((resolve) => socket.once('close', resolve)));
   await other.close();
-  await within(Promise.all(gone), 'all connections to close');
+  await withTimeout(Promise.all(gone), 'all connections to close');
 });
 
 it('a call that waits for a connection and is given up never goes out', async () => {
@@ -67,10 +68,10 @@ it('a call that waits for a connection and is given up never goes out', async ()
   await server.until(holds);
   const waiting = client.tools.call('never', {}, { signal: second.signal }).catch(({ code }) => code);
   second.abort();
-  expect(await within(waiting, 'the call that was given up')).toBe('cancelled');
+  expect(await withTimeout(waiting, 'the call that was given up')).toBe('cancelled');
   first.abort();
   expect(await holding).toBe('cancelled');
-  expect(await within(client.tools.call('look'), 'the next call')).toMatchObject(textResult('done'));
+  expect(await withTimeout(client.tools.call('look'), 'the next call')).toMatchObject(textResult('done'));
   expect(server.received.some(({ message }) => (message.params as Json | undefined)?.name === 'never')).toBe(false);
 });
 
@@ -84,7 +85,7 @@ it('of calls that wait for a connection the first goes first, whoever comes mean
   };
   const looping = loop();
   const other = client.tools.call('other').then(() => over.abort());
-  await within(Promise.all([looping, other]), 'the other call');
+  await withTimeout(Promise.all([looping, other]), 'the other call');
   const names = server.posted('tools/call').map(({ message }) => (message.params as Json).name);
   expect(names.indexOf('other')).toBeLessThanOrEqual(2);
 });
@@ -95,9 +96,9 @@ it.each([alone, session] as const)('at %s streams that stay open keep no call wa
   onTestFinished(() => service.close());
   const client = await connect({ url: service.url, maxConnections: 1 }, { revisions: [revision] });
   onTestFinished(() => client.close({ timeoutMs: 1 }));
-  await within(client.changes({ tools: true }), 'the first stream');
-  await within(client.changes({ tools: true }), 'the second stream');
-  expect(textOf(await within(client.tools.call('look'), 'the call'))).toBe('seen');
+  await withTimeout(client.changes({ tools: true }), 'the first stream');
+  await withTimeout(client.changes({ tools: true }), 'the second stream');
+  expect(textOf(await withTimeout(client.tools.call('look'), 'the call'))).toBe('seen');
 });
 
 it('a client that closes leaves no connection to its server, whoever else speaks to others', async () => {
@@ -108,7 +109,7 @@ it('a client that closes leaves no connection to its server, whoever else speaks
   await client.tools.call('look');
   const gone = [...socketsOf(near.received)].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
   await client.close();
-  await within(Promise.all(gone), 'its connections to close');
+  await withTimeout(Promise.all(gone), 'its connections to close');
   expect(await other.tools.call('look')).toMatchObject(textResult('done'));
 });
 
@@ -121,11 +122,11 @@ it('a client that is closed while it connects leaves no socket behind', async ()
   const client = createClient(`https://127.0.0.1:${port}/mcp`, options);
   const first = once(silent, 'connection');
   const ready = client.connection.ready().catch(({ code }) => code);
-  await within(first, 'the connection');
+  await withTimeout(first, 'the connection');
   const gone = [...taken].map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
   await client.close();
   expect(await ready).toBe('connection-closed');
-  await within(Promise.all(gone), 'its end', 5000);
+  await withTimeout(Promise.all(gone), 'its end', 5000);
 });
 
 it('a request that comes after its port was closed fails, and holds nothing', async () => {
@@ -137,6 +138,6 @@ it('a request that comes after its port was closed fails, and holds nothing', as
     const hear = { head() {}, chunk() {}, end: () => resolve('answered'), broke: (error: unknown) => resolve(error) };
     port.request({ method: 'GET', address, headers: {} }, hear);
   });
-  expect(await within(failed, 'the failure')).toBeInstanceOf(Error);
+  expect(await withTimeout(failed, 'the failure')).toBeInstanceOf(Error);
   expect(server.received).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** Streams of events that end, break and come back, sessions that are lost, and calls that are given up. */
+
 import { type ConnectOptions, connect, type RevisionId, revisionIds } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -14,7 +15,7 @@ import {
   stream,
   textResult,
 } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const sessions = revisionIds.filter((id) => id !== alone);
 const resumable = sessions.filter((id) => id !== '2024-11-05');
@@ -76,7 +77,7 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
       const call = client.tools.call('look');
       await server.until(({ message }) => message.method === 'tools/call');
       await passing(clock, () => server.received.some(resumes));
-      expect(await within(call, 'the answer')).toMatchObject(textResult('late'));
+      expect(await withTimeout(call, 'the answer')).toMatchObject(textResult('late'));
       const again = server.received.find(resumes);
       expect(again?.headers).toMatchObject({
         'last-event-id': 'e1',
@@ -104,11 +105,11 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
     const client = await opened(server.url, revision, { deadlines });
     const call = client.tools.call('look');
     const { closed } = await server.until(({ message }) => message.method === 'tools/call');
-    await within(closed, 'the end of the stream');
+    await withTimeout(closed, 'the end of the stream');
     const begun = clock.now();
     await passing(clock, () => server.received.some(resumes));
     expect(clock.now() - begun).toBeGreaterThanOrEqual(7000);
-    expect(await within(call, 'the answer')).toMatchObject(textResult('late'));
+    expect(await withTimeout(call, 'the answer')).toMatchObject(textResult('late'));
   });
 
   it.each([400, 401, 405])(
@@ -128,7 +129,7 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
       call.catch(() => {});
       await server.until(({ message }) => message.method === 'tools/call');
       await passing(clock, () => server.received.some(resumes));
-      await expect(within(call, 'the failure')).rejects.toMatchObject({
+      await expect(withTimeout(call, 'the failure')).rejects.toMatchObject({
         code: 'outcome-unknown',
         details: { method: 'tools/call' },
         cause: { details: { status } },
@@ -161,11 +162,11 @@ describe.each(sessions)('what a server says unasked at %s', (revision) => {
     const changes = await client.changes({ tools: true });
     const heard = changes[Symbol.asyncIterator]();
     await server.until(isGet);
-    expect((await within(heard.next(), 'news')).value).toEqual({ kind: 'tools' });
+    expect((await withTimeout(heard.next(), 'news')).value).toEqual({ kind: 'tools' });
     await passing(clock, () => server.received.filter(isGet).length > 1);
     const [, again] = server.received.filter(isGet);
     expect(again?.headers['last-event-id']).toBe('n1');
-    expect((await within(heard.next(), 'more news')).value).toEqual({ kind: 'tools' });
+    expect((await withTimeout(heard.next(), 'more news')).value).toEqual({ kind: 'tools' });
   });
 
   it('may be nothing: a server without such a stream is no fault', async () => {
@@ -215,7 +216,7 @@ describe.each(sessions)('a session at %s that the server has lost', (revision) =
     await client.tools.call('look').catch(() => {});
     await server.until(({ message }) => message.method === 'initialize', 2);
     expect(server.posted('initialize').map(({ headers }) => headers['mcp-session-id'])).toEqual([undefined, undefined]);
-    expect(await within(client.tools.call('look'), 'the answer')).toMatchObject(textResult('done'));
+    expect(await withTimeout(client.tools.call('look'), 'the answer')).toMatchObject(textResult('done'));
   });
 });
 
@@ -231,7 +232,7 @@ describe('a call that is given up', () => {
     const { closed } = await server.until(({ message }) => message.method === 'tools/call');
     giveUp.abort();
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
-    await within(closed, 'the client to leave');
+    await withTimeout(closed, 'the client to leave');
     expect(server.posted('notifications/cancelled')).toEqual([]);
   });
 
@@ -245,7 +246,7 @@ describe('a call that is given up', () => {
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
     const told = await server.until((one) => one.message.method === 'notifications/cancelled');
     expect(told.message.params).toMatchObject({ requestId: message.id });
-    await within(closed, 'the client to leave');
+    await withTimeout(closed, 'the client to leave');
   });
 });
 
@@ -350,6 +351,6 @@ it('a call that is held back until the handshake is whole was never sent, and go
   const { response } = await server.until(isInitialized);
   const call = client.tools.call('pay');
   refuse(response, 404);
-  expect(await within(call, 'the answer')).toMatchObject(textResult('done'));
+  expect(await withTimeout(call, 'the answer')).toMatchObject(textResult('done'));
   expect(server.posted('tools/call')).toHaveLength(1);
 });

@@ -1,10 +1,11 @@
 /** Calls that a server, or what stands before it, does not serve now: sent again only where they may be, and not too soon. */
+
 import { connect, revisionIds } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, type Json, refuse, type Scripted, scripted, textResult } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 /** The first calls are refused. */
 const refusing = (status: number, headers: Json = {}, { times = 1, error }: { times?: number; error?: Json } = {}) => {
@@ -74,11 +75,11 @@ describe.each(revisionIds)('At %s a call', (revision) => {
         const call = client.tools.call('pay', {}, options);
         call.catch(() => {});
         const { closed } = await server.until(({ message }) => message.method === 'tools/call');
-        await within(closed, 'the refusal');
+        await withTimeout(closed, 'the refusal');
         const begun = clock.now();
         await untilSent(clock, server, 2);
         expect(clock.now() - begun).toBeGreaterThanOrEqual(7000);
-        expect(await within(call, 'the answer')).toMatchObject(textResult('done'));
+        expect(await withTimeout(call, 'the answer')).toMatchObject(textResult('done'));
       }
     }
   });
@@ -100,7 +101,7 @@ describe('A call that is safe', () => {
     const { client, clock } = await opened(server);
     const call = client.tools.call('look', {}, { safe: true }).catch(({ code }) => code);
     await untilSent(clock, server, 3);
-    expect(await within(call, 'the failure')).toBe('server-unavailable');
+    expect(await withTimeout(call, 'the failure')).toBe('server-unavailable');
     expect(server.posted('tools/call')).toHaveLength(3);
   });
 
@@ -119,9 +120,9 @@ describe('A call that is safe', () => {
     const { client } = await opened(server);
     const giveUp = new AbortController();
     const call = client.tools.call('look', {}, { safe: true, signal: giveUp.signal }).catch(({ code }) => code);
-    await within((await server.until(({ message }) => message.method === 'tools/call')).closed, 'the refusal');
+    await withTimeout((await server.until(({ message }) => message.method === 'tools/call')).closed, 'the refusal');
     giveUp.abort();
-    expect(await within(call, 'the end of the call')).toBe('cancelled');
+    expect(await withTimeout(call, 'the end of the call')).toBe('cancelled');
     expect(server.posted('tools/call')).toHaveLength(1);
   });
 });

@@ -1,8 +1,16 @@
 /** A server that cannot be reached is tried again with patience, and those who wait hear what there is to hear. */
+
 import { type ConnectOptions, type RevisionId, revisionIds, type StateChange, TenonError, textOf } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { Json, Wire } from '../../kit/client/manual-channel.ts';
-import { askedMs, createWorld, still, type World, type WorldOptions } from '../../kit/client/simulated-server.ts';
+import type { Json } from '../../kit/client/manual-channel.ts';
+import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import {
+  askedMs,
+  type SimulatedServer,
+  type SimulatedServerOptions,
+  simulateServer,
+  still,
+} from '../../kit/client/simulated-server.ts';
 
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -13,7 +21,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 /** Answers every call at once. */
 const answering =
   (revision: RevisionId) =>
-  (wire: Wire, { id, method }: Json): void => {
+  (wire: ManualChannel, { id, method }: Json): void => {
     if (method !== 'tools/call') return;
     const complete = revision === '2026-07-28' && { resultType: 'complete' };
     queueMicrotask(() =>
@@ -21,11 +29,11 @@ const answering =
     );
   };
 
-const reached = (revision: RevisionId, more: Partial<WorldOptions> = {}): World =>
-  createWorld({ revision, heard: answering(revision), ...more });
+const reached = (revision: RevisionId, more: Partial<SimulatedServerOptions> = {}): SimulatedServer =>
+  simulateServer({ revision, heard: answering(revision), ...more });
 
 /** Lets the next attempt be made. */
-async function attempt({ clock }: World, ms = 30_000): Promise<void> {
+async function attempt({ clock }: SimulatedServer, ms = 30_000): Promise<void> {
   clock.advance(ms);
   await still();
 }
@@ -132,7 +140,7 @@ describe.each(revisionIds)('At %s', (revision) => {
   });
 
   it('close() stops new calls, waits for those in flight, and then ends [S27]', async () => {
-    const held: Array<[Wire, Json]> = [];
+    const held: Array<[ManualChannel, Json]> = [];
     const world = reached(revision, {
       heard: (wire, message) => message.method === 'tools/call' && held.push([wire, message]),
     });
@@ -247,7 +255,7 @@ it('A call that was asked back is not begun again unasked when its next round ca
   const client = world.client({ answers: { form: () => (refuse(), { action: 'decline' }) } });
   const refuse = (): void => {
     // The next request finds nobody, as one over HTTP does while its server restarts.
-    const wire = world.wire() as Wire;
+    const wire = world.wire() as ManualChannel;
     wire.send = (frame) => {
       const { id } = JSON.parse(frame) as { id: number };
       queueMicrotask(() => wire.fail(id, new TenonError('connection-refused', 'Nobody listens.')));

@@ -1,9 +1,10 @@
 /** Connected to and closed a thousand times, a client leaves nothing behind: no handle, no timer, no listener, no process. */
+
 import { type Client, connect, createServer, revisionIds, serveHttp, textOf, tool } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import { isRunning } from '../../kit/process/is-running.ts';
 import { byHand, program } from '../../kit/process/node-script.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const server = createServer({ name: 's', version: '1', tools: { pid: tool({}, () => 'here') } });
 
@@ -30,9 +31,9 @@ async function cycles(count: number, width: number, open: (n: number) => Promise
   const said: string[] = [];
   const lane = async (first: number): Promise<void> => {
     for (let n = first; n < count; n += width) {
-      const client = await within(open(n), 'the connection');
+      const client = await withTimeout(open(n), 'the connection');
       said.push(textOf((await client.tools.call('pid')) as never));
-      await within(client.close(), 'the end');
+      await withTimeout(client.close(), 'the end');
     }
   };
   await Promise.all(Array.from({ length: width }, (_, first) => lane(first)));

@@ -1,10 +1,11 @@
 /** Our own server goes in good order and comes back at the same port: whoever only listens hears of it. */
+
 import { connect, createServer, type HttpService, type RevisionId, revisionIds, serveHttp, tool } from 'tenon';
 import { createHost } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Changes } from '../../../src/client/api/changes.ts';
-import { within } from '../../kit/process/raw-process.ts';
-import { lastingPort, listenAgain } from './stable-port.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+import { listenAgain, stablePort } from './stable-port.ts';
 
 const reconnect = { firstMs: 5, maxMs: 50, maxPerMinute: 1000, breakAfter: 1000 };
 const make = () => createServer({ name: 'clock', version: '1.0.0', tools: { now: tool({}, () => 'noon') } });
@@ -19,7 +20,7 @@ interface Restarted {
 async function served(): Promise<Restarted> {
   let server = make();
   let count = 0;
-  const port = await lastingPort();
+  const port = await stablePort();
   let service: HttpService = await serveHttp(server, { port });
   onTestFinished(() => service.close());
   const { url } = service;
@@ -37,7 +38,7 @@ async function served(): Promise<Restarted> {
   };
 }
 
-const next = (changes: Changes) => within(changes[Symbol.asyncIterator]().next(), 'a change');
+const next = (changes: Changes) => withTimeout(changes[Symbol.asyncIterator]().next(), 'a change');
 
 describe.each<RevisionId>(revisionIds)('at %s a server that restarts in good order', (revision) => {
   it('is listened to again by a client that does nothing else', async () => {
@@ -60,7 +61,7 @@ describe.each<RevisionId>(revisionIds)('at %s a server that restarts in good ord
     await host.tools.list();
     const told = async () => {
       for (;;) {
-        const { value } = await within(changes.next(), 'a change');
+        const { value } = await withTimeout(changes.next(), 'a change');
         if (value?.change.kind !== 'connection') return value;
       }
     };

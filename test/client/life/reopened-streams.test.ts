@@ -1,9 +1,11 @@
 /** Streams of changes outlive what may pass: a server that goes in good order, one that is busy, one that forgot a part. */
+
 import { type ConnectOptions, type RevisionId, revisionIds, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { Changes } from '../../../src/client/api/changes.ts';
-import type { Json, Wire } from '../../kit/client/manual-channel.ts';
-import { createWorld, still, type World } from '../../kit/client/simulated-server.ts';
+import type { Json } from '../../kit/client/manual-channel.ts';
+import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 const alone = '2026-07-28';
 const sessions = revisionIds.filter((id) => id !== alone);
@@ -11,14 +13,14 @@ const capabilities = { tools: { listChanged: true }, resources: { subscribe: tru
 const listen = 'subscriptions/listen';
 
 interface Asked {
-  readonly wire: Wire;
+  readonly wire: ManualChannel;
   readonly id: number;
   readonly method: string;
   readonly params: Json;
 }
 
 interface Setting {
-  readonly world: World;
+  readonly world: SimulatedServer;
   readonly asked: Asked[];
   /** The ids of requests that were taken back. */
   readonly cancelled: unknown[];
@@ -42,7 +44,7 @@ const finish = (asked: Asked): void =>
 
 function setUp(revision: RevisionId): Setting {
   const setting: Setting = {
-    world: createWorld({
+    world: simulateServer({
       revision,
       capabilities,
       heard(wire, message) {
@@ -79,13 +81,13 @@ function follow(changes: Changes): { readonly seen: string[]; ended: 'done' | Er
   return followed;
 }
 
-async function pass({ clock }: World, ms: number): Promise<void> {
+async function pass({ clock }: SimulatedServer, ms: number): Promise<void> {
   await still();
   clock.advance(ms);
   await still();
 }
 
-async function restart(world: World): Promise<void> {
+async function restart(world: SimulatedServer): Promise<void> {
   world.wire()?.close(new Error('restarted'));
   await pass(world, 1000);
 }

@@ -1,15 +1,17 @@
 /** Progress of a call that is sent again: what was told is not told twice. */
+
 import { revisionIds, textOf } from 'tenon';
 import { expect, it } from 'vitest';
-import type { Json, Wire } from '../../kit/client/manual-channel.ts';
-import { createWorld, still } from '../../kit/client/simulated-server.ts';
+import type { Json } from '../../kit/client/manual-channel.ts';
+import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 it.each(revisionIds)('at %s it never goes back, however often the call is sent', async (revision) => {
   const complete = revision === '2026-07-28' && { resultType: 'complete' };
-  const tell = (wire: Wire, progressToken: unknown, progress: number): void =>
+  const tell = (wire: ManualChannel, progressToken: unknown, progress: number): void =>
     wire.say({ method: 'notifications/progress', params: { progressToken, progress } });
   let sent = 0;
-  const heard = (wire: Wire, { id, method, params }: Json): void => {
+  const heard = (wire: ManualChannel, { id, method, params }: Json): void => {
     if (method !== 'tools/call') return;
     const { progressToken } = (params as { _meta: Json })._meta;
     const first = ++sent === 1;
@@ -19,7 +21,7 @@ it.each(revisionIds)('at %s it never goes back, however often the call is sent',
       wire.answer(id as number, { result: { content: [{ type: 'text', text: 'done' }], ...complete } });
     });
   };
-  const world = createWorld({ revision, heard });
+  const world = simulateServer({ revision, heard });
   const client = world.client();
   const told: number[] = [];
   const call = client.tools.call('a', {}, { safe: true, onProgress: ({ progress }) => told.push(progress) });

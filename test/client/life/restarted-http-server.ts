@@ -1,10 +1,11 @@
 /** A server over HTTP that can go and come back under the same address; it keeps which calls it has carried out. */
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { RevisionId } from 'tenon';
 import { onTestFinished } from 'vitest';
 import { answer } from '../../kit/http/scripted-server.ts';
-import { lastingPort, listenAgain } from './stable-port.ts';
+import { listenAgain, stablePort } from './stable-port.ts';
 
 type Json = Record<string, unknown>;
 
@@ -27,7 +28,7 @@ export async function site(revision: RevisionId, called: (site: Site) => unknown
     'server/discover': { supportedVersions: [revision], capabilities, ttlMs: 0, cacheScope: 'private', ...complete },
   };
   let server: Server | undefined;
-  const port = await lastingPort();
+  const port = await stablePort();
   let sessions = 0;
   let session = '';
 

@@ -1,15 +1,16 @@
 /** Servers over HTTP that go, come back, say nothing or refuse: calls are carried out once at most, and callers are told. */
+
 import { createServer } from 'node:net';
 import { createClient, type RevisionId, type StateChange, type TenonError, textOf } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refuse, scripted } from '../../kit/http/scripted-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 import { isFair } from './allowed-outcomes.ts';
 import { site } from './restarted-http-server.ts';
 
 const reconnect = { firstMs: 5, maxMs: 50, maxPerMinute: 10_000, breakAfter: 10_000 };
 const failure = (promise: Promise<unknown>): Promise<TenonError> =>
-  within(
+  withTimeout(
     promise.then(
       () => {
         throw new Error('It did not fail.');
@@ -30,13 +31,13 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25'])('At %s over HTTP', (revi
     onTestFinished(() => client.close({ timeoutMs: 1 }));
     const names = Array.from({ length: 100 }, (_, n) => `n${n}`);
     const calls = names.map((name) => client.tools.call(name).then(textOf, (error: TenonError) => error));
-    const outcomes = await within(Promise.all(calls), 'all calls');
+    const outcomes = await withTimeout(Promise.all(calls), 'all calls');
     for (const [n, outcome] of outcomes.entries()) {
       const times = server.done.filter((name) => name === names[n]).length;
       expect(isFair(outcome, times)).toBe(true);
     }
     expect(outcomes.some((outcome) => typeof outcome !== 'string')).toBe(true);
-    expect(textOf(await within(client.tools.call('after'), 'the next call'))).toBe('after');
+    expect(textOf(await withTimeout(client.tools.call('after'), 'the next call'))).toBe('after');
   });
 
   it('a server that restarts in the midst of 100 safe calls answers all of them', async () => {
@@ -49,7 +50,7 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25'])('At %s over HTTP', (revi
     onTestFinished(() => client.close({ timeoutMs: 1 }));
     const names = Array.from({ length: 100 }, (_, n) => `n${n}`);
     const calls = names.map((name) => client.tools.call(name, {}, { safe: true }).then(textOf));
-    expect(await within(Promise.all(calls), 'all calls')).toEqual(names);
+    expect(await withTimeout(Promise.all(calls), 'all calls')).toEqual(names);
   });
 
   it('a server that goes silent in one call is of use for the next', async () => {
@@ -95,7 +96,7 @@ it('A socket that is taken and never answered is a time-out, and attempts go on'
     client.connection.on('state', ({ from, to }) => from === 'backoff' && to === 'connecting' && resolve());
   });
   expect(await failure(client.connection.ready())).toMatchObject({ code: 'timeout' });
-  await within(again, 'the next attempt');
+  await withTimeout(again, 'the next attempt');
   await client.close({ timeoutMs: 1 });
 });
 

@@ -1,11 +1,13 @@
 /** What a server has to know is told to the next connection too, and readers hear once that they may have missed news. */
+
 import { type RevisionId, revisionIds } from 'tenon';
 import { jsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import type { Changes } from '../../../src/client/api/changes.ts';
 import type { Tool } from '../../../src/protocol/generated/types/records.ts';
-import type { Json, Wire } from '../../kit/client/manual-channel.ts';
-import { createWorld, still, type World } from '../../kit/client/simulated-server.ts';
+import type { Json } from '../../kit/client/manual-channel.ts';
+import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 const alone = '2026-07-28';
 const capabilities = {
@@ -15,7 +17,7 @@ const capabilities = {
 };
 
 interface Setting {
-  readonly world: World;
+  readonly world: SimulatedServer;
   /** What was heard on each wire, in order. */
   heard(wire: number): Json[];
   /** How tools are listed. */
@@ -23,10 +25,10 @@ interface Setting {
 }
 
 function setUp(revision: RevisionId): Setting {
-  const said = new Map<Wire, Json[]>();
+  const said = new Map<ManualChannel, Json[]>();
   const complete = revision === alone ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
   const called = revision === alone ? { resultType: 'complete' } : {};
-  const world = createWorld({
+  const world = simulateServer({
     revision,
     capabilities,
     heard(wire, message) {
@@ -42,13 +44,13 @@ function setUp(revision: RevisionId): Setting {
       queueMicrotask(() => wire.say(acknowledged));
     },
   });
-  const heard = (at: number): Json[] => said.get(world.wires[at] as Wire) ?? [];
+  const heard = (at: number): Json[] => said.get(world.wires[at] as ManualChannel) ?? [];
   const setting: Setting = { world, heard, tools: [] };
   return setting;
 }
 
 /** The server goes, and is back. */
-async function restart({ clock, wire }: World): Promise<void> {
+async function restart({ clock, wire }: SimulatedServer): Promise<void> {
   wire()?.close(new Error('restarted'));
   await still();
   clock.advance(1000);

@@ -1,10 +1,12 @@
 /** One client from its first call to its end, under events in an order that chance decides, each step held against what must be. */
+
 import { getEventListeners } from 'node:events';
 import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
 import { type StateChange, type StateName } from '../../../src/client/api/connection-state.ts';
 import { table } from '../../../src/client/life/table.ts';
-import type { Json, Wire } from '../../kit/client/manual-channel.ts';
-import { askedMs, createWorld, type Mode, still, type World } from '../../kit/client/simulated-server.ts';
+import type { Json } from '../../kit/client/manual-channel.ts';
+import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import { askedMs, type Mode, type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
 import { CallLedger, kinds } from './call-records.ts';
 import type { Chance } from './random.ts';
 
@@ -16,7 +18,7 @@ const waits: readonly number[] = [1, 1, 20, 20, 150, 150, 150, 1000, 5000, 12_00
 export class Schedule {
   readonly ledger = new CallLedger();
   readonly #chance: Chance;
-  readonly #world: World;
+  readonly #world: SimulatedServer;
   readonly #client: Client;
   readonly #isSession: boolean;
   readonly #reconnect;
@@ -38,7 +40,7 @@ export class Schedule {
     const maxPerMinute = chance.next() < 0.3 ? 3 : 60;
     this.#reconnect = { firstMs: 100, maxMs: 5000, maxPerMinute, breakAfter: 5, settleMs: 10_000 };
     this.#isSession = revision !== '2026-07-28';
-    this.#world = createWorld({
+    this.#world = simulateServer({
       revision,
       capabilities: { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true }, logging: {} },
       heard: (wire, message) => this.#heard(wire, message),
@@ -175,7 +177,7 @@ export class Schedule {
     return this.#isSession ? body : { ...body, resultType: 'complete' };
   }
 
-  #pendingCalls(): Array<[Wire, Json]> {
+  #pendingCalls(): Array<[ManualChannel, Json]> {
     const wire = this.#world.wire();
     const calls = [...(wire?.unanswered.values() ?? [])].filter(({ method }) => isCall(method));
     return wire === undefined ? [] : calls.map((call) => [wire, call]);
@@ -237,7 +239,7 @@ export class Schedule {
     wire?.say({ method: 'notifications/progress', params: { progressToken, progress: this.#chance.below(100) } });
   }
 
-  #heard(wire: Wire, message: Json): void {
+  #heard(wire: ManualChannel, message: Json): void {
     const { id, method, params } = message;
     if (this.ledger.phase === 'closed') this.#complain(`${method} was sent after the end`);
     if (isCall(method)) return this.ledger.sent(message);
@@ -296,11 +298,11 @@ const isCall = (method: unknown): boolean => method === 'tools/call' || method =
 /** What a new connection is told before calls may use it. */
 const isRestored = (method: unknown): boolean => method === 'logging/setLevel' || method === 'subscriptions/listen';
 
-function forget(wire: Wire, id: number): void {
+function forget(wire: ManualChannel, id: number): void {
   if (wire.unanswered.delete(id)) wire.past.push(id);
 }
 
-function acknowledge(wire: Wire, { id, params }: Json): void {
+function acknowledge(wire: ManualChannel, { id, params }: Json): void {
   const { notifications } = params as Json;
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
   wire.say({ method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });

@@ -11,7 +11,7 @@ const isFree = (port: number): Promise<boolean> =>
     trial.listen(port, '127.0.0.1', () => trial.close(() => resolve(true)));
   });
 
-export async function lastingPort(): Promise<number> {
+export async function stablePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest));
     if (await isFree(port)) return port;

@@ -1,9 +1,10 @@
 /** Whatever is asked of a server that is out of reach waits for as long as its caller says, and no longer. */
+
 import { type CallOptions, type Client, connect, createServer, extension, method, resource, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Asked, askedWorld, listen, subscribe } from '../../kit/client/answering-server.ts';
-import { createWorld, still } from '../../kit/client/simulated-server.ts';
+import { type Asked, answeringServer, listen, subscribe } from '../../kit/client/answering-server.ts';
+import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 const look = method('com.example/look', { params: z.object({}), result: z.object({}) });
 const looking = extension('com.example/looking', { methods: { look } });
@@ -23,7 +24,7 @@ const ways: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) 
 ];
 
 function outOfReach() {
-  const world = createWorld({ revision: '2025-11-25' });
+  const world = simulateServer({ revision: '2025-11-25' });
   world.mode = 'refusing';
   const client = world.client({ extensions: [looking], timeoutMs: 9000, reconnect: { breakAfter: 1000 } });
   return { world, client };
@@ -79,7 +80,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
   const asking = revision === '2026-07-28' ? listen : subscribe;
 
   it('gives it up while the server does not answer', async () => {
-    const setting = askedWorld(revision);
+    const setting = answeringServer(revision);
     const client = setting.world.client();
     await client.connection.ready();
     setting.takes = ({ method: asked }) => asked === asking;
@@ -95,7 +96,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
   it.each([{ uris: ['a://b'] }, { tools: true }] as const)(
     'gives up %o in the turn that asks for it',
     async (filter) => {
-      const setting = askedWorld(revision);
+      const setting = answeringServer(revision);
       const client = setting.world.client();
       await client.connection.ready();
       const controller = new AbortController();
@@ -108,7 +109,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
   );
 
   it('does nothing to it once it is open', async () => {
-    const setting = askedWorld(revision);
+    const setting = answeringServer(revision);
     const client = setting.world.client();
     const controller = new AbortController();
     const changes = await client.changes({ uris: ['a://b'] }, { signal: controller.signal });

@@ -1,17 +1,19 @@
 /** A server under the clock of a test that keeps what it was asked, and answers unless the test takes a request away. */
+
 import type { RevisionId } from 'tenon';
-import type { Json, Wire } from './manual-channel.ts';
-import { createWorld, still, type World } from './simulated-server.ts';
+import type { Json } from './manual-channel.ts';
+import { type ManualChannel } from './manual-channel.ts';
+import { type SimulatedServer, simulateServer, still } from './simulated-server.ts';
 
 export interface Asked {
-  readonly wire: Wire;
+  readonly wire: ManualChannel;
   readonly id: number;
   readonly method: string;
   readonly params: Json;
 }
 
-export interface AskedWorld {
-  readonly world: World;
+export interface AnsweringServer {
+  readonly world: SimulatedServer;
   readonly asked: Asked[];
   /** All requests of one method, in order. */
   of(method: string): Asked[];
@@ -28,9 +30,9 @@ export const listen = 'subscriptions/listen';
 export const subscribe = 'resources/subscribe';
 export const unsubscribe = 'resources/unsubscribe';
 
-export function askedWorld(revision: RevisionId): AskedWorld {
+export function answeringServer(revision: RevisionId): AnsweringServer {
   const isAlone = revision === '2026-07-28';
-  const world = createWorld({
+  const world = simulateServer({
     revision,
     capabilities,
     heard(wire, message) {
@@ -48,7 +50,7 @@ export function askedWorld(revision: RevisionId): AskedWorld {
     const result = method === 'resources/read' ? { contents: [] } : {};
     wire.answer(id, { result: isAlone ? { ...result, ...cached } : result });
   };
-  const setting: AskedWorld = {
+  const setting: AnsweringServer = {
     world,
     asked: [],
     of: (method) => setting.asked.filter((one) => one.method === method),

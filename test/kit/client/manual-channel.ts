@@ -4,16 +4,16 @@ import type { Channel, FrameListener } from '../../../src/transport/channel.ts';
 
 export type Json = Record<string, unknown>;
 
-export class Wire implements Channel {
+export class ManualChannel implements Channel {
   state: Channel['state'] = 'idle';
   #listener: FrameListener | undefined;
-  readonly #heard: (wire: Wire, message: Json) => void;
+  readonly #heard: (wire: ManualChannel, message: Json) => void;
   /** Requests that have had no answer, by their id. */
   readonly unanswered = new Map<number, Json>();
   /** Requests that had one, or were given up. */
   readonly past: number[] = [];
 
-  constructor(heard: (wire: Wire, message: Json) => void) {
+  constructor(heard: (wire: ManualChannel, message: Json) => void) {
     this.#heard = heard;
   }
 

@@ -2,7 +2,7 @@
 import { type Channel, type Client, type ConnectOptions, memoryChannels, type Server } from 'tenon';
 import { assembleClient } from '../../../src/client/assembly.ts';
 
-export function reached(server: Pick<Server, 'accept'>, address?: string) {
+export function reconnectable(server: Pick<Server, 'accept'>, address?: string) {
   let cut = (): void => {};
   let dials = 0;
   const client = (options: ConnectOptions): Client =>

@@ -1,10 +1,11 @@
 /** A server that can be reached, or not, as a test says, under a clock of the test; it keeps when it was dialled and what it was sent. */
+
 import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
 import { assembleClient } from '../../../src/client/assembly.ts';
 import { type Reach } from '../../../src/client/connection/reach.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { type Json, Wire } from './manual-channel.ts';
+import { type Json, ManualChannel } from './manual-channel.ts';
 
 /** How the server takes it when somebody dials. */
 export type Mode =
@@ -27,30 +28,34 @@ const failures: Readonly<Partial<Record<Mode, () => TenonError>>> = {
   busy: () => new TenonError('server-unavailable', 'Not now.', { details: { retryAfterMs: askedMs } }),
 };
 
-export interface World {
+export interface SimulatedServer {
   readonly clock: FakeClock;
   mode: Mode;
   /** When somebody dialled. */
   readonly dialled: number[];
-  readonly wires: Wire[];
+  readonly wires: ManualChannel[];
   /** Dials that wait for a slow server. */
   readonly slow: Set<() => void>;
   /** The wire that is up, if one is. */
-  wire(): Wire | undefined;
+  wire(): ManualChannel | undefined;
   client(options?: ConnectOptions, bounds?: { maxWaiting?: number; random?: () => number }): Client;
 }
 
-export interface WorldOptions {
+export interface SimulatedServerOptions {
   readonly revision: RevisionId;
   readonly capabilities?: Json;
   /** Hears all that a client sends but what opens a connection. */
-  readonly heard?: (wire: Wire, message: Json) => void;
+  readonly heard?: (wire: ManualChannel, message: Json) => void;
 }
 
 /** Whatever can happen without time passing has happened. */
 export const still = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-export function createWorld({ revision, capabilities = { tools: {} }, heard = () => {} }: WorldOptions): World {
+export function simulateServer({
+  revision,
+  capabilities = { tools: {} },
+  heard = () => {},
+}: SimulatedServerOptions): SimulatedServer {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
   const serverInfo = { name: 'world', version: '1' };
@@ -59,7 +64,7 @@ export function createWorld({ revision, capabilities = { tools: {} }, heard = ()
     'server/discover': { supportedVersions: [revision], capabilities, ...cached },
     initialize: { protocolVersion: revision, capabilities, serverInfo },
   };
-  const world: World = {
+  const world: SimulatedServer = {
     clock,
     mode: 'up',
     dialled: [],
@@ -70,7 +75,7 @@ export function createWorld({ revision, capabilities = { tools: {} }, heard = ()
       assembleClient(reach, { revisions: [revision], deadlines, ...options }, { maxWaiting, random }),
   };
 
-  function hear(wire: Wire, message: Json): void {
+  function hear(wire: ManualChannel, message: Json): void {
     const opening = openings[message.method as string];
     if (opening === undefined) return heard(wire, message);
     if (world.mode !== 'mute') queueMicrotask(() => wire.answer(message.id as number, { result: opening }));
@@ -83,7 +88,7 @@ export function createWorld({ revision, capabilities = { tools: {} }, heard = ()
       if (world.mode === 'slow') await untilLet(world.slow, signal);
       const failure = failures[world.mode]?.();
       if (failure !== undefined) throw failure;
-      const wire = new Wire(hear);
+      const wire = new ManualChannel(hear);
       world.wires.push(wire);
       return open(wire);
     },

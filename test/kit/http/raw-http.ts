@@ -1,7 +1,8 @@
 /** HTTP by hand: every header is the test's own, and what comes back is kept as it came. */
+
 import { request as begin, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { createEventReader } from '../../../src/transport/sse.ts';
-import { within } from '../process/raw-process.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 export type Json = Record<string, unknown>;
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -60,13 +61,13 @@ export function open(url: string, { method = 'POST', headers = {}, body }: Sent 
     outgoing.once('error', reject);
     outgoing.end(text);
   });
-  return within(answered, `the answer to ${method}`);
+  return withTimeout(answered, `the answer to ${method}`);
 }
 
 /** Sends, and reads the answer to its end. */
 export async function send(url: string, sent: Sent = {}): Promise<Answer> {
   const response = await open(url, sent);
-  await within(response.ended, 'the end of the answer');
+  await withTimeout(response.ended, 'the end of the answer');
   const text = response.text();
   return {
     status: response.status,
@@ -113,7 +114,7 @@ function reading(message: IncomingMessage): OpenResponse {
         watchers.add(watch);
         watch();
       });
-      return within(settled, what);
+      return withTimeout(settled, what);
     },
     pause: () => void message.pause(),
     resume: () => void message.resume(),

@@ -1,7 +1,8 @@
 /** A connection by hand, for what no client of HTTP would send. */
+
 import { connect as connectSocket, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { within } from '../process/raw-process.ts';
+import { withTimeout } from '../with-timeout.ts';
 import type { Sent } from './raw-http.ts';
 
 interface Dialled {
@@ -33,7 +34,7 @@ export function dial({ url }: { readonly url: string }): Dialled {
       watchers.add(watch);
       watch();
     });
-    return within(come, String(pattern));
+    return withTimeout(come, String(pattern));
   };
   return {
     socket,
@@ -41,7 +42,7 @@ export function dial({ url }: { readonly url: string }): Dialled {
     until,
     // The wait begins when somebody wants to know.
     get heard() {
-      return within(heard, 'the end of the connection');
+      return withTimeout(heard, 'the end of the connection');
     },
   };
 }

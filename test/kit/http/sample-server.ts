@@ -1,4 +1,5 @@
 /** A server over HTTP on a free port, with tools for all that can be seen there; closed when the test has ended. */
+
 import {
   createServer,
   type HttpService,
@@ -12,7 +13,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../deferred.ts';
-import { forgetVerdicts } from './remembered-versions.ts';
+import { forgetVersions } from './remembered-versions.ts';
 
 /** What happens inside the server, and what holds it up. */
 export interface Insides {
@@ -112,7 +113,7 @@ export async function serve(
   onTestFinished(async () => {
     insides.release();
     await service.close();
-    forgetVerdicts();
+    forgetVersions();
   });
   const { url, counts, dropped } = service;
   return { ...insides, faults, url, counts, dropped, close: () => service.close() };

@@ -1,9 +1,10 @@
 /** A server over HTTP whose every response a test writes by hand; it keeps what it was sent, and ends with the test. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { within } from '../process/raw-process.ts';
-import { forgetVerdicts } from './remembered-versions.ts';
+import { withTimeout } from '../with-timeout.ts';
+import { forgetVersions } from './remembered-versions.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -112,7 +113,7 @@ export async function scripted(script: Script = () => false): Promise<Scripted> 
     server.close();
     server.closeAllConnections();
     // Its port may be the next server's.
-    forgetVerdicts();
+    forgetVersions();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -132,7 +133,7 @@ export async function scripted(script: Script = () => false): Promise<Scripted> 
         watchers.add(watch);
         watch();
       });
-      return within(found, 'a request to come');
+      return withTimeout(found, 'a request to come');
     },
   };
 }

@@ -1,7 +1,8 @@
 /** Everything our client can do with the rich server, wherever it is and whoever wrote it. */
+
 import type { Client, RevisionId } from 'tenon';
 import { expect, it, vi } from 'vitest';
-import { within } from '../process/raw-process.ts';
+import { withTimeout } from '../with-timeout.ts';
 
 /** Our client in touch with a rich server. */
 export interface Talk {
@@ -89,7 +90,7 @@ export function tryRichServer(revision: RevisionId, talk: () => Talk, proofs: Pr
   unless(lacks.givingUp)(`stops what is given up${proofs.givingUp ?? ''}`, async () => {
     const giveUp = new AbortController();
     const call = talk().client.tools.call('wait', {}, { signal: giveUp.signal, onProgress: () => giveUp.abort() });
-    await expect(within(call, 'the call to be given up')).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(withTimeout(call, 'the call to be given up')).rejects.toMatchObject({ code: 'cancelled' });
     await vi.waitFor(async () => expect(await talk().say('givenUp')).toBe('1'));
   });
 
@@ -100,7 +101,7 @@ export function tryRichServer(revision: RevisionId, talk: () => Talk, proofs: Pr
     await say('write', { text: 'second' });
     await say('grow');
     const heard: unknown[] = [];
-    for (let n = 0; n < 4; n++) heard.push((await within(news.next(), 'news')).value);
+    for (let n = 0; n < 4; n++) heard.push((await withTimeout(news.next(), 'news')).value);
     expect(heard).toEqual(
       expect.arrayContaining([
         { kind: 'resource', uri: 'note://one' },

@@ -1,6 +1,7 @@
 /** What a client of an official SDK and our server do with each other, whatever is in between: every primitive. */
+
 import { expect, it, vi } from 'vitest';
-import { within } from '../process/raw-process.ts';
+import { withTimeout } from '../with-timeout.ts';
 import type { OfficialClient } from './official-clients.ts';
 
 /** Ids of the rows that some of it proves, with their brackets. */
@@ -86,7 +87,7 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
     const client = current();
     const giveUp = new AbortController();
     const call = client.call('wait', {}, { signal: giveUp.signal, onprogress: () => giveUp.abort('enough') });
-    await expect(within(call, 'the call to be given up')).rejects.toThrow('enough');
+    await expect(withTimeout(call, 'the call to be given up')).rejects.toThrow('enough');
     const before = client.messages.length;
     // A call can arrive before the word that another was given up, where each has a connection of its own.
     await vi.waitFor(async () => expect(textOf(await client.call('givenUp'))).toBe('1'));

@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { withTimeout } from '../with-timeout.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -30,16 +31,6 @@ interface RawOptions {
   readonly nodeArgs?: readonly string[];
   /** Leaves its standard output unread. */
   readonly unread?: boolean;
-}
-
-/** Everything here is bounded: a process that does not do its part fails the test by name. */
-const patienceMs = 20_000;
-
-export function within<T>(promise: Promise<T>, what: string, ms: number = patienceMs): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const bound = setTimeout(() => reject(new Error(`Waited ${ms} ms for ${what}.`)), ms);
-    promise.then(resolve, reject).finally(() => clearTimeout(bound));
-  });
 }
 
 const present = new Set<ChildProcessWithoutNullStreams>();
@@ -80,7 +71,7 @@ export function startRaw(file: string, { env = {}, nodeArgs = [], unread = false
       watchers.add(watch);
       watch();
     });
-    return within(found, what).finally(() => watchers.delete(watch));
+    return withTimeout(found, what).finally(() => watchers.delete(watch));
   };
   const ended = new Promise<Ending>((resolve) =>
     child.once('close', (code, signal) => {
@@ -95,7 +86,7 @@ export function startRaw(file: string, { env = {}, nodeArgs = [], unread = false
     send: (...messages) => void child.stdin.write(messages.map((each) => `${textOf(each)}\n`).join('')),
     answer: (id) => until(() => answers.get(id), `the answer to ${id}`),
     wrote: (text) => until(() => stderr.includes(text) || undefined, `"${text}" on stderr`),
-    ended: within(ended, 'the process to end', 60_000),
+    ended: withTimeout(ended, 'the process to end', 60_000),
   };
 }
 

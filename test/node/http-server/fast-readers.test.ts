@@ -1,4 +1,5 @@
 /** Readers of much that is told in one go: a quick one gets all of it, a slow one is let go once, by name. */
+
 import { toFetch, tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -6,7 +7,7 @@ import { call, initialize, loneCall, notification, sessionRevisions, startSessio
 import { open } from '../../kit/http/raw-http.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 import { sampleServer, serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const meta = { progressToken: 1 };
 
@@ -22,7 +23,7 @@ describe('a quick reader of six megabytes that are told in one go', () => {
   it('gets all of them where the call stands alone', async () => {
     const { url, faults } = await serve({}, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 6000 }, meta));
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.events()).toHaveLength(6001);
     expect(faults).toEqual([]);
   });
@@ -31,7 +32,7 @@ describe('a quick reader of six megabytes that are told in one go', () => {
     const { url, faults } = await serve({}, {}, { tools });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('chat', { times: 6000 }, 1, meta) });
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toHaveLength(6001);
     expect(faults).toEqual([]);
   });
@@ -65,7 +66,7 @@ describe('a reader for whom more waits than may', () => {
     expect(faults).toHaveLength(1);
     expect(dropped.slow).toBe(1);
     stream.resume();
-    expect(await within(stream.ended, 'the end')).toBe(false);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(false);
   });
 
   it.each(sessionRevisions)('is let go once in a session of %s', async (revision) => {

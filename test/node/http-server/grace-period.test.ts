@@ -1,9 +1,10 @@
 /** Calls that take longer than a server waits that is about to close: each is answered, and each is told. */
+
 import { describe, expect, it } from 'vitest';
 import { call, loneCall, request, sessionRevisions, startSession } from '../../kit/http/messages.ts';
 import { open, send } from '../../kit/http/raw-http.ts';
 import { serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 import { at, twoNodes } from '../../server/http/session/two-nodes.ts';
 
 const givenUp = { error: { message: expect.stringContaining('given this call up') } };
@@ -16,11 +17,11 @@ describe('a call that outlasts the time of grace', () => {
   ])('gets 503 and its handler is told why, %s [S37]', async (_name, sent, more) => {
     const { url, waits, givenUp: heard, close } = await serve({ ...options, ...more });
     const waiting = send(url, sent);
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     const closed = close();
-    expect(await within(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
-    expect(await within(heard, 'the signal')).toBe('the server is closing');
-    await within(closed, 'the server to close');
+    expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
+    expect(await withTimeout(heard, 'the signal')).toBe('the server is closing');
+    await withTimeout(closed, 'the server to close');
   });
 
   it('is answered on its stream where it has told something before', async () => {
@@ -28,25 +29,25 @@ describe('a call that outlasts the time of grace', () => {
     const stream = await open(url, loneCall('wait', {}, { progressToken: 'p' }));
     await stream.until(() => stream.messages().length === 1, 'the news');
     const closed = close();
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()[1]).toMatchObject({ id: 1, ...givenUp });
-    await within(closed, 'the server to close');
+    await withTimeout(closed, 'the server to close');
   });
 
   it('is answered beside others that have ended or gone before it', async () => {
     const { url, waits, close, counts } = await serve(options);
     const [first, second] = [send(url, loneCall('wait')), send(url, loneCall('wait', {}, {}, 2))];
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     const left = await open(url, loneCall('wait', {}, { progressToken: 'p' }, 3));
     left.cut();
     expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
     const closed = close();
-    const answers = await within(Promise.all([first, second]), 'the answers');
+    const answers = await withTimeout(Promise.all([first, second]), 'the answers');
     expect(answers.map(({ status, json }) => [status, json.id])).toEqual([
       [503, 1],
       [503, 2],
     ]);
-    await within(closed, 'the server to close');
+    await withTimeout(closed, 'the server to close');
     expect(counts().sessions).toBe(0);
   });
 
@@ -56,11 +57,11 @@ describe('a call that outlasts the time of grace', () => {
       const { a, b } = await twoNodes(options);
       const session = await startSession(a.url, revision);
       const waiting = session.post(call('wait'));
-      await within(a.waits, 'the handler');
+      await withTimeout(a.waits, 'the handler');
       const closed = a.close();
-      expect(await within(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
-      expect(await within(a.givenUp, 'the signal')).toBe('the server is closing');
-      await within(closed, 'the node to close');
+      expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
+      expect(await withTimeout(a.givenUp, 'the signal')).toBe('the server is closing');
+      await withTimeout(closed, 'the node to close');
       expect((await at(b, session).post(request('ping', undefined, 2))).status).toBe(200);
     },
   );

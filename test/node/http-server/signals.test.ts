@@ -1,9 +1,11 @@
 /** SIGTERM and SIGINT, sent to a real process that serves over HTTP. */
+
 import { afterEach, describe, expect, it } from 'vitest';
 import { call, loneCall, startSession } from '../../kit/http/messages.ts';
 import { open, send } from '../../kit/http/raw-http.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { endAll, startRaw, within } from '../../kit/process/raw-process.ts';
+import { endAll, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 afterEach(endAll);
 
@@ -33,9 +35,9 @@ describe('a server that is told to go', () => {
     expect(await send(url, loneCall('wait'))).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     await send(new URL('/release', url).href, { method: 'GET' });
     expect(await alone).toMatchObject({ status: 200, text: expect.stringContaining('waited') });
-    expect(await within(unasked.ended, 'the end of the stream')).toBe(true);
+    expect(await withTimeout(unasked.ended, 'the end of the stream')).toBe(true);
     expect(unasked.text()).toContain('retry: 1000\n\n');
-    expect(await within(ended, 'the end of the process')).toEqual({ code: 0, signal: null });
+    expect(await withTimeout(ended, 'the end of the process')).toEqual({ code: 0, signal: null });
   });
 
   it('is ended at once by a second signal', async () => {
@@ -44,8 +46,8 @@ describe('a server that is told to go', () => {
     await wrote('waiting ');
     await tell();
     child.kill('SIGINT');
-    expect(await within(ended, 'the end of the process')).toEqual({ code: 130, signal: null });
-    expect(await within(stream.ended, 'the end of the stream')).toBe(false);
+    expect(await withTimeout(ended, 'the end of the process')).toEqual({ code: 130, signal: null });
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(false);
   });
 
   it('waits for its calls no longer than its time of grace', async () => {
@@ -54,8 +56,8 @@ describe('a server that is told to go', () => {
     const stream = await session.open({ body: call('wait', {}, 1, { progressToken: 1 }) });
     await wrote('waiting ');
     await tell();
-    expect(await within(ended, 'the end of the process')).toEqual({ code: 0, signal: null });
-    await within(stream.ended, 'the end of the stream');
+    expect(await withTimeout(ended, 'the end of the process')).toEqual({ code: 0, signal: null });
+    await withTimeout(stream.ended, 'the end of the stream');
     expect(stream.text()).toContain('retry: 1000\n\n');
   });
 });

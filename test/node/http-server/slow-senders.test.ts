@@ -1,4 +1,5 @@
 /** Peers that send too slowly, or never read: each is let go by a named status or error, and others are served meanwhile. */
+
 import type { Socket } from 'node:net';
 import { tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
@@ -6,7 +7,7 @@ import { loneCall } from '../../kit/http/messages.ts';
 import { send } from '../../kit/http/raw-http.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 import { type Served, serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
 const patient = { headersTimeoutMs: 100, requestTimeoutMs: 200 };
@@ -63,7 +64,7 @@ describe('a sender that is slow', () => {
     const served = await serve();
     const { socket, heard } = dial(served);
     await new Promise<void>((resolve) => socket.write(`${head}x: `, () => resolve()));
-    await within(served.close(), 'the server to close');
+    await withTimeout(served.close(), 'the server to close');
     expect(await heard).toBe('');
   });
 });

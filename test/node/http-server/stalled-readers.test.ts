@@ -1,11 +1,12 @@
 /** Readers that stall more than once on one connection: Node sets the timer of a connection anew for every request. */
+
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { endStalledReaders } from '../../../src/node/http-server/stalled-readers.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -30,19 +31,19 @@ it('a reader that stalled, caught up and stalls again is let go by name', async 
 
   socket.pause();
   socket.write(written({ method: 'GET' }));
-  const answer = await within(first.promise, 'the first request');
+  const answer = await withTimeout(first.promise, 'the first request');
   const finished = new Promise((resolve) => answer.once('finish', resolve));
   vi.advanceTimersByTime(stallMs / 2);
   expect((await connected).timeout).toBe(stallMs);
   socket.resume();
-  await within(finished, 'the end of the first answer');
+  await withTimeout(finished, 'the end of the first answer');
   await until(/END$/);
 
   socket.pause();
   socket.write(written({ method: 'GET' }));
-  await within(second.promise, 'the second request');
+  await withTimeout(second.promise, 'the second request');
   vi.advanceTimersByTime(stallMs / 2);
-  expect(await within(told.promise, 'the reader to be let go')).toMatchObject({ code: 'queue-full' });
+  expect(await withTimeout(told.promise, 'the reader to be let go')).toMatchObject({ code: 'queue-full' });
   expect((await connected).destroyed).toBe(true);
   connections.stopLooking();
   listener.close();

@@ -1,4 +1,5 @@
 /** HTTPS, with a certificate made for the test. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loneCall } from '../../kit/http/messages.ts';
 import { dial } from '../../kit/http/raw-socket.ts';
 import { serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const missing =
   spawnSync('openssl', ['version']).status === 0 ? undefined : 'there is no openssl to make a certificate';
@@ -50,7 +51,7 @@ describe('over HTTPS', () => {
     const closed = new Promise((resolve) => plain.once('close', resolve));
     plain.write('GET /mcp HTTP/1.1\r\nhost: localhost\r\n\r\n');
     plain.resume();
-    await within(closed, 'the end of the connection');
+    await withTimeout(closed, 'the end of the connection');
   });
 
   it.for([
@@ -77,7 +78,7 @@ describe('over HTTPS', () => {
     const agent = new Agent({ ca: tls.cert });
     // Connections are accepted one after the other: the silent one is known to the server by now.
     await post(served.url, agent, 'x');
-    await within(served.close(), 'the server to close');
+    await withTimeout(served.close(), 'the server to close');
     expect(await heard).toBe('');
     agent.destroy();
   });
@@ -101,5 +102,5 @@ function post(url: string, agent: Agent, text: string): Promise<[number | undefi
     outgoing.on('error', reject);
     outgoing.end(JSON.stringify(body));
   });
-  return within(answered, 'the answer');
+  return withTimeout(answered, 'the answer');
 }

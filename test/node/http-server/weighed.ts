@@ -1,9 +1,11 @@
 /** The weighed server as a process, and a client that sends by a few connections that stay. */
+
 import { Agent, request as begin } from 'node:http';
 import { connect } from 'node:net';
 import type { Headers } from '../../kit/http/raw-http.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { startRaw, within } from '../../kit/process/raw-process.ts';
+import { startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 export interface Weight {
   readonly heap: number;
@@ -55,7 +57,7 @@ export async function startWeighed() {
       outgoing.on('error', (error: NodeJS.ErrnoException) => reject(error));
       outgoing.end(body);
     });
-    return within(heard, `the answer to ${method} ${body.slice(0, 200)}`);
+    return withTimeout(heard, `the answer to ${method} ${body.slice(0, 200)}`);
   }
 
   /** Writes bytes to a connection of their own; gives what came back until it was closed, or leaves at once. */
@@ -74,7 +76,7 @@ export async function startWeighed() {
       socket.on('error', () => {});
       socket.on('close', () => resolve(text));
     });
-    return within(heard, 'the end of a connection');
+    return withTimeout(heard, 'the end of a connection');
   }
 
   return {

@@ -1,11 +1,12 @@
 /** A client that ends without closing leaves no server behind, however stubborn, and ends as it would have without Tenon. */
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
 import { byHand, staying } from '../../kit/process/node-script.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -23,12 +24,12 @@ const stubborn = byHand(
 async function start(manner: string, script = stubborn) {
   const child = spawn(process.execPath, [file, manner, script]);
   present = child;
-  const [first] = await within(once(child.stdout, 'data'), 'the server of the client');
+  const [first] = await withTimeout(once(child.stdout, 'data'), 'the server of the client');
   return { child, server: Number(String(first)) };
 }
 
 async function ended(child: ChildProcessWithoutNullStreams): Promise<unknown[]> {
-  return within(once(child, 'exit'), 'the client to end');
+  return withTimeout(once(child, 'exit'), 'the client to end');
 }
 
 const gone = (pid: number): Promise<void> => vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });

@@ -1,10 +1,11 @@
 /** A client ends the server it has started, by steps that get firmer, with all that the server has started itself. */
+
 import { type Client, type Command, connect, revisionIds, type TenonError, textOf } from 'tenon';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
 import { byHand, program, staying } from '../../kit/process/node-script.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let plain = '';
 beforeAll(async () => {
@@ -31,7 +32,7 @@ async function start(
   return { client, heard, pid: Number(textOf(await client.tools.call('any'))) };
 }
 
-const close = (client: Client): Promise<void> => within(client.close({ timeoutMs: 1 }), 'the client to close');
+const close = (client: Client): Promise<void> => withTimeout(client.close({ timeoutMs: 1 }), 'the client to close');
 
 const tellingEnds = `
   process.stdin.on('end', () => console.error('input ended'));
@@ -168,7 +169,7 @@ describe('a server that leaves first', () => {
     const client = await connect(command, { revisions: ['2025-06-18'], closed, reconnect: false });
     const calls = ['other', 'leave'].map((name) => client.tools.call(name).catch((error: TenonError) => error));
     const reason = { code: 'server-exited', details: { ...details, stderr: ['out of luck'] } };
-    for (const error of await within(Promise.all(calls), 'the calls to fail'))
+    for (const error of await withTimeout(Promise.all(calls), 'the calls to fail'))
       expect(error).toMatchObject({ code: 'outcome-unknown', cause: reason });
     await close(client);
     expect(closed).toHaveBeenCalledOnce();
@@ -184,7 +185,7 @@ it('a server that does not read loses the connection when too much waits for it,
   const calls = Array.from({ length: 60 }, () =>
     client.tools.call('any', { text }).catch((error: TenonError) => error),
   );
-  const errors = (await within(Promise.all(calls), 'the calls to fail')) as TenonError[];
+  const errors = (await withTimeout(Promise.all(calls), 'the calls to fail')) as TenonError[];
   const causes = errors.map((error) =>
     error.code === 'outcome-unknown' ? (error.cause as TenonError)?.code : error.code,
   );

@@ -1,4 +1,5 @@
 /** A server ends when its client does: what is under way is answered first, and nothing keeps the process. */
+
 import { execFile as execFileThen, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,8 +19,8 @@ import {
   type RawProcess,
   said,
   startRaw,
-  within,
 } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -114,9 +115,9 @@ it('a client that outlives whoever started it gets the answers that it waits for
   for (const message of [call(1, 'slow', { size: 1000 }), call(2, 'echo', { text: 'heard' })]) {
     launcher.stdin.write(`${JSON.stringify(message)}\n`);
   }
-  await within(once(launcher.stdout, 'data'), 'the first answer');
+  await withTimeout(once(launcher.stdout, 'data'), 'the first answer');
   launcher.kill('SIGKILL');
-  await within(ended, 'the client to end');
+  await withTimeout(ended, 'the client to end');
   expect(heard.map(said)).toEqual(['heard', 'late']);
 });
 
@@ -133,12 +134,12 @@ it.skipIf(process.platform !== 'linux')(
     for (const message of [call(1, 'slow', { size: 1000 }), call(2, 'echo', { text: 'heard' })]) {
       child.stdin.write(`${JSON.stringify(message)}\n`);
     }
-    await within(once(child.stdout, 'data'), 'the first answer');
+    await withTimeout(once(child.stdout, 'data'), 'the first answer');
     const left = once(child, 'exit');
     await writeFile(leave, 'leave\n');
-    await within(left, 'the wrapper to leave');
+    await withTimeout(left, 'the wrapper to leave');
     child.stdin.end();
-    await within(ended, 'the server to end');
+    await withTimeout(ended, 'the server to end');
     expect(heard.map(said)).toEqual(['heard', 'late']);
   },
 );
@@ -231,9 +232,9 @@ describe.skipIf(process.platform !== 'linux')('when a client that gave it pipes 
     const args = ['--norc', '-c', pipeClient(server), 'bash', messages, process.execPath, file];
     const client = spawn('bash', args, { env });
     const ended = client.stderr.setEncoding('utf8').toArray();
-    await within(once(client.stdout, 'data'), 'the server of the family');
+    await withTimeout(once(client.stdout, 'data'), 'the server of the family');
     client.kill('SIGKILL');
-    expect((await within(ended, 'the server to end')).join('')).toBe('serving\n');
+    expect((await withTimeout(ended, 'the server to end')).join('')).toBe('serving\n');
   });
 });
 
@@ -253,9 +254,9 @@ it.each([
     const both = all === '' ? script : `/bin/sh -c '${script}' "$0" "$1" "$2" ${all}`;
     const shell = spawn('/bin/sh', ['-c', both, process.execPath, file, asked, answered]);
     const ended = shell.stderr.setEncoding('utf8').toArray();
-    await within(once(shell.stderr, 'data'), 'the server');
+    await withTimeout(once(shell.stderr, 'data'), 'the server');
     shell.stdin.end();
-    await within(ended, 'the server to end');
+    await withTimeout(ended, 'the server to end');
     expect(messagesIn((await readFile(answered, 'utf8')).trim().split('\n')).map(said)).toContain('late');
   },
 );
@@ -271,8 +272,8 @@ async function killedAtFirstAnswer(
   const parent = spawn(process.execPath, args, { env: { ...env, ...more } });
   // The server writes to the standard error of its parent, which ends when both have gone.
   const ended = parent.stderr.setEncoding('utf8').toArray();
-  await within(once(parent.stdout, 'data'), 'the server of the family');
+  await withTimeout(once(parent.stdout, 'data'), 'the server of the family');
   parent.kill('SIGKILL');
-  const written = await within(ended, 'the server to end');
+  const written = await withTimeout(ended, 'the server to end');
   return written.join('');
 }

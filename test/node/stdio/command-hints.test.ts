@@ -1,11 +1,12 @@
 /** What a command or its server lacks is told with the mend that works. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type TenonError } from 'tenon';
 import { expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { program } from '../../kit/process/node-script.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const failure = async (target: Parameters<typeof connect>[0]): Promise<TenonError> =>
   connect(target).then(
@@ -45,7 +46,7 @@ it.each([['https://exa mple.com/mcp'], ['example.com']])('%s is taken for no com
 it('a process that may open no more files: it is said so', async () => {
   const file = await bundledProgram('client-without-files');
   const shell = spawn('/bin/sh', ['-c', 'ulimit -n 200 && exec "$0" "$1"', process.execPath, file]);
-  const [text, [code]] = await within(
+  const [text, [code]] = await withTimeout(
     Promise.all([shell.stdout.setEncoding('utf8').toArray(), once(shell, 'close')]),
     'the client without files',
   );

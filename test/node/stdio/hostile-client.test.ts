@@ -1,4 +1,5 @@
 /** A server process under fire: hostile lines by the thousand, endless lines, and a client that does not read. */
+
 import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
@@ -12,8 +13,8 @@ import {
   type RawProcess,
   said,
   startRaw,
-  within,
 } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -109,7 +110,7 @@ describe('a server under fire', () => {
       // What waits to be written is no leak, so the first call lets it leave.
       for (const id of [`ok-quiet-${from}`, `ok-heap-${from}`]) {
         await write(server, Buffer.from(`${JSON.stringify(call(id, 'heap'))}\n`));
-        await within(arrived(id), id, 60_000);
+        await withTimeout(arrived(id), id, 60_000);
       }
       heaps.push(Number(said(answers.get(`ok-heap-${from}`)?.[0] ?? {})));
     }
@@ -167,7 +168,7 @@ describe('a client that does not read', () => {
     const server = startRaw(file, { unread: true, env: { PEAK: 'yes' } });
     server.send(handshake('2025-11-25'), { jsonrpc: '2.0', method: 'notifications/initialized' });
     server.send(inSession(1, 'flood', {}));
-    await within(once(server.child, 'exit'), 'the server to give up');
+    await withTimeout(once(server.child, 'exit'), 'the server to give up');
     server.child.stdout.resume();
     expect(await server.ended).toEqual({ code: 1, signal: null });
     expect(server.stderr()).toMatch(/characters wait to be written, over the limit/);

@@ -1,9 +1,10 @@
 /** A client under fire: a server that sends hostile lines by the thousand, or a line without an end. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let client = '';
 let server = '';
@@ -18,7 +19,7 @@ async function run(mode: 'fire' | 'endless', calls = 0): Promise<Record<string, 
   });
   const ended = Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'close')]);
   try {
-    const [text, [code]] = await within(ended, 'the client under fire', 90_000);
+    const [text, [code]] = await withTimeout(ended, 'the client under fire', 90_000);
     expect(code).toBe(0);
     return JSON.parse(text.join(''));
   } finally {

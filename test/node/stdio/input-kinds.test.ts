@@ -1,18 +1,11 @@
 /** What an input may be when it is served on: text, marked, over already; and what it may not be. */
+
 import { PassThrough, Readable } from 'node:stream';
 import { connect, createServer, type ServeStdioOptions, serveStdio, textOf, tool } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import {
-  call,
-  endAll,
-  type Json,
-  messagesIn,
-  type RawProcess,
-  said,
-  startRaw,
-  within,
-} from '../../kit/process/raw-process.ts';
+import { call, endAll, type Json, messagesIn, type RawProcess, said, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -30,7 +23,7 @@ const line = (id: number): string => `${JSON.stringify(call(id, 'greet', { of: g
 async function served(input: Readable): Promise<{ answers: Json[]; reason: Error | undefined }> {
   const output = new PassThrough();
   const options: ServeStdioOptions = { input, output, graceMs: 1000, fault: () => {} };
-  const reason = await within(serveStdio(server, options).ended, 'the service to end');
+  const reason = await withTimeout(serveStdio(server, options).ended, 'the service to end');
   return {
     answers: messagesIn(
       String(output.read() ?? '')

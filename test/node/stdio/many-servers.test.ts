@@ -1,14 +1,15 @@
 /** However many servers are started and ended, nothing of them is left. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 it('500 servers started and ended leave no process, handle or listener', async () => {
   const [client, server] = await Promise.all([bundledProgram('spawning-client'), bundledProgram('plain-server')]);
   const child = spawn(process.execPath, [client, server, '500'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [text, [code]] = await within(
+  const [text, [code]] = await withTimeout(
     Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'close')]),
     'the client of many servers',
     100_000,

@@ -1,8 +1,10 @@
 /** Answers within the limits reach a client that reads, however many at once and however slowly; what is lost is told. */
+
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { call, endAll, type RawProcess, startRaw, within } from '../../kit/process/raw-process.ts';
+import { call, endAll, type RawProcess, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -58,7 +60,7 @@ describe('after the end of input', () => {
     const server = startRaw(file, { unread: true, env: { GRACE_MS: '100' } });
     server.send(call(1, 'big', { size: 3_000_000 }), call(2, 'big', { size: 3_000_000 }));
     server.child.stdin.end();
-    const read = await within(readSlowly(server, 500_000), 'all that was answered', 60_000);
+    const read = await withTimeout(readSlowly(server, 500_000), 'all that was answered', 60_000);
     expect(read).toBeGreaterThan(6_000_000);
     expect(await server.ended).toEqual({ code: 0, signal: null });
   });
@@ -68,7 +70,7 @@ describe('after the end of input', () => {
     server.send(call(1, 'big', { size: 3_000_000 }));
     await server.wrote('serving');
     server.child.stdin.end();
-    const [code] = await within(once(server.child, 'exit'), 'the exit of a server that nobody reads');
+    const [code] = await withTimeout(once(server.child, 'exit'), 'the exit of a server that nobody reads');
     expect(code).toBe(1);
     await server.wrote('did not read');
   });

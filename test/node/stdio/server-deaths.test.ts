@@ -1,11 +1,12 @@
 /** However a server dies, whoever waits for it hears how and why: before it is greeted, while it is written to, later. */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, type ConnectOptions, connect, type TenonError, textOf } from 'tenon';
 import { expect, it } from 'vitest';
 import { byHand, program, staying } from '../../kit/process/node-script.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const shell = (script: string): Command => ({ command: '/bin/sh', args: ['-c', script], stderr: 'ignore' });
 
@@ -111,7 +112,7 @@ it('a server that dies while large calls are written to it tells every caller ho
       calls.push(client.tools.call('other', { text }).catch((error: TenonError) => failed.push(error)) as never);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await within(Promise.all(calls), 'the calls to fail');
+    await withTimeout(Promise.all(calls), 'the calls to fail');
     for (const error of failed) {
       expect(error).toMatchObject({
         code: expect.stringMatching(/^(outcome-unknown|connection-closed)$/),

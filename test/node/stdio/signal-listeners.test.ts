@@ -1,4 +1,5 @@
 /** Whoever else in a host listens to signals, and however, the host ends as it would without Tenon, and its servers with it. */
+
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,8 @@ import { root } from '../../architecture/source-tree.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
 import { byHand, staying } from '../../kit/process/node-script.ts';
-import { endAll, type RawProcess, startRaw, within } from '../../kit/process/raw-process.ts';
+import { endAll, type RawProcess, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 import type { Manner, Plan } from './fixtures/listening-host.ts';
 
 let file = '';
@@ -63,7 +65,7 @@ async function start(
   return { host, server: pid as number };
 }
 
-const ended = (host: RawProcess) => within(host.ended, 'the host to end', 10_000);
+const ended = (host: RawProcess) => withTimeout(host.ended, 'the host to end', 10_000);
 const gone = (pid: number): Promise<void> => vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
 const told = ({ lines }: RawProcess): string[] => lines.filter((line) => !line.startsWith('{'));
 

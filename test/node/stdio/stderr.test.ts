@@ -1,11 +1,13 @@
 /** Standard error: servers and clients outlive whoever reads it, and do not run full where nobody does. */
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type TenonError, textOf } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { byHand, program } from '../../kit/process/node-script.ts';
-import { call, endAll, said, startRaw, within } from '../../kit/process/raw-process.ts';
+import { call, endAll, said, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let client = '';
 let printing = '';
@@ -22,7 +24,7 @@ afterEach(() => {
 async function told(child: ChildProcessWithoutNullStreams): Promise<{ said: string[] }> {
   present = child;
   const ended = Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'exit')]);
-  const [text, [code]] = await within(ended, 'the client to tell', 60_000);
+  const [text, [code]] = await withTimeout(ended, 'the client to tell', 60_000);
   expect(code).toBe(0);
   return JSON.parse(text.join(''));
 }

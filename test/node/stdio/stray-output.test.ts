@@ -1,10 +1,12 @@
 /** Noise costs little and keeps nobody from their work: neither a client whose server prints, nor a server spoken to wrongly. */
+
 import { once } from 'node:events';
 import { connect, textOf } from 'tenon';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { byHand, program } from '../../kit/process/node-script.ts';
-import { call, endAll, startRaw, within } from '../../kit/process/raw-process.ts';
+import { call, endAll, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -17,7 +19,7 @@ it('a client goes on with its work while its server prints a megabyte of noise [
   const client = await connect(program(script), { revisions: ['2025-06-18'], fault: () => {} });
   let turns = 0;
   const work = setInterval(() => turns++, 1);
-  expect(textOf(await within(client.tools.call('any'), 'the answer behind the noise'))).toBe('done');
+  expect(textOf(await withTimeout(client.tools.call('any'), 'the answer behind the noise'))).toBe('done');
   clearInterval(work);
   expect(client.counts.invalid).toBe(500_000);
   // Each chunk of noise is followed by a turn for everybody else.
@@ -31,7 +33,7 @@ it('a program that only prints is given up when the time is over', async () => {
     () => undefined,
     (error: Error) => error,
   );
-  expect(await within(settled, 'the time to be over', 10_000)).toMatchObject({ code: 'timeout' });
+  expect(await withTimeout(settled, 'the time to be over', 10_000)).toMatchObject({ code: 'timeout' });
 });
 
 it('a server ends by name at a thousand unreadable lines in a row, which it answers', async () => {

@@ -1,8 +1,10 @@
 /** A client that has ended its input answers nothing more: what is asked of it fails at once, and the calls that asked are answered. */
+
 import { PassThrough } from 'node:stream';
 import { createServer, serveStdio, type TenonError, tool } from 'tenon';
 import { expect, it } from 'vitest';
-import { eachLine, handshake, type Json, said, within } from '../../kit/process/raw-process.ts';
+import { eachLine, handshake, type Json, said } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } } as const;
 const question = { message: 'Who are you?', requestedSchema };
@@ -32,7 +34,7 @@ function serve(mayAsk: Promise<void>) {
     for (;;) {
       const found = heard.find((message) => message.method === method && (method !== undefined || message.id === 1));
       if (found !== undefined) return found;
-      await within(new Promise<void>((resolve) => (wake = resolve)), `${method ?? 'the answer'}`);
+      await withTimeout(new Promise<void>((resolve) => (wake = resolve)), `${method ?? 'the answer'}`);
     }
   }
   const hello = handshake('2025-06-18');
@@ -48,7 +50,7 @@ it('A question that waits at the end of input fails, and its call is answered be
   await first('elicitation/create');
   input.end();
   expect(said(await first(undefined))).toBe('unanswered');
-  expect(await within(service.ended, 'the end of the service')).toBeUndefined();
+  expect(await withTimeout(service.ended, 'the end of the service')).toBeUndefined();
 });
 
 it('A question that is asked after the end of input is not sent', async () => {
@@ -58,6 +60,6 @@ it('A question that is asked after the end of input is not sent', async () => {
   input.end();
   input.once('close', go);
   expect(said(await first(undefined))).toBe('unanswered');
-  expect(await within(service.ended, 'the end of the service')).toBeUndefined();
+  expect(await withTimeout(service.ended, 'the end of the service')).toBeUndefined();
   expect(heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
 });

@@ -1,11 +1,12 @@
 /** The whole conversation with one rich server, per revision. Move a golden on purpose: UPDATE_PINS=1 npx vitest run test/protocol/transcripts */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { revisionIds } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { Shape } from '../../../src/protocol/model/shape.ts';
 import { models } from '../../../src/protocol/revisions/models.ts';
 import { revisions } from '../../../src/protocol/revisions/revisions.ts';
-import type { Line } from './recording.ts';
+import { type Line } from '../../kit/channel/recorded-connection.ts';
 import { richTranscript } from './rich-conversation.ts';
 
 function golden(id: string, current: readonly Line[]): unknown {

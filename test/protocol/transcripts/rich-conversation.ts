@@ -1,4 +1,5 @@
 /** One server that has everything, and one conversation with it that touches all of it. */
+
 import {
   type Client,
   connect,
@@ -14,7 +15,7 @@ import {
   tool,
 } from 'tenon';
 import { z } from 'zod';
-import { type Line, recorded } from './recording.ts';
+import { type Line, recorded } from '../../kit/channel/recorded-connection.ts';
 
 const icons = [{ src: 'https://example.com/a.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' as const }];
 const annotations = { audience: ['user' as const], priority: 0.5, lastModified: '2026-01-01T00:00:00Z' };
@@ -153,7 +154,8 @@ async function converse(client: Client, server: Server): Promise<void> {
 /** The conversation as it goes at one revision. What is sealed differs every time, so its place is kept instead. */
 export async function richTranscript(revision: RevisionId): Promise<Line[]> {
   const server = richServer();
-  const { channel, lines } = recorded(server);
+  const lines: Line[] = [];
+  const channel = recorded(server, (line) => void lines.push(line));
   const client = await connect(channel, {
     revisions: [revision],
     client: { name: 'rich-client', version: '1.0.0', title: 'Rich client', icons },

@@ -1,8 +1,9 @@
 /** The weather conversation of document 003, spoken by a client and a server of ours. */
+
 import { connect, createServer, resource, result, tool } from 'tenon';
 import { jsonSchema } from 'tenon/json-schema';
 import { expect, it } from 'vitest';
-import { type Line, recorded } from './recording.ts';
+import { type Line, recorded } from '../../kit/channel/recorded-connection.ts';
 
 const currentSchema = {
   type: 'object',
@@ -108,7 +109,8 @@ const plain = ({ from, message: { params: given, ...message } }: Line): Line => 
 
 it('runs from the handshake to the refreshed list of tools, message by message, over a channel of another make [S38, S02, s-base-48]', async () => {
   const server = makeServer();
-  const { channel, lines } = recorded(server);
+  const lines: Line[] = [];
+  const channel = recorded(server, (line) => void lines.push(line));
   const logs: unknown[] = [];
   const client = await connect(channel, {
     revisions: ['2025-06-18'],

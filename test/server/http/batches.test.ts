@@ -1,10 +1,11 @@
 /** Batches, which one revision has: every request in one is answered, whatever the others tell or ask on the way. */
+
 import { tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { call, notification, startSession } from '../../kit/http/messages.ts';
 import type { Json, OpenResponse } from '../../kit/http/raw-http.ts';
 import { serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const revision = '2025-03-26';
 const progressing = { progressToken: 'mine' };
@@ -28,7 +29,7 @@ describe('a batch', () => {
       const { url } = await serve();
       const session = await startSession(url, revision);
       const stream = await session.open({ body: [call('echo', { text: 'first' }, 1), second, 5] });
-      expect(await within(stream.ended, 'the end')).toBe(true);
+      expect(await withTimeout(stream.ended, 'the end')).toBe(true);
       expect(told(stream)).toEqual([null, 1, ...news, 2]);
       expect(stream.messages()[0]).toMatchObject({ error: { code: -32600 } });
       expect(stream.messages()[1]).toMatchObject({ result: { content: [{ text: 'first' }] } });
@@ -44,7 +45,7 @@ describe('a batch', () => {
     const [, question] = stream.messages() as [Json, Json];
     const result = { role: 'assistant', model: 'm1', content: { type: 'text', text: 'so' } };
     expect((await session.post({ jsonrpc: '2.0', id: question.id, result })).status).toBe(202);
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()[2]).toMatchObject({ id: 2, result: {} });
   });
 
@@ -52,8 +53,8 @@ describe('a batch', () => {
     const { url, waits } = await serve();
     const session = await startSession(url, revision);
     const posted = session.post([call('echo', { text: 'first' }, 1), call('wait', {}, 2)]);
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await session.post(notification('notifications/cancelled', { requestId: 2 }));
-    expect(JSON.parse((await within(posted, 'the answer')).text)).toMatchObject([{ id: 1 }]);
+    expect(JSON.parse((await withTimeout(posted, 'the answer')).text)).toMatchObject([{ id: 1 }]);
   });
 });

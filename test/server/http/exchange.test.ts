@@ -1,9 +1,10 @@
 /** Requests that stand alone, over HTTP: statuses, headers, JSON and streams. */
+
 import { describe, expect, it, vi } from 'vitest';
 import { alone, lone, loneCall, notification } from '../../kit/http/messages.ts';
 import { open, send } from '../../kit/http/raw-http.ts';
 import { serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const version = 'io.modelcontextprotocol/protocolVersion';
 const errorOf = (json: Record<string, unknown>) => json.error as { code: number; data?: Record<string, unknown> };
@@ -20,7 +21,7 @@ describe('a request that stands alone', () => {
   it('is answered by a stream where something is: what concerns it, then the answer, then the end [e-http-15, e-http-17, e-http-18, e-http-19, e-http-20, e-http-22]', async () => {
     const { url } = await serve();
     const response = await open(url, loneCall('count', { to: 3 }, { progressToken: 'mine' }, 7));
-    expect(await within(response.ended, 'the end')).toBe(true);
+    expect(await withTimeout(response.ended, 'the end')).toBe(true);
     expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     const messages = response.messages();
     expect(messages.map(({ method, id }) => method ?? id)).toEqual([...Array(3).fill('notifications/progress'), 7]);
@@ -142,10 +143,10 @@ describe('a client that leaves', () => {
   it('cancels the call it waits for, of which nothing is left [e-http-26, e-http-27, e-http-28, e-cancel-04]', async () => {
     const { url, waits, givenUp, counts, release } = await serve();
     const response = await open(url, loneCall('wait', {}, { progressToken: 1 }));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     expect(counts()).toEqual({ sessions: 0, streams: 1, running: 1 });
     response.cut();
-    expect(await within(givenUp, 'the handler to be given up')).toBeDefined();
+    expect(await withTimeout(givenUp, 'the handler to be given up')).toBeDefined();
     // It counts among those that run until its handler has ended.
     expect(counts()).toEqual({ sessions: 0, streams: 0, running: 1 });
     release();
@@ -162,10 +163,10 @@ describe('a client that leaves', () => {
       body: JSON.stringify(body),
       signal: gone.signal,
     });
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     gone.abort();
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
-    await within(givenUp, 'the handler to be given up');
+    await withTimeout(givenUp, 'the handler to be given up');
     release();
     expect((await send(url, loneCall('echo', { text: 'still there' }))).status).toBe(200);
     expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });

@@ -1,4 +1,5 @@
 /** Functions of the author that fail: each fails one request, with 500 and a fault that says why, never the process. */
+
 import { runInNewContext } from 'node:vm';
 import { toFetch } from 'tenon';
 import type { Authenticate } from 'tenon/server';
@@ -6,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { initialize, lone, request } from '../../kit/http/messages.ts';
 import { send } from '../../kit/http/raw-http.ts';
 import { sampleServer, serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const newest = '2025-11-25';
 const broken = (): never => {
@@ -79,5 +80,5 @@ describe('a challenge', () => {
 it('a sender may be found out by a promise of another realm', async () => {
   const authenticate: Authenticate = () => runInNewContext("Promise.resolve('https://issuer ada')");
   const { url } = await serve({ authenticate });
-  expect((await within(send(url, { body: initialize(newest) }), 'the answer')).status).toBe(200);
+  expect((await withTimeout(send(url, { body: initialize(newest) }), 'the answer')).status).toBe(200);
 });

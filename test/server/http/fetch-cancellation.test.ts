@@ -1,11 +1,12 @@
 /** The beginning and the end of what toFetch gives: who has gone before is not served, and all who close it wait alike. */
+
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { toFetch } from '../../../src/server/http/fetch.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { call, initialize, loneCall } from '../../kit/http/messages.ts';
 import { sampleServer } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const post = (body: unknown, headers: object = {}, signal?: AbortSignal): Request =>
   new Request('http://localhost/mcp', {
@@ -28,7 +29,7 @@ describe('a request that was given up before it came', () => {
     const { headers, body } = loneCall('echo', { text: 'x' });
     const gone = AbortSignal.abort();
     for (const request of [post(body, headers, gone), post(call('echo', { text: 'x' }), session, gone)])
-      expect((await within(handle(request), 'the response')).status).toBe(499);
+      expect((await withTimeout(handle(request), 'the response')).status).toBe(499);
     expect(handle.counts().running).toBe(0);
     expect(ran).toBe(0);
     expect((await handle(post(body, headers))).status).toBe(200);
@@ -71,10 +72,10 @@ describe('a request that is given up while its body is read', () => {
         duplex: 'half',
         signal: giving.signal,
       } as RequestInit);
-      expect((await within(handle(request), 'the response')).status).toBe(499);
-      await within(read.promise, 'the body to be read');
+      expect((await withTimeout(handle(request), 'the response')).status).toBe(499);
+      await withTimeout(read.promise, 'the body to be read');
     }
-    await within(handle.close(), 'the end');
+    await withTimeout(handle.close(), 'the end');
     expect([ran, handle.counts()]).toEqual([0, { sessions: 0, streams: 0, running: 0 }]);
   });
 });
@@ -91,15 +92,15 @@ describe('a request that is given up while its answer streams', () => {
       where === 'alone'
         ? post(body, headers, giving.signal)
         : post(call('wait', {}, 7, { progressToken: 'mine' }), session, giving.signal);
-    const response = await within(handle(request), 'the response');
-    await within(waits, 'the handler');
+    const response = await withTimeout(handle(request), 'the response');
+    await withTimeout(waits, 'the handler');
     expect(handle.counts().streams).toBe(1);
     const text = response.text();
     giving.abort(new Error('enough of it'));
-    await expect(within(text, 'the end of the body')).rejects.toThrow('enough of it');
+    await expect(withTimeout(text, 'the end of the body')).rejects.toThrow('enough of it');
     expect(handle.counts().streams).toBe(0);
     release();
-    await within(handle.close(), 'the end');
+    await withTimeout(handle.close(), 'the end');
   });
 
   it('says nothing to a body that is whole', async () => {
@@ -107,10 +108,10 @@ describe('a request that is given up while its answer streams', () => {
     const { headers, body } = loneCall('count', { to: 2 }, { progressToken: 'mine' });
     const giving = new AbortController();
     const response = await handle(post(body, headers, giving.signal));
-    const text = await within(response.text(), 'the end of the body');
+    const text = await withTimeout(response.text(), 'the end of the body');
     giving.abort();
     expect(text).toContain('counted to 2');
-    await within(handle.close(), 'the end');
+    await withTimeout(handle.close(), 'the end');
   });
 });
 
@@ -120,12 +121,12 @@ describe('close()', () => {
     const handle = toFetch(server);
     const { headers, body } = loneCall('wait');
     const waiting = handle(post(body, headers));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     const closed = [handle.close(), handle.close()].map((each) => each.then(() => handle.counts().running));
     await new Promise((resolve) => setImmediate(resolve));
     release();
     expect(await (await waiting).text()).toContain('waited');
-    expect(await within(Promise.all(closed), 'the end')).toEqual([0, 0]);
-    await within(handle.close(), 'a close after the end');
+    expect(await withTimeout(Promise.all(closed), 'the end')).toEqual([0, 0]);
+    await withTimeout(handle.close(), 'a close after the end');
   });
 });

@@ -1,4 +1,5 @@
 /** The server as a function from Request to Response, with nothing of Node in between. */
+
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -17,7 +18,7 @@ import { sampleServer } from '../../kit/http/sample-server.ts';
 import { connectV1, connectV2, type OfficialClient } from '../../kit/peers/official-clients.ts';
 import { tryEverything } from '../../kit/peers/official-suite.ts';
 import { createRichServer } from '../../kit/peers/rich-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const url = 'http://localhost/mcp';
 afterEach(() => void vi.useRealTimers());
@@ -61,7 +62,7 @@ describe('toFetch', () => {
     server.update((draft) => {
       delete draft.tools.fail;
     });
-    const part = await within(reader?.read() ?? Promise.reject(new Error('no body')), 'the change');
+    const part = await withTimeout(reader?.read() ?? Promise.reject(new Error('no body')), 'the change');
     expect(new TextDecoder().decode(part.value)).toContain('notifications/tools/list_changed');
     await reader?.cancel();
     expect(handle.counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
@@ -74,10 +75,10 @@ describe('toFetch', () => {
     const handle = toFetch(server);
     const gone = new AbortController();
     const response = await handle(post(loneCall('wait', {}, { progressToken: 1 }), gone.signal));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     if (by === 'a signal') gone.abort();
     else await response.body?.cancel();
-    await within(givenUp, 'the handler to be given up');
+    await withTimeout(givenUp, 'the handler to be given up');
     expect(handle.counts().streams).toBe(0);
   });
 
@@ -85,10 +86,10 @@ describe('toFetch', () => {
     const { server, waits, givenUp } = sampleServer();
     const gone = new AbortController();
     const response = toFetch(server)(post(loneCall('wait'), gone.signal));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     gone.abort();
-    await within(givenUp, 'the handler to be given up');
-    expect((await within(response, 'the response')).status).toBe(499);
+    await withTimeout(givenUp, 'the handler to be given up');
+    expect((await withTimeout(response, 'the response')).status).toBe(499);
   });
 
   it('hands over only what is asked for, and lets go of a reader who does not ask', async () => {
@@ -203,13 +204,13 @@ describe('toFetch', () => {
     const headers = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
     const waiting = [handle(post(loneCall('wait'))), handle(post({ headers, body: call('wait') }))];
     const listening = await handle(post(lone('subscriptions/listen', { notifications: {} })));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     const closed = handle.close();
     expect((await handle(post(loneCall('echo', { text: 'x' })))).status).toBe(503);
     release();
     for (const response of await Promise.all(waiting)) expect(await response.text()).toContain('waited');
     expect(events(await listening.text()).at(-1)).toMatchObject({ id: 1, result: {} });
-    await within(closed, 'the endpoint to close');
+    await withTimeout(closed, 'the endpoint to close');
     expect(handle.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
     expect((await handle(post(loneCall('echo', { text: 'x' })))).status).toBe(503);
   });

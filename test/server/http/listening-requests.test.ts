@@ -1,9 +1,10 @@
 /** Listening, where every request stands alone: a stream that stays open, tells of changes and is kept alive. */
+
 import { describe, expect, it } from 'vitest';
 import { lone, loneCall } from '../../kit/http/messages.ts';
 import { open, send } from '../../kit/http/raw-http.ts';
 import { serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const wanted = { notifications: { toolsListChanged: true, resourceSubscriptions: ['note://one'] } };
 const methods = (messages: readonly Record<string, unknown>[]) => messages.map(({ method, id }) => method ?? id);
@@ -58,8 +59,8 @@ describe('a listening request', () => {
     const { url, close } = await serve();
     const stream = await open(url, lone('subscriptions/listen', wanted, {}, 'listener'));
     await stream.until(() => stream.messages().length === 1, 'the acknowledgement');
-    await within(close(), 'the server to close');
-    expect(await within(stream.ended, 'the end of the stream')).toBe(true);
+    await withTimeout(close(), 'the server to close');
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect(methods(stream.messages()).slice(1)).toEqual(['notifications/cancelled', 'listener']);
     expect(stream.text().match(/^retry: 1000$/gm)).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 /** Clients of the official SDKs with our server over HTTP: every primitive, both lifecycles, with sessions and without. */
+
 import {
   StreamableHTTPClientTransport as V2Transport,
   type VersionNegotiationMode,
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectV1, connectV2, type OfficialClient } from '../../kit/peers/official-clients.ts';
 import { tryEverything } from '../../kit/peers/official-suite.ts';
 import { createRichServer } from '../../kit/peers/rich-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const alone = '2026-07-28';
 const newest = '2025-11-25';
@@ -52,7 +53,7 @@ describe.each(cells)('our server over HTTP and a client of $name', ({ revision, 
   it('part with nothing dropped, and nothing left', async () => {
     expect(faults).toEqual([]);
     expect(service.counts().sessions).toBe(isAlone ? 0 : 1);
-    await within(client.close(), 'the client to close');
+    await withTimeout(client.close(), 'the client to close');
     await vi.waitFor(() => expect(service.counts()).toMatchObject({ streams: 0, running: 0 }));
   });
 });

@@ -1,10 +1,11 @@
 /** HTTP+SSE as a part of the service: it drains with it, is counted with it, logged with it, and shared with pages as it is. */
+
 import type { Logger } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
 import { call, initialize, notification, request } from '../../kit/http/messages.ts';
 import { type OpenResponse, open, send } from '../../kit/http/raw-http.ts';
 import { serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 interface Talk {
   readonly stream: OpenResponse;
@@ -55,7 +56,7 @@ describe('HTTP+SSE that drains', () => {
     const { url, waits, release, close } = await serve();
     const { stream, post } = await talk(url);
     await post(call('wait', {}, 1));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     const closed = close();
     const late = await send(new URL('/sse', url).href, get);
     expect(late).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
@@ -63,9 +64,9 @@ describe('HTTP+SSE that drains', () => {
     expect(await answered(stream, 2)).toHaveProperty('error');
     release();
     expect(await answered(stream, 1)).toHaveProperty('result');
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.text()).toMatch(/retry: 1000\n\n$/);
-    await within(closed, 'the server to close');
+    await withTimeout(closed, 'the server to close');
   });
 });
 
@@ -75,7 +76,7 @@ describe('HTTP+SSE beside the rest', () => {
     const { stream, post } = await talk(url);
     expect(counts()).toEqual({ sessions: 1, streams: 1, running: 0 });
     await post(call('wait', {}, 1));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     expect(counts()).toEqual({ sessions: 1, streams: 1, running: 1 });
     release();
     await answered(stream, 1);
@@ -96,8 +97,8 @@ describe('HTTP+SSE beside the rest', () => {
     const gone = await talk(url);
     gone.stream.cut();
     await vi.waitFor(() => expect(lines.at(-1)).toMatchObject({ reason: 'its client has gone' }), 10_000);
-    await within(close(), 'the server to close');
-    await within(stream.ended, 'the end');
+    await withTimeout(close(), 'the server to close');
+    await withTimeout(stream.ended, 'the end');
     const ends = lines.filter(({ text }) => text === 'session ended').map(({ reason }) => reason);
     expect(ends).toEqual(['its client has gone', 'the server is closing']);
   });

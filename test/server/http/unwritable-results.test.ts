@@ -1,4 +1,5 @@
 /** What cannot be written as it should: whoever asked is answered all the same, and whoever listens hears why. */
+
 import { createServer as createListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from 'tenon';
@@ -8,8 +9,8 @@ import { alone, call, loneCall, startSession } from '../../kit/http/messages.ts'
 import { type Answer, send } from '../../kit/http/raw-http.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 import { sampleServer, serve } from '../../kit/http/sample-server.ts';
-import { within } from '../../kit/process/raw-process.ts';
 import { failing, hole, ofMiddleware, unwritable } from '../../kit/unwritable-results.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 const errorOf = ({ text }: Answer): unknown => JSON.parse(/\{.*\}/.exec(text)?.[0] ?? '{}').error;
 
@@ -26,7 +27,7 @@ describe.each(['2025-06-18', '2025-11-25', alone])('a result at %s', (revision) 
       session === undefined ? send(url, loneCall(name, args)) : session.post(call(name, args));
     const error = errorOf(await ask('odd'));
     expect((await ask('echo', { text: 'fine' })).text).toContain('"text":"fine"');
-    return { error, fault: await within(heard.promise, 'the fault') };
+    return { error, fault: await withTimeout(heard.promise, 'the fault') };
   }
 
   it.each(unwritable)('%s is answered by an internal error, and told with its cause', async (_what, odd) => {

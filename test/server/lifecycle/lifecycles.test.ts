@@ -1,4 +1,5 @@
 /** Rules of the two lifecycles that hold for every message: what is declared, what is read, what is taken back. */
+
 import { connect, createServer, prompt, RpcError, resource, revisionIds, TenonError, template, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -7,8 +8,8 @@ import { wireErrors } from '../../../src/protocol/error-meanings.ts';
 import { errorName } from '../../../src/protocol/error-names.ts';
 import { rpcError, type WireErrorName } from '../../../src/protocol/errors.ts';
 import { newestExchange } from '../../../src/protocol/revisions/revisions.ts';
-import { envelope, handshake, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { error, type Json, rawServer, result, type Script, session } from '../../kit/channel/raw-server.ts';
+import { envelope, handshake, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { answer, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
 const sessions = revisionIds.slice(0, -1);
 const discovered = {
@@ -21,7 +22,7 @@ const discovered = {
 const exchange =
   (rest: Script): Script =>
   (message, say) =>
-    message.method === 'server/discover' ? say(result(message, discovered)) : rest(message, say);
+    message.method === 'server/discover' ? say(answer(message, discovered)) : rest(message, say);
 
 describe.each(revisionIds)('a server at %s', (revision) => {
   const declared = async (definition: object): Promise<unknown> => {
@@ -58,11 +59,11 @@ describe.each(revisionIds)('a server at %s', (revision) => {
 describe.each(sessions)('a call in a session at %s', (revision) => {
   it('that takes too long is taken back, and what comes late is dropped [s-lifecycle-25, s-lifecycle-25@2024-11-05, s-lifecycle-26, s-lifecycle-27]', async () => {
     const clock = createFakeClock();
-    const raw = rawServer(
+    const raw = scriptedServer(
       session({ capabilities: { tools: {} } }, (message, say) => {
         if (message.method === 'tools/call') clock.advance(50);
-        if (message.method === 'notifications/cancelled') say(result({ id: 2 }, { content: [] }));
-        if (message.method === 'ping') say(result(message, {}));
+        if (message.method === 'notifications/cancelled') say(answer({ id: 2 }, { content: [] }));
+        if (message.method === 'ping') say(answer(message, {}));
       }),
     );
     const faults: unknown[] = [];
@@ -80,7 +81,7 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
 
   it('has a time limit that progress does not move [s-lifecycle-29]', async () => {
     const clock = createFakeClock();
-    const raw = rawServer(
+    const raw = scriptedServer(
       session({ capabilities: { tools: {} } }, ({ method, params }, say) => {
         if (method !== 'tools/call') return;
         const { progressToken } = (params as { _meta: Json })._meta;
@@ -106,7 +107,7 @@ describe('an exchange', () => {
       { content, resultType: 'partial' },
       { content, resultType: 5 },
     ];
-    const raw = rawServer(exchange((message, say) => say(result(message, answers.shift()))));
+    const raw = scriptedServer(exchange((message, say) => say(answer(message, answers.shift()))));
     const client = await connect(raw.channel);
     expect((await client.tools.call('x')).content).toEqual(content);
     expect((await client.tools.call('x')).content).toEqual(content);
@@ -121,7 +122,7 @@ describe('an exchange', () => {
         code,
         code === -32002 ? 'resource-not-found' : 'unknown',
       ]);
-    const raw = rawServer(exchange((message, say) => say(error(message, -32002))));
+    const raw = scriptedServer(exchange((message, say) => say(refuse(message, -32002))));
     const client = await connect(raw.channel);
     await expect(client.resources.read('a://b')).rejects.toMatchObject({ reason: 'resource-not-found', code: -32002 });
     await client.close();
@@ -141,10 +142,10 @@ describe('an exchange', () => {
 
   it('tells its own failures from those of the peer by their class [e-base-28]', async () => {
     const clock = createFakeClock();
-    const raw = rawServer(
+    const raw = scriptedServer(
       exchange((message, say) => {
         if (message.method === 'tools/call') clock.advance(60_000);
-        else if (message.id !== undefined) say(error(message, -31408));
+        else if (message.id !== undefined) say(refuse(message, -31408));
       }),
     );
     const client = await connect(raw.channel, { deadlines: createDeadlines(clock) });
@@ -163,10 +164,10 @@ describe('an exchange', () => {
       send({ jsonrpc: '2.0', method, params: envelope() });
     expect(await settled()).toEqual([]);
 
-    const raw = rawServer(
+    const raw = scriptedServer(
       exchange((message, say) => {
         for (const method of ['notifications/unheard', 'tools/list', 'ping']) say({ jsonrpc: '2.0', method });
-        say(result(message, { content: [] }));
+        say(answer(message, { content: [] }));
       }),
     );
     const client = await connect(raw.channel);

@@ -1,8 +1,8 @@
 /** The messages by which changes are asked for and told, as they stand on the wire. */
+
 import { createServer, memoryChannels, prompt, resource, revisionIds, type Server, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { envelope, handshake, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import type { Json } from '../../kit/channel/raw-server.ts';
+import { envelope, handshake, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 
 const sessions = revisionIds.slice(0, -1);
 const key = 'io.modelcontextprotocol/subscriptionId';

@@ -1,8 +1,10 @@
 /** How far a client is with its answer: told to the handler that waits, and to nobody else. */
+
 import { describe, expect, it } from 'vitest';
-import { overheard, sampled } from '../../kit/channel/overheard.ts';
 import { openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { allModes, deferred, form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { allModes, form, formModes, opened, run, sampled, serverOf } from '../../kit/server-request-modes.ts';
 
 const waiting = allModes.filter(({ repeats }) => !repeats);
 const repeating = allModes.filter(({ repeats }) => repeats);
@@ -20,7 +22,8 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
       const { model } = await sample('a', prompt, { onProgress: (one) => told.push(one) });
       return model;
     });
-    const { client, sent } = await overheard(server, mode.revision, {
+    const { client, sent } = await connectRecorded(server, {
+      revisions: [mode.revision],
       answers: {
         sample: (_asked, _signal, progress) => {
           progress(0, 2, 'begun');
@@ -58,7 +61,10 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
       ]);
       return 'done';
     });
-    const { client, received } = await overheard(server, mode.revision, { answers: { sample: () => sampled } });
+    const { client, received } = await connectRecorded(server, {
+      revisions: [mode.revision],
+      answers: { sample: () => sampled },
+    });
     expect(await run(client)).toBe('done');
     const asked = received.filter(({ method }) => method === 'sampling/createMessage');
     const tokens = asked.map(({ params }) => (params as { _meta?: { progressToken?: unknown } })._meta?.progressToken);
@@ -132,7 +138,8 @@ describe.each(formModes)('Progress of a form, $name', (mode) => {
     const server = serverOf(async ({ elicit }) => (await elicit('a', form('a'), { onProgress: () => {} })).action, {
       replay: mode.replay,
     });
-    const { client, sent } = await overheard(server, mode.revision, {
+    const { client, sent } = await connectRecorded(server, {
+      revisions: [mode.revision],
       answers: {
         form: (_asked: unknown, signal: AbortSignal, progress: (value: number) => void) => {
           signal.addEventListener('abort', () => {
@@ -162,7 +169,8 @@ describe.each(repeating)('Progress of an answer that no handler waits for, $name
       async ({ sample }) => (await sample('a', prompt, { onProgress: (one) => told.push(one) })).model,
       { replay: mode.replay },
     );
-    const { client, sent } = await overheard(server, mode.revision, {
+    const { client, sent } = await connectRecorded(server, {
+      revisions: [mode.revision],
       answers: {
         sample: (_asked, _signal, progress) => {
           progress(1);

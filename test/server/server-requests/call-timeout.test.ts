@@ -1,11 +1,12 @@
 /** The time that a call may take: the user's is not the handler's, and everything that runs can have a limit. */
+
 import { connect, createServer, memoryChannels, prompt, resource, revisionIds, template, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { sampled } from '../../kit/channel/overheard.ts';
-import { allModes, deferred, opened, run } from '../../kit/server-request-modes.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { allModes, opened, run, sampled } from '../../kit/server-request-modes.ts';
 
 const prompted = { messages: [], maxTokens: 1 };
 const never = (): Promise<never> => new Promise(() => {});

@@ -1,9 +1,11 @@
 /** Questions that nobody answers, and calls that are given up while one waits. */
+
 import { memoryChannels } from 'tenon';
 import type { AskingContext } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { deferred, form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
 
 const sessions = formModes.filter(({ revision }) => revision !== '2026-07-28');
 

@@ -1,9 +1,10 @@
 /** Handlers that ask or remember after their call was given up: they end, and what they held is free again. */
+
 import { type Client, connect, createServer, memoryChannels, needsInput, prompt, resource, tool } from 'tenon';
 import type { AskingContext, Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { sampled } from '../../kit/channel/overheard.ts';
-import { allModes, deferred, type Mode } from '../../kit/server-request-modes.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { allModes, type Mode, sampled } from '../../kit/server-request-modes.ts';
 
 type Late = (context: AskingContext) => unknown;
 

@@ -1,11 +1,12 @@
 /** The arguments of a call that asks: every run gets them as they came, whatever was done to them before. */
+
 import { connect, createServer, memoryChannels, needsInput, prompt, tool } from 'tenon';
 import { jsonSchema } from 'tenon/json-schema';
 import type { AskingContext, Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sampled } from '../../kit/channel/overheard.ts';
-import { allModes, deferred, type Mode, textOf } from '../../kit/server-request-modes.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { allModes, type Mode, sampled, textOf } from '../../kit/server-request-modes.ts';
 
 const prompted = { messages: [], maxTokens: 1 };
 

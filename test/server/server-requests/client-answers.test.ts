@@ -1,11 +1,11 @@
 /** What a client makes of its own answers: those that fail, those that are of no use, and questions it does not take. */
+
 import { getEventListeners } from 'node:events';
 import { type ConnectOptions, rpcError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { sampled } from '../../kit/channel/overheard.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
-import { allModes, form, formModes, opened, run } from '../../kit/server-request-modes.ts';
+import { allModes, form, formModes, opened, run, sampled } from '../../kit/server-request-modes.ts';
 
 const exchange = { name: '', revision: '2026-07-28', replay: false, repeats: true } as const;
 const pagedModes = formModes.filter(({ revision }) => revision !== '2025-06-18');

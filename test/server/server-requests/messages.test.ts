@@ -1,9 +1,10 @@
 /** What asking looks like on the wire, message by message. */
+
 import { connect, memoryChannels, type RevisionId } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { everything, overheard, sampled } from '../../kit/channel/overheard.ts';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { filledBy, form, formModes, run, serverOf } from '../../kit/server-request-modes.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import { everything, filledBy, form, formModes, run, sampled, serverOf } from '../../kit/server-request-modes.ts';
 
 describe('An exchange that asks', () => {
   const rich = serverOf(async (context) => {
@@ -18,7 +19,7 @@ describe('An exchange that asks', () => {
   });
 
   it('carries its questions in results and never by requests of the server [e-mrtr-01, e-mrtr-07, e-mrtr-08, e-mrtr-18, e-elicit-12, e-elicit-15, e-sampling-14]', async () => {
-    const { client, received } = await overheard(rich, '2026-07-28', { answers: everything });
+    const { client, received } = await connectRecorded(rich, { revisions: ['2026-07-28'], answers: everything });
     expect(await run(client)).toBe('done');
     expect(received.filter((message) => 'method' in message)).toEqual([]);
     const [first, second] = received.slice(-3).map(({ result }) => result as Json);
@@ -37,7 +38,7 @@ describe('An exchange that asks', () => {
   });
 
   it('is sent again with a new id, its introduction, the answers of this round and the state as it came [e-mrtr-02, e-mrtr-03, e-mrtr-22, e-mrtr-24, e-mrtr-26, e-elicit-07, e-sampling-07, e-roots-03]', async () => {
-    const { client, sent, received } = await overheard(rich, '2026-07-28', { answers: everything });
+    const { client, sent, received } = await connectRecorded(rich, { revisions: ['2026-07-28'], answers: everything });
     await run(client);
     const calls = sent.filter(({ method }) => method === 'tools/call');
     expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
@@ -69,7 +70,7 @@ describe('An exchange that asks', () => {
   });
 
   it('uses answers and state for that retry only: calls side by side have their own [e-mrtr-27]', async () => {
-    const { client, sent } = await overheard(rich, '2026-07-28', { answers: everything });
+    const { client, sent } = await connectRecorded(rich, { revisions: ['2026-07-28'], answers: everything });
     expect(await Promise.all([run(client), run(client)])).toEqual(['done', 'done']);
     const states = sent.map(({ params }) => (params as Json).requestState).filter((state) => state !== undefined);
     expect(new Set(states).size).toBe(4);
@@ -139,7 +140,7 @@ describe('A form in the first revision that has forms', () => {
     const declined = { ...filled, action: 'decline' as const };
     const filling = [filled, declined];
     const form = () => filling.shift() ?? declined;
-    const { client, received, sent } = await overheard(server, '2025-06-18', { answers: { form } });
+    const { client, received, sent } = await connectRecorded(server, { revisions: ['2025-06-18'], answers: { form } });
     expect(JSON.parse(String(await run(client)))).toEqual({
       action: 'accept',
       content: { name: 'Ada', sure: true, colour: 'r' },
@@ -182,7 +183,7 @@ describe.each(formModes.filter(({ revision }) => revision === '2025-11-25'))('A 
           : { action: 'accept' as const, content: { value: message } },
       url: () => ({ action: 'accept' as const, content: { a: 'x' } }),
     };
-    const { client, sent, received } = await overheard(server, '2025-11-25', { answers });
+    const { client, sent, received } = await connectRecorded(server, { revisions: ['2025-11-25'], answers });
     expect(await run(client)).toBe('decline');
     expect(sent[0]?.params).toMatchObject({
       capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } },
@@ -279,10 +280,9 @@ describe('A client in a session', () => {
   it.each<RevisionId>(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
     'tells that its roots have changed, %s [s-roots-02]',
     async (revision) => {
-      const { client, sent } = await overheard(
+      const { client, sent } = await connectRecorded(
         serverOf(() => 'x'),
-        revision,
-        { answers: everything },
+        { revisions: [revision], answers: everything },
       );
       client.rootsChanged();
       expect(sent[0]).toMatchObject({ params: { capabilities: { roots: { listChanged: true } } } });

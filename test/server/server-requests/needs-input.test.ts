@@ -1,10 +1,11 @@
 /** Asking by returning the questions: the base of all other asking. */
+
 import { createServer, needsInput, type Server, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { everything, overheard } from '../../kit/channel/overheard.ts';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { allModes, textOf } from '../../kit/server-request-modes.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import { allModes, everything, textOf } from '../../kit/server-request-modes.ts';
 
 describe.each(allModes)('A handler that asks by returning, $name', (mode) => {
   const made = (): Server =>
@@ -24,7 +25,7 @@ describe.each(allModes)('A handler that asks by returning, $name', (mode) => {
     );
 
   it('finds its state and the answers to what it returned last', async () => {
-    const { client } = await overheard(made(), mode.revision, { answers: everything });
+    const { client } = await connectRecorded(made(), { revisions: [mode.revision], answers: everything });
     const roots = [{ uri: 'file:///a' }];
     expect(JSON.parse(String(textOf(await client.tools.call('it'))))).toEqual([
       { count: 2, before: { where: roots } },
@@ -33,7 +34,7 @@ describe.each(allModes)('A handler that asks by returning, $name', (mode) => {
   });
 
   it('may not ask what cannot be asked', async () => {
-    const { client } = await overheard(made(), mode.revision, {});
+    const { client } = await connectRecorded(made(), { revisions: [mode.revision] });
     const result = await client.tools.call('it').catch((error) => error);
     expect(mode.revision === '2026-07-28' ? result.code === -32021 : result.isError).toBe(true);
   });

@@ -1,7 +1,9 @@
 /** Questions that are refused before the client hears of them: too late, by the wrong method, under an unusable key. */
+
 import type { AskingContext } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { deferred, form, formModes, opened, run } from '../../kit/server-request-modes.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
 
 const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
   asked.then(

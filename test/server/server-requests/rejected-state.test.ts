@@ -1,7 +1,7 @@
 /** A state that the server does not take back ends the call by its name; nobody is asked a second time behind the user's back. */
 import { createServer, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { overheard } from '../../kit/channel/overheard.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { form } from '../../kit/server-request-modes.ts';
 
@@ -25,10 +25,10 @@ describe('A call that is asked back', () => {
   it('fails as `state-refused` when its state has expired, and is not begun anew', async () => {
     let now = 0;
     const asked: string[] = [];
-    const { client, sent } = await overheard(
+    const { client, sent } = await connectRecorded(
       asking(() => now),
-      '2026-07-28',
       {
+        revisions: ['2026-07-28'],
         answers: {
           form({ message }) {
             asked.push(message);

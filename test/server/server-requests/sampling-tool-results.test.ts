@@ -1,7 +1,8 @@
 /** What a model is shown of tools it used, where a revision has structured content for objects only. */
+
 import { describe, expect, it } from 'vitest';
-import { everything, overheard, sampled } from '../../kit/channel/overheard.ts';
-import { run, serverOf } from '../../kit/server-request-modes.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import { everything, run, sampled, serverOf } from '../../kit/server-request-modes.ts';
 
 const shown = async (revision: '2026-07-28' | '2025-11-25', structuredContent: unknown): Promise<unknown> => {
   const seen: unknown[] = [];
@@ -17,7 +18,8 @@ const shown = async (revision: '2026-07-28' | '2025-11-25', structuredContent: u
     });
     return 'done';
   });
-  const { client } = await overheard(server, revision, {
+  const { client } = await connectRecorded(server, {
+    revisions: [revision],
     answers: {
       ...everything,
       sample: ({ messages }) => {

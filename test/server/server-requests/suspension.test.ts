@@ -2,7 +2,8 @@
 
 import type { AskingContext, Settled } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { deferred, filledBy, form, formModes, opened, repeatingModes, run } from '../../kit/server-request-modes.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { filledBy, form, formModes, opened, repeatingModes, run } from '../../kit/server-request-modes.ts';
 
 const answers = { form: filledBy({}) };
 const value = async (context: AskingContext, key: string): Promise<unknown> => {

@@ -1,6 +1,8 @@
 /** A question that its handler does not wait for. */
+
 import { describe, expect, it } from 'vitest';
-import { deferred, filledBy, form, formModes, opened, run } from '../../kit/server-request-modes.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { filledBy, form, formModes, opened, run } from '../../kit/server-request-modes.ts';
 
 describe.each(formModes)('A question that nobody waits for, $name', (mode) => {
   it('is refused when the handler is done, and the process does not die of it', async () => {

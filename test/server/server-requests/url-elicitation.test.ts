@@ -1,14 +1,16 @@
 /** Pages that users are asked to open: which may be asked for, how their end is told, and calls that have to wait for them. */
+
 import { createServer, pagesFirst, prompt, type RevisionId, RpcError, resource, type Server, tool } from 'tenon';
 import { requiredPagesOf, type UrlAsked } from 'tenon/client';
 import type { AskingContext } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { overheard } from '../../kit/channel/overheard.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
-import { deferred, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
 
 const page = { message: 'Log in', url: 'https://a.example/login' };
 const accept = () => ({ action: 'accept' as const });
@@ -30,8 +32,8 @@ describe.each(told)('The end of a page, $name', (mode) => {
     );
     const done: UrlAsked[] = [];
     const answers = { url: accept, pageDone: (one: UrlAsked) => void done.push(one) };
-    const asked = await overheard(server, mode.revision, { answers });
-    const other = await overheard(server, mode.revision, { answers: { url: accept } });
+    const asked = await connectRecorded(server, { revisions: [mode.revision], answers });
+    const other = await connectRecorded(server, { revisions: [mode.revision], answers: { url: accept } });
     expect(await run(asked.client)).toBe('accept');
     const own = kept.at(-1) as AskingContext;
     expect(await run(other.client)).toBe('accept');
@@ -52,7 +54,7 @@ describe.each(told)('The end of a page, $name', (mode) => {
       pageDone('login');
       return 'done';
     });
-    const connection = await overheard(server, mode.revision, { answers: { url: accept } });
+    const connection = await connectRecorded(server, { revisions: [mode.revision], answers: { url: accept } });
     expect(await run(connection.client)).toBe('done');
     expect(ended(connection)).toEqual([{ elicitationId: 'mine' }]);
     await connection.client.close();
@@ -66,7 +68,7 @@ describe.each(formModes.filter((mode) => !told.includes(mode)))('The end of a pa
       pageDone('login');
       return 'done';
     });
-    const connection = await overheard(server, mode.revision, { answers: { url: accept } });
+    const connection = await connectRecorded(server, { revisions: [mode.revision], answers: { url: accept } });
     expect(await run(connection.client)).toBe('done');
     expect(ended(connection)).toEqual([]);
     await connection.client.close();
@@ -131,7 +133,8 @@ describe('A call that cannot be made before a page is opened', () => {
         () => false,
         () => {},
       );
-      const { client, received } = await overheard(server, '2025-11-25', {
+      const { client, received } = await connectRecorded(server, {
+        revisions: ['2025-11-25'],
         answers: { url: () => ({ action: 'decline' }) },
       });
       const error = await client.call(method, params).catch((caught) => caught);
@@ -151,7 +154,8 @@ describe('A call that cannot be made before a page is opened', () => {
       (context) => contexts.push(context),
     );
     const asked = deferred();
-    const { client, sent } = await overheard(server, '2025-11-25', {
+    const { client, sent } = await connectRecorded(server, {
+      revisions: ['2025-11-25'],
       answers: {
         url: () => {
           asked.resolve();
@@ -175,7 +179,7 @@ describe('A call that cannot be made before a page is opened', () => {
       () => false,
       () => {},
     );
-    const { client, received } = await overheard(server, '2026-07-28', { answers: { url: accept } });
+    const { client, received } = await connectRecorded(server, { revisions: ['2026-07-28'], answers: { url: accept } });
     expect(await run(client)).toBe('asked');
     const [asked] = received.slice(-2) as Array<{ result: Json }>;
     expect(asked?.result).toMatchObject({ resultType: 'input_required', inputRequests: { login: { params: page } } });
@@ -190,7 +194,7 @@ describe('A call that cannot be made before a page is opened', () => {
       () => false,
       () => {},
     );
-    const { client } = await overheard(server, revision as RevisionId, { answers });
+    const { client } = await connectRecorded(server, { revisions: [revision as RevisionId], answers });
     expect(await client.tools.call('it')).toMatchObject({ isError: true });
     await client.close();
   });
@@ -209,7 +213,8 @@ describe('A call that cannot be made before a page is opened', () => {
       () => {},
     );
     const asked = deferred();
-    const { client } = await overheard(server, '2025-11-25', {
+    const { client } = await connectRecorded(server, {
+      revisions: ['2025-11-25'],
       deadlines: createDeadlines(clock),
       answers: {
         pageTimeoutMs: 1000,
@@ -250,7 +255,7 @@ describe('The number -32042', () => {
     const server = serverOf(() => {
       throw new RpcError(-32042, 'open', data);
     });
-    const { client, received } = await overheard(server, '2025-11-25', { answers: { url: accept } });
+    const { client, received } = await connectRecorded(server, { revisions: ['2025-11-25'], answers: { url: accept } });
     await expect(run(client)).rejects.toMatchObject({ reason: 'internal-error' });
     expect(received.at(-1)).toMatchObject({ error: { code: -32603 } });
     await client.close();

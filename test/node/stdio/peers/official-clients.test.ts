@@ -1,10 +1,11 @@
 /** Clients of the official SDKs with our server as a process: every primitive, both lifecycles. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OfficialClient, openV1, openV2 } from '../../../kit/peers/official-clients.ts';
 import { tryEverything } from '../../../kit/peers/official-suite.ts';
 import { ourServer, type Program } from '../../../kit/peers/programs.ts';
 import { isRunning } from '../../../kit/process/is-running.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 interface Cell {
   readonly name: string;
@@ -33,7 +34,7 @@ describe.each(cells)('our server and a client of $name', ({ revision, open }) =>
     expect(client.errors).toEqual([]);
     const { pid } = client;
     expect(isRunning(pid)).toBe(true);
-    await within(client.close(), 'the client to close');
+    await withTimeout(client.close(), 'the client to close');
     expect(isRunning(pid)).toBe(false);
   });
 });

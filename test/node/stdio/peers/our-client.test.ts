@@ -1,11 +1,12 @@
 /** Our client with the rich server of three authors, as processes: every primitive under every revision. */
+
 import { type RevisionId, revisionIds } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryRichServer } from '../../../kit/peers/client-suite.ts';
 import { type Conversation, converse, startedBy } from '../../../kit/peers/conversation.ts';
 import { ourServer, type Program, v1Server, v2Server } from '../../../kit/peers/programs.ts';
 import { isRunning } from '../../../kit/process/is-running.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 interface Cell {
   readonly name: string;
@@ -58,7 +59,7 @@ describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) 
   it('said nothing that had to be dropped, heard nothing that ended it, and has gone once the client closes [e-stdio-05, e-stdio-06, S19, s-stdio-06, s-stdio-07]', async () => {
     expect(talk.faults).toEqual([]);
     expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
-    await within(talk.client.close(), 'the client to close');
+    await withTimeout(talk.client.close(), 'the client to close');
     expect(startedBy(talk.stderr).filter(isRunning)).toEqual([]);
   });
 });

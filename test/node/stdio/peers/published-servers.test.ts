@@ -1,4 +1,5 @@
 /** Servers as they are published on npm, under our client: all that they list, several of their tools, and their end. */
+
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { type Client, type Command, type ConnectOptions, connect, textOf } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answers } from '../../../kit/peers/conversation.ts';
 import { published } from '../../../kit/peers/programs.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -31,7 +32,7 @@ async function using(
     expect(faults).toEqual([]);
   } finally {
     // It settles when the process has gone, with all that it has started.
-    await within(client.close(), 'the client to close');
+    await withTimeout(client.close(), 'the client to close');
   }
 }
 

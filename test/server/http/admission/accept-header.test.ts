@@ -1,4 +1,5 @@
 /** What a client does not accept it does not get: JSON, streams of events, or either, by its header Accept. */
+
 import { describe, expect, it } from 'vitest';
 import { acceptanceOf } from '../../../../src/server/http/admission/accept.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../../kit/http/messages.ts';
 import { type Headers, open, send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const json: Headers = { accept: 'application/json' };
 const events: Headers = { accept: 'text/event-stream' };
@@ -77,18 +78,18 @@ describe('a client that accepts JSON alone', () => {
     const { url, waits, release } = await serve();
     const session = await startSession(url, '2025-11-25');
     const answer = session.post(call('leave'), json);
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     release();
-    expect((await within(answer, 'the answer')).json).toMatchObject({ result: { content: [{ text: 'left' }] } });
+    expect((await withTimeout(answer, 'the answer')).json).toMatchObject({ result: { content: [{ text: 'left' }] } });
   });
 
   it('gets an empty answer to what it has cancelled', async () => {
     const { url, waits } = await serve();
     const session = await startSession(url, '2025-11-25');
     const answer = session.post(call('wait'), json);
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await session.post(notification('notifications/cancelled', { requestId: 1 }));
-    expect(await within(answer, 'the end')).toMatchObject({ status: 202, text: '' });
+    expect(await withTimeout(answer, 'the end')).toMatchObject({ status: 202, text: '' });
   });
 
   it('cannot listen: 406', async () => {
@@ -108,7 +109,7 @@ describe('a client that accepts streams of events alone', () => {
     const sent = loneCall('echo', { text: 'hi' });
     const stream = await open(url, { ...sent, headers: { ...sent.headers, ...events } });
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toMatchObject([{ id: 1, result: { content: [{ text: 'hi' }] } }]);
     expect(counts().streams).toBe(0);
   });
@@ -116,11 +117,11 @@ describe('a client that accepts streams of events alone', () => {
   it.each(sessionRevisions)('gets the greeting and its answers as such, in %s', async (revision) => {
     const { url } = await serve();
     const greeting = await open(url, { body: initialize(revision), headers: events });
-    await within(greeting.ended, 'the end of the greeting');
+    await withTimeout(greeting.ended, 'the end of the greeting');
     expect(greeting.messages()).toMatchObject([{ id: 'hello', result: { protocolVersion: revision } }]);
     const headers = { ...events, 'mcp-session-id': String(greeting.headers['mcp-session-id']) };
     const stream = await open(url, { body: call('echo', { text: 'hi' }), headers });
-    await within(stream.ended, 'the end');
+    await withTimeout(stream.ended, 'the end');
     expect(stream.messages()).toMatchObject([{ id: 1, result: { content: [{ text: 'hi' }] } }]);
   });
 

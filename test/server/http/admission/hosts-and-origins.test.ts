@@ -1,11 +1,12 @@
 /** Who is let in at all: hosts, origins, verbs, media types, sizes, and what is no message. */
+
 import { connect as connectSocket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { admittingOwn, reachable } from '../../../../src/node/http-server/address.ts';
 import { loneCall, startSession } from '../../../kit/http/messages.ts';
 import { send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const right = () => loneCall('echo', { text: 'x' });
 const withHeaders = (headers: Record<string, string | undefined>) => {
@@ -168,7 +169,7 @@ describe('the endpoint', () => {
       for (let n = 0; n < 50; n++) socket.write(piece);
       socket.write(`${head}1\r\n\r\n{`);
     });
-    const statuses = [...(await within(heard, 'both answers')).matchAll(/HTTP\/1\.1 (\d+)/g)].map(
+    const statuses = [...(await withTimeout(heard, 'both answers')).matchAll(/HTTP\/1\.1 (\d+)/g)].map(
       ([, status]) => status,
     );
     expect(statuses).toEqual(['413', '400']);

@@ -1,4 +1,5 @@
 /** Hosts that a request names elsewhere than in its header: in HTTP/2's own field, or in a target that is a whole address. */
+
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from 'tenon';
@@ -7,7 +8,7 @@ import { loneCall } from '../../../kit/http/messages.ts';
 import { send } from '../../../kit/http/raw-http.ts';
 import { dial, written } from '../../../kit/http/raw-socket.ts';
 import { type Served, sampleServer, serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const closing = new Set<() => void>();
 afterEach(() => {
@@ -38,7 +39,7 @@ describe('over HTTP/2', () => {
       asked.on('error', reject);
     });
     asked.end(JSON.stringify(body));
-    return within(answered, 'the answer');
+    return withTimeout(answered, 'the answer');
   }
 
   it.each([

@@ -1,4 +1,5 @@
 /** Calls that their clients cancel: the response ends, nobody is asked to come back for it, and nothing stays open. */
+
 import { StreamableHTTPClientTransport as V2Transport } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -8,7 +9,7 @@ import { deferred } from '../../../kit/deferred.ts';
 import { call, notification, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
 import { connectV1, connectV2 } from '../../../kit/peers/official-clients.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 import { at, twoNodes } from './two-nodes.ts';
 
 const newest = '2025-11-25';
@@ -19,9 +20,9 @@ describe.each(resumableRevisions)('a call that is cancelled in a session of %s',
     const { url, waits } = await serve();
     const session = await startSession(url, revision);
     const posted = session.post(call('wait', {}, 1));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await session.post(notification('notifications/cancelled', { requestId: 1 }));
-    const { status, headers, text } = await within(posted, 'the end');
+    const { status, headers, text } = await withTimeout(posted, 'the end');
     expect([status, headers['content-type'], text]).toEqual([200, 'text/event-stream', '']);
   });
 
@@ -29,9 +30,9 @@ describe.each(resumableRevisions)('a call that is cancelled in a session of %s',
     const { url, waits } = await serve();
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('wait', {}, 1, progressing) });
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await session.post(notification('notifications/cancelled', { requestId: 1 }));
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect((await session.listen(stream.events().at(-1)?.id)).status).toBe(204);
   });
 });
@@ -86,7 +87,7 @@ describe.each(clients)('a client of %s that cancels many calls', (_name, connect
       const begun = next();
       const stop = new AbortController();
       const given = client.call(name, {}, { signal: stop.signal, onprogress: () => {} });
-      await within(begun, 'the handler');
+      await withTimeout(begun, 'the handler');
       stop.abort();
       await expect(given).rejects.toBeInstanceOf(Error);
     }
@@ -110,13 +111,13 @@ describe('streams that are taken up again', () => {
     const { url, waits, release } = await serve({ maxStreams: 4 });
     const session = await startSession(url, newest);
     const over = await session.open({ body: call('count', { to: 1 }, 1, progressing) });
-    await within(over.ended, 'the end');
+    await withTimeout(over.ended, 'the end');
     const running = [];
     for (const id of [2, 3, 4]) running.push(await session.open({ body: call('leave', {}, id, progressing) }));
-    await within(waits, 'a handler');
+    await withTimeout(waits, 'a handler');
     const again = await session.listen(over.events()[0]?.id);
     expect(again.status).toBe(200);
-    expect(await within(again.ended, 'the end')).toBe(true);
+    expect(await withTimeout(again.ended, 'the end')).toBe(true);
     expect(again.messages()).toEqual(over.messages());
     release();
     for (const stream of running) stream.cut();

@@ -1,7 +1,8 @@
 /** A handler lets the connection of its call go: where the revision has a way back the client comes for the rest, elsewhere nothing happens. */
+
 import { connect, createServer, type HttpService, type RevisionId, revisionIds, serveHttp, tool } from 'tenon';
 import { afterEach, expect, it } from 'vitest';
-import { laterStore } from '../../../kit/async-store.ts';
+import { asyncStore } from '../../../kit/async-store.ts';
 import { deferred } from '../../../kit/deferred.ts';
 import { secrets } from './two-nodes.ts';
 
@@ -71,7 +72,7 @@ it('ends the connection after an event id and the time to wait, and gives the an
 
 it('gives the event id before the connection ends where the store takes its time [s-http-15, s-http-16]', async () => {
   const { server } = leaving(20, { state: { secrets } });
-  service = await serveHttp(server, { port: 0, graceMs: 1, store: laterStore() });
+  service = await serveHttp(server, { port: 0, graceMs: 1, store: asyncStore() });
   const headers = await greet(service.url, withPolling);
   expect(await (await post(service.url, call, headers)).text()).toMatch(/^id: (\S+)\ndata: \n\nretry: 20\n\n$/);
 });

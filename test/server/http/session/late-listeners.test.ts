@@ -1,11 +1,12 @@
 /** Who asks to listen when the server begins to close, while a store is still asked for the session, is turned away. */
+
 import { toFetch } from 'tenon';
 import { memoryStore, type Store } from 'tenon/store';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
 import { call, initialize, loneCall, notification } from '../../../kit/http/messages.ts';
 import { sampleServer } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 import { secrets } from './two-nodes.ts';
 
 /** A store that others share as well, as one endpoint sees it: it can be held up in one of its operations. */
@@ -96,10 +97,10 @@ describe.each(requests)('who comes to listen %s', (_who, make) => {
     const [request, name] = await make(held, started);
     const waits = held.holdUp(name);
     const answer = handle(request);
-    await within(waits, 'the store to be asked');
-    await within(handle.close(), 'the end');
+    await withTimeout(waits, 'the store to be asked');
+    await withTimeout(handle.close(), 'the end');
     held.goOn();
-    const { status, headers } = await within(answer, 'the answer');
+    const { status, headers } = await withTimeout(answer, 'the answer');
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(handle.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
   });
@@ -111,17 +112,17 @@ describe.each(requests)('who comes to listen %s', (_who, make) => {
     const [request, name] = await make(held, started);
     const { headers, body } = loneCall('wait');
     const last = handle(post(body, headers));
-    await within(runs, 'the handler');
+    await withTimeout(runs, 'the handler');
     const waits = held.holdUp(name);
     const answer = handle(request);
-    await within(waits, 'the store to be asked');
+    await withTimeout(waits, 'the store to be asked');
     const closed = handle.close();
     held.goOn();
-    expect((await within(answer, 'the answer')).status).toBe(503);
+    expect((await withTimeout(answer, 'the answer')).status).toBe(503);
     expect(handle.counts()).toMatchObject({ sessions: name === 'create' ? 0 : 1, streams: 0 });
     release();
     expect((await last).status).toBe(200);
-    await within(closed, 'the end');
+    await withTimeout(closed, 'the end');
     expect(handle.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
   });
 });
@@ -132,9 +133,9 @@ it('a message to a session that is held elsewhere, found after the server has cl
   const session = await greet(start(held.memory));
   const waits = held.holdUp('read');
   const answer = handle(post(call('echo', { text: 'x' }), session));
-  await within(waits, 'the store to be asked');
-  await within(handle.close(), 'the end');
+  await withTimeout(waits, 'the store to be asked');
+  await withTimeout(handle.close(), 'the end');
   held.goOn();
-  expect((await within(answer, 'the answer')).status).toBe(503);
+  expect((await withTimeout(answer, 'the answer')).status).toBe(503);
   expect(handle.counts().sessions).toBe(0);
 });

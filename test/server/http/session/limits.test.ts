@@ -1,4 +1,5 @@
 /** What an endpoint holds is bounded: sessions, idle ones, calls, slow readers; and it lets go of all of it when it closes. */
+
 import { tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -6,7 +7,7 @@ import { deferred } from '../../../kit/deferred.ts';
 import { call, initialize, loneCall, request, startSession } from '../../../kit/http/messages.ts';
 import { open, send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const newest = '2025-11-25';
 
@@ -41,7 +42,7 @@ describe('sessions', () => {
     ];
     const waiting = busy.post(call('wait'));
     const stream = await heard.listen();
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await vi.waitFor(() => expect(counts().sessions).toBe(2), 10_000);
     expect((await idle.post(request('ping'))).status).toBe(404);
     release();
@@ -62,7 +63,7 @@ describe('calls', () => {
   it('beyond the limit are refused with 503, alone', async () => {
     const { url, waits, release } = await serve({ maxRunning: 1 });
     const first = send(url, loneCall('wait'));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(503);
     release();
     expect((await first).status).toBe(200);
@@ -73,7 +74,7 @@ describe('calls', () => {
     const { url, waits, release } = await serve({}, { maxConcurrent: 1 });
     const [session, other] = [await startSession(url, newest), await startSession(url, newest)];
     const first = session.post(call('wait'));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     expect((await session.post(call('echo', { text: 'x' }, 2))).json).toHaveProperty('error');
     expect((await other.post(call('echo', { text: 'x' }, 2))).json).toHaveProperty('result');
     release();
@@ -92,7 +93,7 @@ describe('a reader that does not read', () => {
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
     await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 20_000);
     stream.resume();
-    expect(await within(stream.ended, 'the end')).toBe(false);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(false);
   });
 
   it('of a session is let go by name, and finds what is kept when it comes back', async () => {
@@ -103,9 +104,9 @@ describe('a reader that does not read', () => {
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
     await vi.waitFor(() => expect(counts()).toMatchObject({ streams: 0, running: 0 }), 20_000);
     stream.resume();
-    expect(await within(stream.ended, 'the end')).toBe(false);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(false);
     const rest = await session.listen(stream.events().at(-1)?.id);
-    expect(await within(rest.ended, 'the end')).toBe(true);
+    expect(await withTimeout(rest.ended, 'the end')).toBe(true);
     const told = [...stream.messages(), ...rest.messages()];
     expect(told.flatMap(({ params }) => (params as { progress: number } | undefined)?.progress ?? [])).toEqual(
       Array.from({ length: 90 }, (_, at) => at + 1),
@@ -123,15 +124,15 @@ describe('closing', () => {
       session.post(call('wait', {}, 'in a session')),
       session.post(call('wait', {}, 'on a stream', { progressToken: 1 })),
     ];
-    await within(waits, 'a handler');
+    await withTimeout(waits, 'a handler');
     await vi.waitFor(() => expect(counts().running).toBe(3));
     const unasked = await session.listen();
     const closed = close();
     release();
     const answers = await Promise.all(waiting);
     for (const { status, text } of answers) expect([status, text.includes('waited')]).toEqual([200, true]);
-    await within(closed, 'the server to close');
-    expect(await within(unasked.ended, 'the stream to end')).toBe(true);
+    await withTimeout(closed, 'the server to close');
+    expect(await withTimeout(unasked.ended, 'the stream to end')).toBe(true);
     expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
     // A program that another test starts holds the port between fork and exec, and then resets who has come.
     const code = expect.stringMatching(/^ECONN(REFUSED|RESET)$/);
@@ -142,9 +143,9 @@ describe('closing', () => {
     const { url, waits, close } = await serve({ graceMs: 20 });
     const session = await startSession(url, newest);
     const waiting = session.post(call('wait'));
-    await within(waits, 'the handler');
-    await within(close(), 'the server to close');
-    expect(await within(waiting, 'the answer')).toMatchObject({ status: 503, json: { error: {} } });
+    await withTimeout(waits, 'the handler');
+    await withTimeout(close(), 'the server to close');
+    expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { error: {} } });
   });
 
   it('takes answers to questions as long as a call waits for them', async () => {
@@ -164,7 +165,7 @@ describe('closing', () => {
     );
     const session = await startSession(url, newest, { capabilities: { elicitation: {} } });
     const stream = await session.open({ body: call('late') });
-    await within(asked.promise, 'the question');
+    await withTimeout(asked.promise, 'the question');
     await stream.until(() => stream.messages().length === 1, 'the question on its stream');
     const closed = close();
     const refused = await session.post(request('ping', undefined, 9));
@@ -172,8 +173,8 @@ describe('closing', () => {
     expect((await session.listen()).status).toBe(503);
     const answer = { jsonrpc: '2.0', id: stream.messages()[0]?.id, result: { action: 'decline' } };
     expect((await session.post(answer)).status).toBe(202);
-    await within(stream.ended, 'the answer');
+    await withTimeout(stream.ended, 'the answer');
     expect(stream.messages()[1]).toMatchObject({ result: { content: [{ text: 'decline' }] } });
-    await within(closed, 'the server to close');
+    await withTimeout(closed, 'the server to close');
   });
 });

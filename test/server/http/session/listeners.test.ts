@@ -1,9 +1,10 @@
 /** Who listens to what a session tells unasked: the newest hears it, wherever it is, and those before come back when it has gone. */
+
 import { describe, expect, it, vi } from 'vitest';
 import { type RawSession, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 import { allHeard, at, stores, twoNodes } from './two-nodes.ts';
 
 const changed = 'notifications/tools/list_changed';
@@ -34,7 +35,7 @@ describe.each(sessionRevisions)('who listens to a session of %s', (revision) => 
     const session = await startSession(served.url, revision);
     const [first, second] = [await session.listen(), await session.listen()];
     second.cut();
-    expect(await within(first.ended, 'the first to be sent back')).toBe(true);
+    expect(await withTimeout(first.ended, 'the first to be sent back')).toBe(true);
     expect(first.text()).toContain('retry: 1000\n\n');
     await vi.waitFor(() => expect(served.counts().streams).toBe(0));
     change(served);
@@ -85,10 +86,10 @@ it('listeners that hear nothing are bounded: the oldest is sent back', async () 
   const streams = [];
   for (let n = 0; n < 4; n++) streams.push(await session.listen());
   expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(await within((streams[0] as OpenResponse).ended, 'the oldest to be sent back')).toBe(true);
+  expect(await withTimeout((streams[0] as OpenResponse).ended, 'the oldest to be sent back')).toBe(true);
   expect(served.counts().streams).toBe(3);
   expect((await session.end()).status).toBe(204);
-  for (const { ended } of streams) expect(await within(ended, 'the end of all')).toBe(true);
+  for (const { ended } of streams) expect(await withTimeout(ended, 'the end of all')).toBe(true);
 });
 
 describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
@@ -128,7 +129,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
     expect(told(first)).toEqual([]);
     expect([a.counts().streams, b.counts().streams]).toEqual([1, 1]);
     second.cut();
-    expect(await within(first.ended, 'the first to be sent back')).toBe(true);
+    expect(await withTimeout(first.ended, 'the first to be sent back')).toBe(true);
     const third = await session.listen();
     await allHeard(store);
     change(b);

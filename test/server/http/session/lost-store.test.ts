@@ -1,9 +1,10 @@
 /** A store that loses everything while calls run: whoever reads a stream is told that the session is over. */
+
 import type { Store } from 'tenon/store';
 import { expect, it, vi } from 'vitest';
 import { call, request, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 import { secrets, stores } from './two-nodes.ts';
 
 const progressing = { progressToken: 'mine' };
@@ -16,11 +17,11 @@ it.each(cases)(
     const { url, waits } = await serve({ store }, { state: { secrets } });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('wait', {}, 7, progressing) });
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await stream.until(() => stream.messages().length === 1, 'the progress');
     store.clear();
     expect((await session.post(request('ping', undefined, 8))).status).toBe(404);
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toMatchObject([
       { params: { progress: 1 } },
       { id: 7, error: { message: expect.stringContaining('The session is over') } },
@@ -70,10 +71,10 @@ it('a call goes on telling on its stream where nobody has seen yet that the stor
   const { url, waits, release } = await serve({ store }, { state: { secrets } });
   const session = await startSession(url, '2025-11-25');
   const stream = await session.open({ body: call('wait', {}, 7, progressing) });
-  await within(waits, 'the handler');
+  await withTimeout(waits, 'the handler');
   await stream.until(() => stream.messages().length === 1, 'the progress');
   store.clear();
   release();
-  expect(await within(stream.ended, 'the end')).toBe(true);
+  expect(await withTimeout(stream.ended, 'the end')).toBe(true);
   expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 7 }]);
 });

@@ -1,10 +1,11 @@
 /** Streams that are cut and taken up again: wherever the cut falls, nothing is lost and nothing comes twice. */
+
 import { describe, expect, it } from 'vitest';
 import { createEventReader } from '../../../../src/transport/sse.ts';
 import { call, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { type Json, type OpenResponse, open } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const progressing = { progressToken: 'mine' };
 
@@ -22,7 +23,7 @@ function readAs(text: string): { readonly messages: Json[]; readonly last: strin
 }
 
 const whole = async (stream: OpenResponse): Promise<OpenResponse> => {
-  expect(await within(stream.ended, 'the end')).toBe(true);
+  expect(await withTimeout(stream.ended, 'the end')).toBe(true);
   return stream;
 };
 
@@ -47,7 +48,7 @@ describe.each(resumableRevisions)('a stream of a session of %s', (revision) => {
     const { url, waits, release } = await serve();
     const session = await startSession(url, revision);
     const first = await session.open({ body: call('wait', {}, 7, progressing) });
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await first.until(() => first.messages().length === 1, 'the first event');
     first.cut();
     const second = await session.listen(first.events().at(-1)?.id);
@@ -120,7 +121,7 @@ describe.each(resumableRevisions)('a stream of a session of %s', (revision) => {
     update('echo');
     await second.until(() => second.messages().length === 1, 'the next change');
     second.cut();
-    expect(await within(first.ended, 'the first reader to be sent back')).toBe(true);
+    expect(await withTimeout(first.ended, 'the first reader to be sent back')).toBe(true);
     expect(first.messages()).toHaveLength(1);
   });
 });

@@ -1,9 +1,10 @@
 /** Streams of a session: what goes on which, who may leave, and what is cancelled only when it is said. */
+
 import { describe, expect, it, vi } from 'vitest';
 import { call, notification, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
 import type { Json, OpenResponse } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const progressing = { progressToken: 'mine' };
 const told = (stream: OpenResponse): unknown[] => stream.messages().map(({ method, id }) => method ?? id);
@@ -15,7 +16,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('count', { to: 3 }, 7, progressing) });
     expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(told(stream)).toEqual([...Array(3).fill('notifications/progress'), 7]);
   });
 
@@ -32,7 +33,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     const [first, second, foreign] = streams;
     await second.until(() => second.messages().length > 0, 'the change');
     await foreign.until(() => foreign.messages().length > 0, 'the change, in the other session');
-    await within(posted.ended, 'the answer');
+    await withTimeout(posted.ended, 'the answer');
     expect((await session.post(request('ping'))).status).toBe(200);
     expect([first, second, foreign].map(told)).toEqual([[], [changed], [changed]]);
     for (const stream of streams) stream.cut();
@@ -61,7 +62,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     const { url, waits, release, counts } = await serve();
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('wait', {}, 1, progressing) });
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     stream.cut();
     await stream.ended;
     expect((await session.post(request('ping', undefined, 2))).status).toBe(200);
@@ -76,15 +77,15 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('wait', {}, 1, progressing) });
     const untold = session.post(call('wait', {}, 2));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await vi.waitFor(() => expect(counts().running).toBe(2));
     for (const requestId of [1, 2])
       expect((await session.post(notification('notifications/cancelled', { requestId }))).status).toBe(202);
-    expect(await within(stream.ended, 'the stream to end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the stream to end')).toBe(true);
     expect(told(stream)).toEqual(['notifications/progress']);
-    const { text } = await within(untold, 'the other response to end');
+    const { text } = await withTimeout(untold, 'the other response to end');
     expect(text).not.toContain('result');
-    await within(givenUp, 'the handler to be given up');
+    await withTimeout(givenUp, 'the handler to be given up');
     expect(counts().running).toBe(0);
     expect((await session.post(call('echo', { text: 'x' }, 1))).status).toBe(200);
   });
@@ -101,7 +102,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     const session = await startSession(url, revision);
     const stream = await session.listen();
     await session.end();
-    expect(await within(stream.ended, 'the stream to end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the stream to end')).toBe(true);
     expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
   });
 });
@@ -114,7 +115,7 @@ describe('streams at once', () => {
     const ids: string[] = [];
     for (let id = 0; id < 10; id++) {
       const stream = await session.open({ body: call('count', { to: 1 }, id, progressing) });
-      await within(stream.ended, 'the end');
+      await withTimeout(stream.ended, 'the end');
       ids.push(stream.events()[0]?.id ?? '');
     }
     server.update((draft) => {
@@ -126,7 +127,7 @@ describe('streams at once', () => {
     again.cut();
     expect((await session.listen(ids[0])).status).toBe(400);
     const last = await session.listen(ids[9]);
-    expect(await within(last.ended, 'the end of the last')).toBe(true);
+    expect(await withTimeout(last.ended, 'the end of the last')).toBe(true);
     expect(told(last)).toEqual(['notifications/progress', 9]);
   });
 });
@@ -142,7 +143,7 @@ describe.each(['2025-06-18', '2025-11-25'])('the stream of a call in a session o
     expect(question).toMatchObject({ method: 'elicitation/create', params: { message: 'Who?' } });
     const answer = { jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { name: 'Ada' } } };
     expect((await session.post(answer)).status).toBe(202);
-    await within(stream.ended, 'the end');
+    await withTimeout(stream.ended, 'the end');
     expect(stream.messages()[1]).toMatchObject({ id: 7, result: { content: [{ text: 'Hello, Ada' }] } });
     expect(unasked.messages()).toEqual([]);
     unasked.cut();

@@ -1,9 +1,10 @@
 /** Sessions over HTTP, under every revision that has them: how one begins, is named, is shared with nobody and ends. */
+
 import { describe, expect, it } from 'vitest';
 import { call, initialize, notification, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
 import { send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const versioned = ['2025-06-18', '2025-11-25'];
 
@@ -99,14 +100,14 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     const session = await startSession(url, revision);
     const waiting = session.post(call('wait'));
     const streaming = await session.open({ body: call('wait', {}, 2, { progressToken: 1 }) });
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await session.end();
-    expect(await within(waiting, 'the answer')).toMatchObject({
+    expect(await withTimeout(waiting, 'the answer')).toMatchObject({
       status: 200,
       json: { id: 1, error: { code: -32600 } },
     });
-    expect(await within(streaming.ended, 'the stream to end')).toBe(true);
-    await within(givenUp, 'the handler to be given up');
+    expect(await withTimeout(streaming.ended, 'the stream to end')).toBe(true);
+    await withTimeout(givenUp, 'the handler to be given up');
     release();
     expect((await send(url, { body: initialize(revision) })).status).toBe(200);
     expect(counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
@@ -145,13 +146,13 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     const { url, waits, release, counts } = await serve();
     const session = await startSession(url, revision);
     const first = session.post(call('wait'));
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     expect(await session.post(call('echo', { text: 'x' }))).toMatchObject({
       status: 400,
       json: { error: { code: -32600 } },
     });
     release();
-    expect((await within(first, 'the first')).json).toMatchObject({ result: { content: [{ text: 'waited' }] } });
+    expect((await withTimeout(first, 'the first')).json).toMatchObject({ result: { content: [{ text: 'waited' }] } });
     expect(counts().running).toBe(0);
   });
 });
@@ -205,10 +206,10 @@ describe('messages in a list', () => {
     const response = await session.open({
       body: [call('wait', {}, 1, { progressToken: 1 }), call('echo', { text: 'b' }, 2)],
     });
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     await response.until(() => response.messages().some(({ id }) => id === 2), 'the second answer');
     release();
-    expect(await within(response.ended, 'the end')).toBe(true);
+    expect(await withTimeout(response.ended, 'the end')).toBe(true);
     expect(response.messages().flatMap(({ id }) => id ?? [])).toEqual([2, 1]);
   });
 

@@ -1,11 +1,12 @@
 /** Sessions that several endpoints hold at once: they last as long as anybody uses them, and one endpoint tells of changes. */
+
 import { memoryStore, type Store } from 'tenon/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
 import { notification, type RawSession, request, startSession } from '../../../kit/http/messages.ts';
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 import { allHeard, at, secrets, stores, twoNodes } from './two-nodes.ts';
 
 const revision = '2025-11-25';
@@ -90,11 +91,11 @@ describe('a session that is taken up at another endpoint', () => {
     const session = await startSession(a.url, revision);
     const there = at(b, session);
     const posted = there.post(ping);
-    await within(reading, 'the record to be read');
+    await withTimeout(reading, 'the record to be read');
     expect((await session.end()).status).toBe(204);
     await allHeard(store);
     release();
-    expect((await within(posted, 'the answer')).status).toBe(404);
+    expect((await withTimeout(posted, 'the answer')).status).toBe(404);
     expect(b.counts().sessions).toBe(0);
   });
 
@@ -105,13 +106,13 @@ describe('a session that is taken up at another endpoint', () => {
     const b = await node(held);
     const session = await startSession(a.url, revision);
     const posted = at(b, session).post(ping);
-    await within(reading, 'the record to be read');
+    await withTimeout(reading, 'the record to be read');
     // What does not run here may run elsewhere: each is told to the others.
     for (let n = 0; n < 1000; n++)
       await session.post(notification('notifications/cancelled', { requestId: `none ${n}` }));
     await allHeard(store);
     release();
-    expect((await within(posted, 'the answer')).status).toBe(503);
+    expect((await withTimeout(posted, 'the answer')).status).toBe(503);
     expect((await at(b, session).post(ping)).status).toBe(200);
   });
 
@@ -122,11 +123,11 @@ describe('a session that is taken up at another endpoint', () => {
     const b = await node(held);
     const session = await greeted(a.url);
     const opening = at(b, session).listen();
-    await within(reading, 'the record to be read');
+    await withTimeout(reading, 'the record to be read');
     expect((await session.post(initialized)).status).toBe(202);
     await allHeard(store);
     release();
-    const stream = await within(opening, 'the stream');
+    const stream = await withTimeout(opening, 'the stream');
     await allHeard(store);
     change(b);
     await stream.until(() => stream.messages().length === 1, 'the change');
@@ -152,11 +153,11 @@ describe('a session that is taken up at another endpoint', () => {
     const session = await greeted(a.url);
     const order: string[] = [];
     const told = session.post(initialized).then(({ status }) => order.push(`told ${status}`));
-    await within(writing.promise, 'the write to begin');
+    await withTimeout(writing.promise, 'the write to begin');
     expect((await session.post(ping)).status).toBe(200);
     order.push('written');
     written.resolve();
-    await within(told, 'the answer');
+    await withTimeout(told, 'the answer');
     expect(order).toEqual(['written', 'told 202']);
     const stream = await at(b, session).listen();
     await allHeard(store);
@@ -206,10 +207,10 @@ describe('a session that is taken up at another endpoint', () => {
     const asked = Array.from({ length: 20 }, (_, n) =>
       session.post(request('resources/subscribe', { uri: `note://${n}/${long}` }, n)),
     );
-    const refused = await within(Promise.race(asked), 'one to be refused');
+    const refused = await withTimeout(Promise.race(asked), 'one to be refused');
     expect(refused.json).toMatchObject({ error: { message: expect.stringContaining('characters') } });
     written.resolve();
-    const answers = await within(Promise.all(asked), 'the answers');
+    const answers = await withTimeout(Promise.all(asked), 'the answers');
     expect(answers.filter(({ json }) => json !== undefined && 'result' in json)).toHaveLength(5);
   });
 });
@@ -239,7 +240,7 @@ describe.each(stores)('over a store that answers %s', (_when, make) => {
     await heard.until(() => heard.messages().length === 2, 'the second change');
     expect(other.messages()).toEqual([]);
     heard.cut();
-    expect(await within(other.ended, 'the other to be sent back')).toBe(true);
+    expect(await withTimeout(other.ended, 'the other to be sent back')).toBe(true);
     const next = await at(b, session).listen();
     await allHeard(store);
     change(c);

@@ -1,11 +1,12 @@
 /** A server that keeps no sessions: clients that shake hands are served all the same, without what needs a memory. */
+
 import { createServer, serveHttp } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveGreetings } from '../../../kit/greetings-extension.ts';
 import { call, initialize, notification, request, sessionRevisions } from '../../../kit/http/messages.ts';
 import { type Json, open, send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const stateless = () => serve({ sessions: false });
 
@@ -48,7 +49,7 @@ describe.each(sessionRevisions)('a client of %s at a server without sessions', (
   it('hears how far a call is on the stream of that call', async () => {
     const { url } = await stateless();
     const stream = await open(url, { headers, body: call('count', { to: 2 }, 7, { progressToken: 1 }) });
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages().map(({ method, id }) => method ?? id)).toEqual([
       ...Array(2).fill('notifications/progress'),
       7,

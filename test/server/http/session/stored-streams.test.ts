@@ -1,10 +1,11 @@
 /** What is kept of streams that have ended is bounded for a whole session, and a store that keeps nothing costs no answer. */
+
 import { tool } from 'tenon';
 import { type EventLogs, memoryStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { call, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 import { secrets } from './two-nodes.ts';
 
 const progressing = { progressToken: 'mine' };
@@ -15,7 +16,7 @@ it('streams that have ended are forgotten, the oldest first, when a session keep
   const ids: (string | undefined)[] = [];
   for (let id = 0; id < 6; id++) {
     const stream = await session.open({ body: call('count', { to: 10 }, id, progressing) });
-    await within(stream.ended, 'the end');
+    await withTimeout(stream.ended, 'the end');
     ids.push(stream.events()[0]?.id);
   }
   const statuses = await Promise.all(ids.map(async (id) => (await session.listen(id)).status));
@@ -44,7 +45,7 @@ it.each(results)(
     const { url } = await serve({ maxKept: 1000, maxSessionKept: 2000 }, {}, { tools: { large } });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('large', {}, 7, progressing) });
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages().at(-1)).toMatchObject({ id: 7, result: { content: [{ text: 'x'.repeat(size) }] } });
     const [last, before] = stream.events().reverse();
     const taken = await session.listen(before?.id);
@@ -52,7 +53,7 @@ it.each(results)(
       status,
       status === 200 ? 'text/event-stream' : 'application/json',
     ]);
-    expect(await within(taken.ended, 'the end')).toBe(true);
+    expect(await withTimeout(taken.ended, 'the end')).toBe(true);
     expect((await session.listen(last?.id)).status).toBe(204);
   },
 );
@@ -81,7 +82,7 @@ describe.each(ways)('where the store of events %s', (_how, fail) => {
       const { url, faults } = await failing(['append'], fail);
       const session = await startSession(url, revision);
       const stream = await session.open({ body: call('count', { to: 2 }, 7, progressing) });
-      expect(await within(stream.ended, 'the end')).toBe(true);
+      expect(await withTimeout(stream.ended, 'the end')).toBe(true);
       expect(stream.events().map(({ id }) => id)).toEqual([undefined, undefined, undefined]);
       expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 7 }]);
       expect(faults).not.toEqual([]);
@@ -93,7 +94,7 @@ describe.each(ways)('where the store of events %s', (_how, fail) => {
     const { url } = await failing(['append', 'after', 'end'], fail);
     const session = await startSession(url, '2025-11-25');
     const stream = await session.open({ body: call('count', { to: 1 }, 7, progressing) });
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { id: 7 }]);
   });
 
@@ -101,9 +102,9 @@ describe.each(ways)('where the store of events %s', (_how, fail) => {
     const { url, release, waits } = await failing(['append'], fail);
     const session = await startSession(url, '2025-11-25');
     const stream = await session.open({ body: call('leave', {}, 7, progressing) });
-    await within(waits, 'the handler');
+    await withTimeout(waits, 'the handler');
     release();
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { id: 7 }]);
   });
 });

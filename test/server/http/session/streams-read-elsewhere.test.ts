@@ -1,4 +1,5 @@
 /** Streams that are read at another endpoint than the one at which their call runs: nothing is lost there in silence. */
+
 import { tool } from 'tenon';
 import { memoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { deferred } from '../../../kit/deferred.ts';
 import { call, type RawSession, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 import { allHeard, at, secrets, stores } from './two-nodes.ts';
 
 interface Following {
@@ -56,7 +57,7 @@ it.each(cases)(
     const { stream, release } = await follow(store, size, revision);
     await allHeard(store);
     release();
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages().at(-1)).toMatchObject(endingOf(size));
   },
 );
@@ -68,7 +69,7 @@ it.each(stores)(
     const { a, b, session, stream, last, release } = await follow(store, 5000);
     await allHeard(store);
     release();
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toMatchObject([{ params: { progress: 2 } }, endingOf(5000)]);
     expect((await at(b, session).listen(last)).status).toBe(400);
     expect([...a.faults, ...b.faults]).toEqual([]);
@@ -105,7 +106,7 @@ describe('where a call ends before its endpoint hears that it is read elsewhere'
     const following = await follow(store, 500);
     await ended(following);
     goOn();
-    expect(await within(following.stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(following.stream.ended, 'the end')).toBe(true);
     expect(following.stream.messages()).toMatchObject([{ params: { progress: 2 } }, endingOf(500)]);
   });
 
@@ -115,11 +116,11 @@ describe('where a call ends before its endpoint hears that it is read elsewhere'
     const { b, session, stream, last } = following;
     await ended(following);
     goOn();
-    expect(await within(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toEqual([]);
     expect(b.faults).toMatchObject([{ code: 'store-failed', message: expect.stringContaining('not kept any more') }]);
     const again = await at(b, session).listen(last);
-    await within(again.ended, 'the end');
+    await withTimeout(again.ended, 'the end');
     expect([again.status, again.text()]).toEqual([400, expect.stringContaining('not kept any more')]);
   });
 });

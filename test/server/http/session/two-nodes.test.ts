@@ -1,4 +1,5 @@
 /** Two endpoints over one store serve one session: what is said to one of them, the other knows. */
+
 import { describe, expect, it, vi } from 'vitest';
 import {
   call,
@@ -10,7 +11,7 @@ import {
   startSession,
 } from '../../../kit/http/messages.ts';
 import { type Json, type OpenResponse, open, send } from '../../../kit/http/raw-http.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 import { allHeard, at, gone, statuses, stores, twoNodes } from './two-nodes.ts';
 
 const progressing = { progressToken: 'mine' };
@@ -20,7 +21,7 @@ const listChanged = 'notifications/tools/list_changed';
 const updated = 'notifications/resources/updated';
 
 const whole = async (stream: OpenResponse): Promise<OpenResponse> => {
-  expect(await within(stream.ended, 'the end')).toBe(true);
+  expect(await withTimeout(stream.ended, 'the end')).toBe(true);
   return stream;
 };
 
@@ -42,10 +43,13 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       const session = await startSession(a.url, revision);
       const waiting = session.post(call('wait'));
       const listening = await session.listen();
-      await within(a.waits, 'the handler');
+      await withTimeout(a.waits, 'the handler');
       expect((await at(b, session).end()).status).toBe(204);
-      expect(await within(waiting, 'the answer')).toMatchObject({ status: 200, json: { error: { code: -32600 } } });
-      await within(a.givenUp, 'the handler to be given up');
+      expect(await withTimeout(waiting, 'the answer')).toMatchObject({
+        status: 200,
+        json: { error: { code: -32600 } },
+      });
+      await withTimeout(a.givenUp, 'the handler to be given up');
       await whole(listening);
       expect(await statuses(session)).toEqual(gone);
       expect(await statuses(at(b, session))).toEqual(gone);
@@ -102,10 +106,10 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       const { a, b } = await twoNodes({}, makeStore());
       const session = await startSession(a.url, revision);
       const stream = await session.open({ body: call('wait', {}, 7, progressing) });
-      await within(a.waits, 'the handler');
+      await withTimeout(a.waits, 'the handler');
       const cancelled = notification('notifications/cancelled', { requestId: 7 });
       expect((await at(b, session).post(cancelled)).status).toBe(202);
-      await within(a.givenUp, 'the handler to be given up');
+      await withTimeout(a.givenUp, 'the handler to be given up');
       await whole(stream);
       expect(told(stream)).toEqual(['notifications/progress']);
     });
@@ -116,7 +120,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       const there = at(b, session);
       const level = async (heard: typeof session) => {
         const stream = await heard.open({ body: call('log') });
-        await within(stream.ended, 'the end');
+        await withTimeout(stream.ended, 'the end');
         return stream.messages().filter(({ method }) => method === 'notifications/message').length;
       };
       await session.post(request('logging/setLevel', { level: 'error' }));
@@ -142,7 +146,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       const { a, b } = await twoNodes({}, makeStore());
       const session = await startSession(a.url, revision);
       const first = await session.open({ body: call('wait', {}, 7, progressing) });
-      await within(a.waits, 'the handler');
+      await withTimeout(a.waits, 'the handler');
       await first.until(() => first.messages().length === 1, 'the first event');
       const second = await at(b, session).listen(first.events().at(-1)?.id);
       expect(second.status).toBe(200);

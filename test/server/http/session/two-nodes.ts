@@ -1,18 +1,19 @@
 /** Two servers over HTTP that share one store, as two machines do, and a session seen at either of them. */
+
 import type { ServeHttpOptions } from 'tenon';
 import { type MemoryStore, memoryStore } from 'tenon/store';
-import { laterStore } from '../../../kit/async-store.ts';
+import { asyncStore } from '../../../kit/async-store.ts';
 import type { RawSession } from '../../../kit/http/messages.ts';
 import { open, send } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
-import { within } from '../../../kit/process/raw-process.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 
 export const secrets = ['a secret that both of them know'];
 
 /** The store that answers at once, and the one that takes its time. */
 export const stores = [
   ['at once', memoryStore],
-  ['later', laterStore],
+  ['later', asyncStore],
 ] as const;
 
 export interface Nodes {
@@ -33,7 +34,7 @@ export async function twoNodes(options: ServeHttpOptions = {}, store: MemoryStor
 export function allHeard({ bus }: MemoryStore): Promise<void> {
   const heard = new Promise<void>((resolve) => void bus.subscribe('test', () => resolve()));
   void bus.publish('test', '');
-  return within(heard, 'the bus');
+  return withTimeout(heard, 'the bus');
 }
 
 /** The same session, spoken to at another address. */
