@@ -2,6 +2,7 @@
 
 import { type Client, connect, createServer, revisionIds, serveHttp, textOf, tool } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
+import { scaled } from '../../kit/long.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
 import { byHand, program } from '../../kit/process/node-script.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -42,28 +43,31 @@ async function cycles(count: number, width: number, open: (n: number) => Promise
 
 const revision = (n: number) => ({ revisions: [revisionIds[n % revisionIds.length] as (typeof revisionIds)[number]] });
 
-it('100 processes leave no process, no pipe, no timer and no listener [S27]', async () => {
+const processes = scaled(40, 100);
+const connections = scaled(150, 450);
+
+it(`${processes} processes leave no process, no pipe, no timer and no listener [S27]`, async () => {
   const script = byHand('say(String(process.pid))');
   const open = (): Promise<Client> => connect(program(script), { revisions: ['2025-06-18'] });
   const before = held();
-  const pids = await cycles(100, 10, open);
-  expect(new Set(pids).size).toBe(100);
+  const pids = await cycles(processes, 10, open);
+  expect(new Set(pids).size).toBe(processes);
   expect(pids.filter((pid) => isRunning(Number(pid)))).toEqual([]);
   expect(await settled(before)).toEqual([]);
 });
 
-it('450 connections over HTTP leave no socket, no timer and no listener [S27]', async () => {
+it(`${connections} connections over HTTP leave no socket, no timer and no listener [S27]`, async () => {
   const service = await serveHttp(server, { port: 0 });
   onTestFinished(() => service.close());
   const open = (n: number): Promise<Client> => connect(service.url, revision(n));
   const before = held();
-  expect(await cycles(450, 15, open)).toHaveLength(450);
+  expect(await cycles(connections, 15, open)).toHaveLength(connections);
   expect(await settled(before)).toEqual([]);
 });
 
-it('450 connections within a process leave no timer and no listener [S27]', async () => {
+it(`${connections} connections within a process leave no timer and no listener [S27]`, async () => {
   const open = (n: number): Promise<Client> => connect(server, revision(n));
   const before = held();
-  expect(await cycles(450, 15, open)).toHaveLength(450);
+  expect(await cycles(connections, 15, open)).toHaveLength(connections);
   expect(await settled(before)).toEqual([]);
 });

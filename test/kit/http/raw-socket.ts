@@ -29,7 +29,10 @@ export function dial({ url }: { readonly url: string }): Dialled {
   const until = (pattern: RegExp): Promise<void> => {
     const come = new Promise<void>((resolve) => {
       const watch = (): void => {
-        if (pattern.test(text)) resolve();
+        if (!pattern.test(text)) return;
+        // Searching a text that grows by megabytes costs more than receiving it.
+        watchers.delete(watch);
+        resolve();
       };
       watchers.add(watch);
       watch();
@@ -40,7 +43,7 @@ export function dial({ url }: { readonly url: string }): Dialled {
     socket,
     text: () => text,
     until,
-    // The wait begins when somebody wants to know.
+    // The wait begins when the test asks.
     get heard() {
       return withTimeout(heard, 'the end of the connection');
     },

@@ -23,6 +23,7 @@ export interface RawProcess {
   answer(id: unknown): Promise<Json>;
   /** Settles when its standard error holds a text. */
   wrote(text: string): Promise<true>;
+  /** Resolves when the process has exited and its output is read. */
   readonly ended: Promise<Ending>;
 }
 
@@ -86,7 +87,10 @@ export function startRaw(file: string, { env = {}, nodeArgs = [], unread = false
     send: (...messages) => void child.stdin.write(messages.map((each) => `${textOf(each)}\n`).join('')),
     answer: (id) => until(() => answers.get(id), `the answer to ${id}`),
     wrote: (text) => until(() => stderr.includes(text) || undefined, `"${text}" on stderr`),
-    ended: withTimeout(ended, 'the process to end', 60_000),
+    // The wait begins when the test asks: a process may run for as long as the test works with it.
+    get ended() {
+      return withTimeout(ended, 'the process to end');
+    },
   };
 }
 

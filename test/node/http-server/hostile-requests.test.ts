@@ -1,6 +1,7 @@
 /** A server over HTTP under fire: hostile requests by the thousand, and sessions that nobody comes back to. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { alone, call, initialize, lone, loneCall, notification, request } from '../../kit/http/messages.ts';
+import { inWords, scaled } from '../../kit/long.ts';
 import { createHostileLines, createRandom } from '../../kit/process/hostile-lines.ts';
 import { endAll } from '../../kit/process/raw-process.ts';
 import { type Heard, type Shot, startWeighed } from './weighed.ts';
@@ -89,7 +90,9 @@ async function volley(count: number, next: (n: number) => Promise<void>, width =
 }
 
 describe('a server under fire', () => {
-  it('lives through 10,000 hostile requests, gives each the right status, answers what is right, and holds on to nothing', async () => {
+  const count = scaled(3000, 10_000);
+
+  it(`lives through ${inWords(count)} hostile requests, gives each the right status, answers what is right, and holds on to nothing`, async () => {
     const server = await startWeighed();
     const hostile = createHostileLines(7, words);
     const random = createRandom(11);
@@ -124,9 +127,9 @@ describe('a server under fire', () => {
     };
     await volley(2000, fire);
     const before = await server.weigh();
-    await volley(10_000, fire);
+    await volley(count, fire);
     await vi.waitFor(async () => expect(await server.weigh()).toMatchObject({ sessions: 0, streams: 0, running: 0 }), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     const after = await server.weigh();
     console.log(`Heap before ${Math.round(before.heap / 1024)} kB, after ${Math.round(after.heap / 1024)} kB.`);
@@ -138,7 +141,9 @@ describe('a server under fire', () => {
 });
 
 describe('sessions that nobody comes back to', () => {
-  it('2,000 of them, with calls made and streams left, are gone without a trace [S37]', async () => {
+  const count = scaled(1000, 2000);
+
+  it(`${inWords(count)} of them, with calls made and streams left, are gone without a trace [S37]`, async () => {
     const server = await startWeighed();
     const abandon = async (n: number): Promise<void> => {
       const { headers } = await server.shoot({ headers: {}, body: JSON.stringify(initialize('2025-11-25')) });
@@ -164,16 +169,16 @@ describe('sessions that nobody comes back to', () => {
     const gone = async (): Promise<void> => {
       await server.weigh('later');
       const nothing = { sessions: 0, streams: 0, running: 0 };
-      await vi.waitFor(async () => expect(await server.weigh()).toMatchObject(nothing), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await server.weigh()).toMatchObject(nothing), { timeout: 60_000 });
     };
     await volley(500, abandon);
     await gone();
     const before = await server.weigh();
-    await volley(2000, abandon);
+    await volley(count, abandon);
     const during = await server.weigh();
     await gone();
     const after = await server.weigh();
-    expect(during.sessions).toBe(2000);
+    expect(during.sessions).toBe(count);
     const each = Math.round((during.heap - before.heap) / during.sessions);
     console.log(
       `${during.sessions} sessions live with ${each} bytes each; heap ${before.heap} before, ${after.heap} after.`,
