@@ -41,6 +41,7 @@ const scaled = [
   'test/node/stdio/hostile-client.test.ts',
   'test/node/stdio/hostile-server.test.ts',
   'test/node/stdio/many-servers.test.ts',
+  'test/protocol/official/validators.test.ts',
 ];
 
 const long = { extends: true as const, test: { name: 'long', include: [...onlyLong, ...scaled] } };
@@ -74,6 +75,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'threads',
+    setupFiles: ['test/kit/setup.ts'],
     projects: process.env.TENON_LONG === undefined ? projects : [long],
   },
 });

@@ -1,4 +1,4 @@
-/** The examples of frameworks as processes of their own, with the packages that `npm test` has installed for them. */
+/** The examples of frameworks as processes of their own, with the packages that `npm run test:long` has installed for them. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ export function whyNot(): string | undefined {
   const stamp = join(folder, 'node_modules/.tenon-lock');
   const isInstalled =
     existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(join(source, 'package-lock.json'), 'utf8');
-  return isInstalled ? undefined : 'the frameworks are not installed: `npm test` does that';
+  return isInstalled ? undefined : 'the frameworks are not installed: `npm run test:long` does that';
 }
 
 /** Puts the examples beside their packages, and Tenon among these as it would be published. */

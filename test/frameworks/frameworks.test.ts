@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
 import { loneCall, startSession } from '../kit/http/messages.ts';
 import { open, send } from '../kit/http/raw-http.ts';
+import { requires } from '../kit/requires.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { layOut, type Running, runIn, start, whyNot } from './framework.ts';
 
@@ -36,7 +37,7 @@ beforeAll(() => {
 });
 
 it('the examples of frameworks type check against Tenon as it is published', async (context) => {
-  context.skip(missing !== undefined, missing);
+  requires(context, missing);
   expect(await runIn('.', [join(root, 'node_modules/ts7/bin/tsc'), '-p', 'tsconfig.json'])).toEqual([0, '']);
 });
 

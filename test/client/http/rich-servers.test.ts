@@ -3,11 +3,11 @@
 import { type HttpService, type RevisionId, revisionIds, serveHttp } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Lacks, type Proofs, tryRichServer } from '../../kit/peers/client-suite.ts';
+import { type Conversation, converse } from '../../kit/peers/conversation.ts';
 import { v1Server, v2Server } from '../../kit/peers/programs.ts';
 import { createRichServer } from '../../kit/peers/rich-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { endServers, startServer } from './server-programs.ts';
-import { type Talk, talkTo } from './talk.ts';
 
 afterAll(endServers);
 
@@ -21,13 +21,13 @@ describe.each([...revisionIds, '2025-11-25 over /sse' as const])('our server at 
   const overEvents = name.endsWith('/sse');
   const revision = name.slice(0, 10) as RevisionId;
   let service: HttpService;
-  let talk: Talk;
+  let talk: Conversation;
   const refused: Error[] = [];
 
   beforeAll(async () => {
     service = await serveHttp(createRichServer(), { port: 0, strict: true, fault: (error) => refused.push(error) });
     const url = overEvents ? service.url.replace(/mcp$/, 'sse') : service.url;
-    talk = await talkTo(url, { strict: true, revisions: [revision] });
+    talk = await converse(url, { strict: true, reconnect: false, revisions: [revision] });
   });
   afterAll(async () => {
     await talk.client.close();
@@ -80,9 +80,9 @@ const cells: Cell[] = [
 ];
 
 describe.each(cells)('$name at $revision', ({ revision, start, open, lacks = {} }) => {
-  let talk: Talk;
+  let talk: Conversation;
   beforeAll(async () => {
-    talk = await talkTo(await start(), { strict: !open, ...(!open && { revisions: [revision] }) });
+    talk = await converse(await start(), { strict: !open, reconnect: false, ...(!open && { revisions: [revision] }) });
   });
   afterAll(() => talk.client.close());
 

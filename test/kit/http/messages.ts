@@ -79,14 +79,20 @@ export async function startSession(
   const hasHeader = revision >= '2025-06-18';
   const headers = { ...own, 'mcp-session-id': id, ...(hasHeader && { 'mcp-protocol-version': revision }) };
   if (isReady) await send(url, { body: notification('notifications/initialized'), headers });
-  return {
-    id,
-    greeting,
-    headers,
-    post: (body, more = {}) => send(url, { body, headers: { ...headers, ...more } }),
-    open: (sent) => open(url, { ...sent, headers: { ...headers, ...sent.headers } }),
-    listen: (last) =>
-      open(url, { method: 'GET', headers: { ...headers, accept: 'text/event-stream', 'last-event-id': last } }),
-    end: () => send(url, { method: 'DELETE', headers }),
-  };
+  return sessionAt(url, { id, greeting, headers });
 }
+
+/** A session that has begun, used at an address. */
+export const sessionAt = (
+  url: string,
+  { id, greeting, headers }: Pick<RawSession, 'id' | 'greeting' | 'headers'>,
+): RawSession => ({
+  id,
+  greeting,
+  headers,
+  post: (body, more = {}) => send(url, { body, headers: { ...headers, ...more } }),
+  open: (sent) => open(url, { ...sent, headers: { ...headers, ...sent.headers } }),
+  listen: (last) =>
+    open(url, { method: 'GET', headers: { ...headers, accept: 'text/event-stream', 'last-event-id': last } }),
+  end: () => send(url, { method: 'DELETE', headers }),
+});

@@ -9,8 +9,8 @@ interface Dialled {
   readonly socket: Socket;
   /** All that has come so far. */
   text(): string;
-  /** Waits until something has come. */
-  until(pattern: RegExp): Promise<void>;
+  /** Waits until what has come matches. A text of megabytes is searched for each part that comes: a function can look at its length first. */
+  until(matches: RegExp | ((text: string) => boolean)): Promise<void>;
   /** Settles with all that came, when it is closed. */
   readonly heard: Promise<string>;
 }
@@ -26,18 +26,18 @@ export function dial({ url }: { readonly url: string }): Dialled {
   });
   socket.on('error', () => {});
   const heard = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
-  const until = (pattern: RegExp): Promise<void> => {
+  const until: Dialled['until'] = (matches) => {
+    const isSo = typeof matches === 'function' ? matches : (all: string) => matches.test(all);
     const come = new Promise<void>((resolve) => {
       const watch = (): void => {
-        if (!pattern.test(text)) return;
-        // Searching a text that grows by megabytes costs more than receiving it.
+        if (!isSo(text)) return;
         watchers.delete(watch);
         resolve();
       };
       watchers.add(watch);
       watch();
     });
-    return withTimeout(come, String(pattern));
+    return withTimeout(come, String(matches));
   };
   return {
     socket,

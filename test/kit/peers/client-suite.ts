@@ -1,17 +1,12 @@
 /** Everything our client can do with the rich server, wherever it is and whoever wrote it. */
 
-import type { Client, RevisionId } from 'tenon';
+import type { RevisionId } from 'tenon';
 import { expect, it, vi } from 'vitest';
 import { withTimeout } from '../with-timeout.ts';
+import type { Conversation } from './conversation.ts';
 
-/** Our client in touch with a rich server. */
-export interface Talk {
-  readonly client: Client;
-  /** What the server logged, by the protocol. */
-  readonly logs: unknown[];
-  /** The text that a tool answers with. */
-  say(name: string, input?: Record<string, unknown>): Promise<string>;
-}
+/** Our client connected to a rich server. */
+type Talk = Pick<Conversation, 'client' | 'logs' | 'say'>;
 
 /** Rows of the ledger that a transport proves along the way. */
 export interface Proofs {

@@ -1,4 +1,4 @@
-/** Our client at the other end of a process: what it is connected with, what it heard, and whether all of it has gone. */
+/** Our client connected to a server of any author, a process or an address, with all that it received recorded. */
 import { type Client, type ConnectOptions, connect, textOf } from 'tenon';
 import type { Program } from './programs.ts';
 
@@ -21,12 +21,13 @@ export const answers = {
   roots: [{ uri: 'file:///work' }],
 } as const satisfies ConnectOptions['answers'];
 
-export async function converse(program: Program, options: ConnectOptions): Promise<Conversation> {
+/** Connects to a program, or to an address. */
+export async function converse(target: Program | string, options: ConnectOptions = {}): Promise<Conversation> {
   const logs: unknown[] = [];
   const faults: Error[] = [];
   const stderr: string[] = [];
   const client = await connect(
-    { ...program, stderr: (line) => stderr.push(line) },
+    typeof target === 'string' ? target : { ...target, stderr: (line: string) => stderr.push(line) },
     { answers, logLevel: 'info', log: (entry) => logs.push(entry), fault: (error) => faults.push(error), ...options },
   );
   const say = async (name: string, input = {}): Promise<string> => textOf(await client.tools.call(name, input));

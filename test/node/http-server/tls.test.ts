@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loneCall } from '../../kit/http/messages.ts';
 import { dial } from '../../kit/http/raw-socket.ts';
 import { serve } from '../../kit/http/sample-server.ts';
+import { requires } from '../../kit/requires.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const missing =
@@ -34,7 +35,7 @@ describe('over HTTPS', () => {
   });
 
   it('calls are answered to who trusts the certificate, one after the other on a connection', async (context) => {
-    context.skip(missing !== undefined, missing);
+    requires(context, missing);
     const { url } = await serve({ tls });
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/mcp$/);
     const agent = new Agent({ ca: tls.cert, keepAlive: true, maxSockets: 1 });
@@ -43,7 +44,7 @@ describe('over HTTPS', () => {
   });
 
   it('who does not trust it gets nothing, and neither does who speaks plain HTTP', async (context) => {
-    context.skip(missing !== undefined, missing);
+    requires(context, missing);
     const { url } = await serve({ tls });
     await expect(post(url, new Agent(), 'x')).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     const plain = connectSocket(Number(new URL(url).port), '127.0.0.1');
@@ -59,7 +60,7 @@ describe('over HTTPS', () => {
     // The head of a record of 512 bytes, and the first of them.
     ['stops inside its greeting', [0x16, 0x03, 0x01, 0x02, 0x00, 0x01]],
   ] as const)('who %s is let go when the time for headers is over, and told of as 408', async ([, bytes], context) => {
-    context.skip(missing !== undefined, missing);
+    requires(context, missing);
     const refused: unknown[] = [];
     const info = (fields: object): void => void refused.push(fields);
     const logger = { debug() {}, info, warn: info, error: info };
@@ -71,7 +72,7 @@ describe('over HTTPS', () => {
   });
 
   it('who says nothing does not hold up a server that closes', async (context) => {
-    context.skip(missing !== undefined, missing);
+    requires(context, missing);
     const served = await serve({ tls, headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 });
     const { socket, heard } = dial(served);
     await new Promise((resolve) => socket.once('connect', resolve));

@@ -1,12 +1,13 @@
 /** Our checkers give the official schemas' verdict on messages good and bad, but for the listed differences. */
 import { describe, expect, it } from 'vitest';
 import { revisions } from '../../../src/protocol/revisions/revisions.ts';
+import { scaled } from '../../kit/long.ts';
 import { type Comparison, comparisonsOf } from './comparison.ts';
 import { differences } from './differences.ts';
 import { absence, note } from './specification.ts';
 
 /** Random values for each revision, shared out evenly between its messages. The sweep comes on top of them. */
-const runs = 8_000;
+const runs = scaled(3000, 8000);
 
 const comparisons: ReadonlyMap<string, Comparison[]> = new Map(
   absence === undefined ? revisions.map((revision) => [revision.id, comparisonsOf(revision, runs)]) : [],

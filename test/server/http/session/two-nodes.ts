@@ -3,8 +3,7 @@
 import type { ServeHttpOptions } from 'tenon';
 import { type MemoryStore, memoryStore } from 'tenon/store';
 import { asyncStore } from '../../../kit/async-store.ts';
-import type { RawSession } from '../../../kit/http/messages.ts';
-import { open, send } from '../../../kit/http/raw-http.ts';
+import { type RawSession, sessionAt } from '../../../kit/http/messages.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 
@@ -37,17 +36,8 @@ export function allHeard({ bus }: MemoryStore): Promise<void> {
   return withTimeout(heard, 'the bus');
 }
 
-/** The same session, spoken to at another address. */
-export const at = ({ url }: Pick<Served, 'url'>, { id, greeting, headers }: RawSession): RawSession => ({
-  id,
-  greeting,
-  headers,
-  post: (body, more = {}) => send(url, { body, headers: { ...headers, ...more } }),
-  open: (sent) => open(url, { ...sent, headers: { ...headers, ...sent.headers } }),
-  listen: (last) =>
-    open(url, { method: 'GET', headers: { ...headers, accept: 'text/event-stream', 'last-event-id': last } }),
-  end: () => send(url, { method: 'DELETE', headers }),
-});
+/** The same session, used at another address. */
+export const at = ({ url }: Pick<Served, 'url'>, session: RawSession): RawSession => sessionAt(url, session);
 
 /** What each verb says to whoever names a session: POST of a request, a notification and an answer, GET, resuming, DELETE. */
 export async function statuses(session: RawSession): Promise<number[]> {
