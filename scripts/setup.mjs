@@ -11,7 +11,7 @@ const fullStamp = inRoot('node_modules/.tenon-lock');
 const demoStamp = inRoot('node_modules/.tenon-lock-demo');
 
 /** What `npm start` needs besides the package's own dependencies. */
-export const demoPackages = ['eventsource-parser', 'libsql', 'tsx', 'zod'];
+const demoPackages = JSON.parse(readFileSync(inRoot('scripts/demo-packages.json'), 'utf8'));
 
 const generatedStamp = inRoot('.tenon/generated-from');
 const generated = inRoot('src/protocol/generated/checks.ts');
