@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordingPeer } from '../../test/kit/recording-peer.ts';
+import { recordingPeer } from '../../test/kit/channel/recording-peer.ts';
 import { type Frame, readFrame, writeFrame } from './frame.ts';
 import type { Message } from './message.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordingPeer as open } from '../../test/kit/recording-peer.ts';
+import { recordingPeer as open } from '../../test/kit/channel/recording-peer.ts';
 import { TenonError } from './errors.ts';
 
 /** An AbortSignal that counts its listeners. */

@@ -15,7 +15,7 @@ import {
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
 import { connectRecorded } from '../kit/channel/recorded-connection.ts';
-import { greetings, serveGreetings } from '../kit/greetings-extension.ts';
+import { greetings, serveGreetings } from '../kit/samples/greetings-extension.ts';
 
 const { hello, order } = greetings.methods;
 const { left, waved } = greetings.notifications;

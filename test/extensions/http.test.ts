@@ -3,9 +3,9 @@ import { createServer, type ServeHttpOptions, serveHttp } from 'tenon';
 import type { ServedExtension } from 'tenon/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SkillEntry, skills } from '../../src/extensions/skills/index.ts';
-import { serveGreetings } from '../kit/greetings-extension.ts';
 import { initialize, lone, request, sessionRevisions } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
+import { serveGreetings } from '../kit/samples/greetings-extension.ts';
 import { files } from './skill-files.ts';
 
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';

@@ -1,7 +1,7 @@
 /** Answers to a batch that are over the limit together reach a client that has the same limit. */
 
 import { expect, test } from 'vitest';
-import { recordingPeer } from '../kit/recording-peer.ts';
+import { recordingPeer } from '../kit/channel/recording-peer.ts';
 
 test('each answer of a batch within the limit is read by the other side, however many there are', async () => {
   const limits = { maxCharacters: 1000 };

@@ -3,7 +3,7 @@ import { createServer, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { openAt, refused } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
-import { failing, hole, ofMiddleware, unwritable } from '../../kit/unwritable-results.ts';
+import { failing, hole, ofMiddleware, unwritable } from '../../kit/samples/unwritable-results.ts';
 
 /** Those before have no structured content: it is left out of what they are sent. */
 const revisions = revisionIds.filter((id) => id >= '2025-06-18');

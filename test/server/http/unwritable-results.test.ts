@@ -9,7 +9,7 @@ import { alone, call, loneCall, startSession } from '../../kit/http/messages.ts'
 import { type Answer, send } from '../../kit/http/raw-http.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 import { sampleServer, serve } from '../../kit/http/sample-server.ts';
-import { failing, hole, ofMiddleware, unwritable } from '../../kit/unwritable-results.ts';
+import { failing, hole, ofMiddleware, unwritable } from '../../kit/samples/unwritable-results.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const errorOf = ({ text }: Answer): unknown => JSON.parse(/\{.*\}/.exec(text)?.[0] ?? '{}').error;

@@ -2,10 +2,10 @@
 
 import { createServer, serveHttp } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { serveGreetings } from '../../../kit/greetings-extension.ts';
 import { call, initialize, notification, request, sessionRevisions } from '../../../kit/http/messages.ts';
 import { type Json, open, send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
+import { serveGreetings } from '../../../kit/samples/greetings-extension.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const stateless = () => serve({ sessions: false });

@@ -17,7 +17,7 @@ export interface Scenario {
 /** Why scenarios may fail: by revision, by name. */
 export type Expected = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export interface Verdict {
+export interface Summary {
   readonly lines: readonly string[];
   readonly passed: number;
   readonly failed: number;
@@ -27,7 +27,7 @@ export interface Verdict {
 
 type Standing = 'passed' | 'failed' | 'skipped';
 
-export function verdictOn(scenarios: readonly Scenario[], expected: Expected): Verdict {
+export function summarize(scenarios: readonly Scenario[], expected: Expected): Summary {
   const judged = scenarios.map((scenario) => ({ scenario, standing: standingOf(scenario) }));
   const count = (standing: Standing): number => judged.filter((each) => each.standing === standing).length;
   const unexpected = judged.flatMap(({ scenario, standing }) => surpriseOf(scenario, standing, expected));

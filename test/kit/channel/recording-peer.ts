@@ -1,8 +1,8 @@
 /** A peer for tests: the test is its other side, and whatever it tells its owner is written down. */
-import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
-import { createFakeClock, type FakeClock } from '../../src/jsonrpc/fake-clock.ts';
-import type { NotificationMessage, RequestId, RequestMessage } from '../../src/jsonrpc/message.ts';
-import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../../src/jsonrpc/peer.ts';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import type { NotificationMessage, RequestId, RequestMessage } from '../../../src/jsonrpc/message.ts';
+import { createPeer, type Peer, type PeerOptions, type PeerPorts } from '../../../src/jsonrpc/peer.ts';
 
 export interface RecordingPeer {
   readonly peer: Peer;

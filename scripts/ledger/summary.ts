@@ -1,7 +1,7 @@
 /** Sets what the tests prove against what the ledger asks for. */
 import { type Row, seedRows } from './rows.ts';
 
-export interface Standing {
+export interface Summary {
   /** Rows that must be proved, author rows included. */
   readonly total: number;
   /** Keys of counted rows that are proved, sorted. */
@@ -13,7 +13,7 @@ export interface Standing {
   readonly seeds: { readonly proved: readonly string[]; readonly open: readonly string[] };
 }
 
-export function standingOf(rows: readonly Row[], proved: ReadonlySet<string>): Standing {
+export function summarize(rows: readonly Row[], proved: ReadonlySet<string>): Summary {
   const counted = rows.filter((row) => row.counted);
   const keys = (list: readonly Row[]): string[] => list.map((row) => row.key).filter((key) => proved.has(key));
   return {
@@ -35,7 +35,7 @@ export function unknownIds(rows: readonly Row[], mentioned: ReadonlySet<string>)
 }
 
 /** What spec/proved.json has to list: the counted rows and the rows of the founding documents. */
-export const pinnedKeys = ({ proved, seeds }: Standing): string[] => [...seeds.proved, ...proved];
+export const pinnedKeys = ({ proved, seeds }: Summary): string[] => [...seeds.proved, ...proved];
 
 /** Keys of the one list that the other lacks. */
 export function missingKeys(keys: readonly string[], from: readonly string[]): string[] {
