@@ -8,6 +8,7 @@ const { waitFor } = vi;
 // Files share this module where they share a process: what is replaced already stays.
 if (waitFor.name !== 'waitPatiently') {
   vi.waitFor = function waitPatiently(callback, options) {
-    return waitFor(callback, typeof options === 'number' ? options : { timeout: patienceMs, ...options });
+    const given = typeof options === 'number' ? { timeout: options } : options;
+    return waitFor(callback, { ...given, timeout: Math.max(given?.timeout ?? 0, patienceMs) });
   };
 }
