@@ -5,36 +5,61 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
 
 const together = ['src/**/*.test.ts'].concat(
   [
-    'asking',
     'client',
-    'client-http',
     'extensions',
     'host',
-    'http',
     'json-schema',
     'jsonrpc',
-    'life',
-    'negotiation',
-    'official',
+    'node/http-server',
+    'protocol',
     'scenarios',
+    'server',
     'store',
-    'transcripts',
-    'wires',
   ].map((name) => `test/${name}/**/*.test.ts`),
 );
 
-/** These count or replace all timers of the process, or weigh its memory. */
+/** These count or replace all timers of the process, or measure its memory. */
 const timing = [
-  'test/client/closed.test.ts',
-  'test/client/replaced-timers.test.ts',
-  'test/http/fetch.test.ts',
-  'test/http/kept-alive.test.ts',
-  'test/life/cycles.test.ts',
+  'test/client/api/closed-client.test.ts',
+  'test/client/calls/replaced-timers.test.ts',
+  'test/server/http/fetch.test.ts',
+  'test/server/http/keep-alive-comments.test.ts',
+  'test/client/life/connection-cycles.test.ts',
 ];
 
-/** Running the examples of the documents, and comparing schema validators, is left out of `npm run check`. */
+/** Left out of `npm run check`: running the examples of the documents, and comparing schema validators. */
 const slow = ['test/docs/examples.test.ts', 'src/json-schema/**/*.property.test.ts'];
-const left = process.env.TENON_QUICK === undefined ? [] : slow;
+const slowLeftOut = process.env.TENON_QUICK === undefined ? [] : slow;
+
+/** Only in `npm run test:long`. */
+const onlyLong = ['test/frameworks/**/*.test.ts'];
+
+/** These repeat more in `npm run test:long` than in `npm test`: they use `test/kit/long.ts`. */
+const scaled = [
+  'test/client/life/connection-cycles.test.ts',
+  'test/node/http-server/hostile-requests.test.ts',
+  'test/node/stdio/hostile-client.test.ts',
+  'test/node/stdio/hostile-server.test.ts',
+  'test/node/stdio/many-servers.test.ts',
+  'test/protocol/official/validators.test.ts',
+];
+
+const long = { extends: true as const, test: { name: 'long', include: [...onlyLong, ...scaled] } };
+const leftOut = [...onlyLong, ...slowLeftOut];
+
+const projects = [
+  // Loading the sources anew for every file takes longer than most files run: these leave nothing behind.
+  {
+    extends: true as const,
+    test: { name: 'together', include: together, exclude: [...timing, ...leftOut], isolate: false },
+  },
+  // These change the process: its environment, standard streams, global providers.
+  {
+    extends: true as const,
+    test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...together, ...leftOut] },
+  },
+  { extends: true as const, test: { name: 'timing', include: timing } },
+];
 
 export default defineConfig({
   resolve: {
@@ -50,12 +75,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'threads',
-    projects: [
-      // Loading the sources anew for every file takes longer than most files run: these leave nothing behind.
-      { extends: true, test: { name: 'together', include: together, exclude: [...timing, ...left], isolate: false } },
-      // These change the process: its environment, standard streams, global providers.
-      { extends: true, test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...together, ...left] } },
-      { extends: true, test: { name: 'timing', include: timing } },
-    ],
+    setupFiles: ['test/kit/setup.ts'],
+    projects: process.env.TENON_LONG === undefined ? projects : [long],
   },
 });

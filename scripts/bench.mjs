@@ -11,7 +11,7 @@ async function installPackages() {
   console.error('bench: installing the packages to compare with');
   const args = ['install', '--prefix', 'bench', '--no-save', '--no-audit', '--no-fund'];
   const { ok, output } = await run('npm', args);
-  if (!ok) throw new Error(`${output}\nbench: mend what "npm ${args.join(' ')}" says above and try again`);
+  if (!ok) throw new Error(`${output}\nbench: fix what "npm ${args.join(' ')}" reports above and try again`);
   copyFileSync(lock, stamp);
 }
 

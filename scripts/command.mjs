@@ -1,4 +1,4 @@
-/** Runs a command to its end and tells how it went. */
+/** Runs a command until it exits and reports the outcome. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -10,15 +10,15 @@ export const tool = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name
 /** The path of a file in this repository. */
 export const inRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** `output: 'keep'` gathers what the command writes; `'show'` passes it on; `'stderr'` passes it on to stderr alone. */
+/** `output: 'collect'` returns what the command writes; `'show'` passes it on; `'stderr'` passes all of it to stderr. */
 const channels = {
-  keep: ['ignore', 'pipe', 'pipe'],
+  collect: ['ignore', 'pipe', 'pipe'],
   show: ['ignore', 'inherit', 'inherit'],
   stderr: ['ignore', 2, 2],
 };
 
-/** Settles with `{ ok, seconds, output }`; never throws for a command that fails. */
-export function run(command, args, { output = 'keep', env = {}, timeoutMs } = {}) {
+/** Resolves to `{ ok, seconds, output }`; never throws for a command that fails. */
+export function run(command, args, { output = 'collect', env = {}, timeoutMs } = {}) {
   const started = performance.now();
   return new Promise((resolve) => {
     const options = { cwd: root, env: { ...process.env, ...env }, stdio: channels[output], timeout: timeoutMs };
@@ -26,11 +26,11 @@ export function run(command, args, { output = 'keep', env = {}, timeoutMs } = {}
     const chunks = [];
     child.stdout?.on('data', (chunk) => chunks.push(chunk));
     child.stderr?.on('data', (chunk) => chunks.push(chunk));
-    const end = (ok, last = '') => {
+    const finish = (ok, last = '') => {
       const text = Buffer.concat(chunks).toString('utf8') + last;
       resolve({ ok, seconds: (performance.now() - started) / 1000, output: text });
     };
-    child.on('error', (error) => end(false, `${command}: ${error.message}\n`));
-    child.on('close', (code, signal) => end(code === 0, signal === null ? '' : `${command}: ended by ${signal}\n`));
+    child.on('error', (error) => finish(false, `${command}: ${error.message}\n`));
+    child.on('close', (code, signal) => finish(code === 0, signal === null ? '' : `${command}: ended by ${signal}\n`));
   });
 }

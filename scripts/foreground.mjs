@@ -1,10 +1,9 @@
-/** Sets up, then runs a program in the foreground until it ends. */
-import { setUp } from './setup.mjs';
+/** Prepares the checkout, then runs a program in the foreground until it ends. */
 
-/** `start` gives the child process, whose exit code becomes this one's. */
-export async function runInForeground(start) {
+/** `start` returns the child process, whose exit code becomes this one's. */
+export async function runInForeground(prepare, start) {
   try {
-    await setUp();
+    await prepare();
     const child = start();
     // A terminal sends SIGINT to both processes; this one only waits for the other to end.
     process.on('SIGINT', () => {});
@@ -20,16 +19,16 @@ export async function runInForeground(start) {
   }
 }
 
-const lookMs = 250;
+const pollMs = 250;
 
-/** A shell of npm's that gets SIGTERM dies of it and passes nothing on: that it has gone is all there is to see. */
-function watchParent(gone) {
+/** The shell that npm starts dies of SIGTERM and does not pass it on: its absence is the only sign. */
+function watchParent(onExit) {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);
-    gone();
-  }, lookMs);
+    onExit();
+  }, pollMs);
   return watch.unref();
 }

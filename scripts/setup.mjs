@@ -1,44 +1,99 @@
-/** Makes a checkout ready to run: packages as locked, and a build of the sources as they are. */
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+/** Prepares a checkout: the locked packages, the generated sources and the build, each only when it is out of date. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { inRoot, run } from './command.mjs';
-import { hashOf, isStamped, putStamp } from './sources.mjs';
+import { withLock } from './lock.mjs';
+import { hashOf, isStamped, putStamp } from './stamps.mjs';
 
-const lock = inRoot('package-lock.json');
-const lockStamp = inRoot('node_modules/.tenon-lock');
+const packageLock = inRoot('package-lock.json');
+
+/** Both hold the lock file that was installed. They are deleted with the packages. */
+const fullStamp = inRoot('node_modules/.tenon-lock');
+const demoStamp = inRoot('node_modules/.tenon-lock-demo');
+
+/** What `npm start` needs besides the package's own dependencies. */
+const demoPackages = JSON.parse(readFileSync(inRoot('scripts/demo-packages.json'), 'utf8'));
+
+const generatedStamp = inRoot('.tenon/generated-from');
+const generated = inRoot('src/protocol/generated/checks.ts');
+const generatorInputs = ['src/protocol', 'scripts/generate'];
+
 /** Outside `dist`, which is published as it is. */
 const buildStamp = inRoot('.tenon/built-from');
-const made = [inRoot('src/protocol/generated/checks.ts'), inRoot('dist/index.js')];
+const built = inRoot('dist/index.js');
 const buildInputs = ['src', 'scripts/generate', 'tsdown.config.ts', 'tsconfig.json', 'package.json'];
 
-/** Installs the locked packages and builds, each only when needed; throws when a step fails. */
+/** Everything but the demo needs this. Throws when a step fails. */
 export async function setUp() {
   await install();
   await build();
 }
 
+/** All that `npm start` needs: a tenth of the packages, and no build, since the demo runs from the sources. */
+export async function setUpDemo() {
+  await withLock(async () => {
+    await installForDemo();
+    await generateSources();
+  });
+}
+
+export const install = () => withLock(installAll);
+
+export const build = () => withLock(buildPackage);
+
+export const generate = () => withLock(generateSources);
+
 /**
  * Installs the locked packages unless the lock file is the one they were installed from. Not `npm ci`: it wants an
  * entry for every platform's optional package, also for those that a registry does not carry.
  */
-export async function install() {
-  if (existsSync(lockStamp) && readFileSync(lockStamp, 'utf8') === readFileSync(lock, 'utf8')) return;
-  await step('install', 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
-  copyFileSync(lock, lockStamp);
+async function installAll() {
+  if (isInstalled(fullStamp)) return;
+  await npmInstall('install');
+  rmSync(demoStamp, { force: true });
+  writeFileSync(fullStamp, lockText());
+}
+
+async function installForDemo() {
+  if (isInstalled(fullStamp) || isInstalled(demoStamp)) return;
+  // An installation of part of the packages removes the others: a developer keeps what is installed.
+  const isFresh = !existsSync(inRoot('node_modules')) || existsSync(demoStamp);
+  if (!isFresh) return installAll();
+  const { packages } = JSON.parse(lockText());
+  const extra = demoPackages.map((name) => `${name}@${packages[`node_modules/${name}`].version}`);
+  await npmInstall('install of the demo', '--omit=dev', '--save-prod', ...extra);
+  writeFileSync(demoStamp, lockText());
+}
+
+const npmInstall = (name, ...more) =>
+  step(name, 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...more]);
+
+const lockText = () => readFileSync(packageLock, 'utf8');
+
+const isInstalled = (stamp) => existsSync(stamp) && readFileSync(stamp, 'utf8') === lockText();
+
+async function generateSources() {
+  const sources = hashOf(generatorInputs, isNoTest);
+  if (existsSync(generated) && isStamped(generatedStamp, sources)) return;
+  await step('generate', process.execPath, ['--import', 'tsx', 'scripts/generate/main.ts']);
+  putStamp(generatedStamp, sources);
 }
 
 /** Builds `dist` unless it was built from these very sources. */
-export async function build() {
-  const sources = hashOf(buildInputs, (file) => !file.endsWith('.test.ts'));
-  if (made.every((file) => existsSync(file)) && isStamped(buildStamp, sources)) return;
-  await step('build', 'npm', ['run', '--silent', 'build']);
+async function buildPackage() {
+  await generateSources();
+  const sources = hashOf(buildInputs, isNoTest);
+  if (existsSync(built) && isStamped(buildStamp, sources)) return;
+  await step('build', inRoot('node_modules/.bin/tsdown'), []);
   putStamp(buildStamp, sources);
 }
 
-/** Speaks on stderr alone: stdout may belong to a stdio server. */
+const isNoTest = (file) => !file.endsWith('.test.ts');
+
+/** Writes to stderr alone: stdout may belong to a stdio server. */
 async function step(name, command, args) {
   const { ok, seconds, output } = await run(command, args);
   console.error(`setup: ${name} ${ok ? 'done' : 'FAILED'} in ${seconds.toFixed(1)} s`);
   if (ok) return;
   console.error(output);
-  throw new Error(`setup: ${name} failed; mend what "${command} ${args.join(' ')}" says above and try again`);
+  throw new Error(`setup: ${name} failed; fix what "${command} ${args.join(' ')}" reports above and try again`);
 }

@@ -1,32 +1,32 @@
-/** Runs the test suite once, under one Node, and counts what came of it. */
+/** Runs the test suite once, on one Node, and counts the results. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, dirname, relative } from 'node:path';
 import { inRoot, run } from './command.mjs';
-import { hashOf, isStamped, putStamp } from './sources.mjs';
+import { hashOf, isStamped, putStamp } from './stamps.mjs';
 
 const vitest = inRoot('node_modules/vitest/vitest.mjs');
 
-/** Some tests wait for a time that has to pass: half a worker more for each core works meanwhile. */
+/** Some tests wait for time to pass: half a worker more for each core uses the core meanwhile. */
 const workers = Math.ceil(availableParallelism() * 1.5);
 
-/** Where the ledger finds the latest whole run. */
+/** The report of the latest whole run, which the ledger reads. */
 export const wholeReport = inRoot('.tenon/report.json');
 
-/** What a report tells of: it is good for nothing once one of these has changed. */
+/** The report is out of date once one of these has changed. */
 const reportStamp = inRoot('.tenon/report-of');
-const reported = ['src', 'examples', 'test', 'scripts', 'package.json', 'vitest.config.ts'];
+const reportInputs = ['src', 'examples', 'test', 'scripts', 'package.json', 'vitest.config.ts'];
 
-export const isReportCurrent = () => existsSync(wholeReport) && isStamped(reportStamp, hashOf(reported));
+export const isReportCurrent = () => existsSync(wholeReport) && isStamped(reportStamp, hashOf(reportInputs));
 
-/** Settles with `{ passed, failed, skipped }` and what failed; a run that ends badly without a failing test counts as one failure. */
+/** Resolves to `{ passed, failed, skipped, failures }`; a run that fails without a failing test counts as one failure. */
 export async function runSuite(options = {}) {
-  const { node = process.execPath, report = wholeReport, filters = [], output = 'show' } = options;
+  const { node = process.execPath, report = wholeReport, filters = [], env: more = {} } = options;
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
-  // The sources as they are before the run: a change in its midst leaves the report out of date.
-  const sources = hashOf(reported);
-  const reporters = ['default', 'json', './scripts/skips.mjs'].map((name) => `--reporter=${name}`);
+  // Hashed before the run: a change during the run leaves the report out of date.
+  const sources = hashOf(reportInputs);
+  const reporters = ['default', 'json', './scripts/skip-reporter.mjs'].map((name) => `--reporter=${name}`);
   const args = [
     vitest,
     'run',
@@ -36,17 +36,16 @@ export async function runSuite(options = {}) {
     `--outputFile.json=${report}`,
     ...filters,
   ];
-  // Nothing here goes beyond this machine, and certificates to trust make each of some thousand starts of Node 20 take twice as long.
-  const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, NODE_EXTRA_CA_CERTS: '' };
-  const ended = await run(node, args, { output, env });
+  // No test leaves this machine, and reading extra certificates doubles the time of each of some thousand starts of Node 20.
+  const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, NODE_EXTRA_CA_CERTS: '', ...more };
+  const exit = await run(node, args, { output: 'show', env });
   if (report === wholeReport) putStamp(reportStamp, sources);
-  const told = read(report);
-  const counts = countsOf(told);
+  const results = read(report);
+  const counts = countsOf(results);
   return {
     ...counts,
-    failures: failuresIn(told),
-    failed: ended.ok ? counts.failed : Math.max(1, counts.failed),
-    output: ended.output,
+    failures: failuresIn(results),
+    failed: exit.ok ? counts.failed : Math.max(1, counts.failed),
   };
 }
 
@@ -58,7 +57,7 @@ function read(report) {
   }
 }
 
-/** Each failing test in a line or two, for whoever sees only the end of a long output. */
+/** Each failing test in a line or two, for a reader who sees only the end of a long output. */
 function failuresIn(report) {
   const failing = (report?.testResults ?? []).filter(({ status }) => status === 'failed');
   return failing.flatMap(({ name, message, assertionResults }) => {
@@ -71,7 +70,7 @@ function failuresIn(report) {
 
 const firstLines = (text) => text.split('\n').slice(0, 4).join('\n  ').slice(0, 600);
 
-/** A file that could not be loaded has no tests to fail, so it counts itself. */
+/** A file that could not be loaded has no tests: it counts as one failure. */
 function countsOf(report) {
   if (report === undefined) return { passed: 0, failed: 1, skipped: 0 };
   const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Check, Scenario } from './verdict.ts';
+import type { Check, Scenario } from './summary.ts';
 
 /** The side that is judged. */
 export type Side = 'server' | 'client';

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mentionedIds, provedIds, type Report } from './named-ids.ts';
 import { type Row, rowsOf } from './rows.ts';
-import { missingKeys, pinnedKeys, standingOf, unknownIds } from './standing.ts';
+import { missingKeys, pinnedKeys, summarize, unknownIds } from './summary.ts';
 import { listText, summaryOf, tableOf } from './table.ts';
 
 const requirements = new URL('../../spec/requirements/', import.meta.url);
@@ -34,14 +34,14 @@ function behind(fresh: readonly string[]): string[] {
 const [reportPath = '.tenon/report.json', ...flags] = process.argv.slice(2);
 const report = JSON.parse(readFileSync(reportPath, 'utf8')) as Report;
 const rows = readRows();
-const standing = standingOf(rows, provedIds(report));
+const summary = summarize(rows, provedIds(report));
 const before = JSON.parse(readFileSync(provedList, 'utf8')) as string[];
-const now = pinnedKeys(standing);
+const now = pinnedKeys(summary);
 const problems = broken(unknownIds(rows, mentionedIds(report)), missingKeys(before, now));
 
 if (problems.length === 0 && flags.includes('--accept')) writeFileSync(provedList, listText(now));
 else problems.push(...behind(missingKeys(now, before)));
 if (problems.length > 0) process.exitCode = 1;
 
-const lines = [...tableOf(rows, new Set(standing.proved)), ...problems, ...summaryOf(standing)];
+const lines = [...tableOf(rows, new Set(summary.proved)), ...problems, ...summaryOf(summary)];
 console.log(lines.join('\n'));

@@ -1,6 +1,6 @@
-/** Writes the ledger's standing as text: a table by area and revision, the seed rows, the totals. */
+/** Writes the ledger's summary as text: a table by area and revision, the seed rows, the totals. */
 import type { Row } from './rows.ts';
-import type { Standing } from './standing.ts';
+import type { Summary } from './summary.ts';
 
 /** One line an area, one column a revision, each cell `proved/of`. */
 export function tableOf(rows: readonly Row[], proved: ReadonlySet<string>): string[] {
@@ -26,7 +26,7 @@ function cell(rows: readonly Row[], proved: ReadonlySet<string>): string {
 }
 
 /** The lines under the table; the last is the one that others read. */
-export function summaryOf({ total, proved, author, other, seeds }: Standing): string[] {
+export function summaryOf({ total, proved, author, other, seeds }: Summary): string[] {
   return [
     `seed rows proved: ${seeds.proved.join(' ') || 'none'}`,
     `seed rows open: ${seeds.open.join(' ') || 'none'}`,

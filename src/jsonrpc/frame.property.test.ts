@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { watchedPeer } from '../../test/jsonrpc/watched-peer.ts';
+import { recordingPeer } from '../../test/kit/channel/recording-peer.ts';
 import { type Frame, readFrame, writeFrame } from './frame.ts';
 import type { Message } from './message.ts';
 
@@ -90,7 +90,7 @@ test('whatever becomes of a message on its way, reading gives a fault or a valid
 test('whatever a peer is sent, it does not throw and says at most one thing, which is valid', () => {
   fc.assert(
     fc.property(fc.array(mutated, { maxLength: 5 }), fc.boolean(), (frames, batches) => {
-      const { peer, frames: replies } = watchedPeer({ batches: () => batches });
+      const { peer, frames: replies } = recordingPeer({ batches: () => batches });
       for (const frame of frames) {
         const before = replies.length;
         peer.receive(frame);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { watchedPeer as open } from '../../test/jsonrpc/watched-peer.ts';
+import { recordingPeer as open } from '../../test/kit/channel/recording-peer.ts';
 import { TenonError } from './errors.ts';
 
 /** An AbortSignal that counts its listeners. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type WatchedPeer, watchedPeer } from '../../test/jsonrpc/watched-peer.ts';
+import { type RecordingPeer, recordingPeer } from '../../test/kit/channel/recording-peer.ts';
 
 type Step =
   | { do: 'request'; timeoutMs: number | undefined; signal: number | undefined }
@@ -150,7 +150,7 @@ class Reference {
 
 const failure = { code: -1, message: 'no' };
 
-function takeReal(step: Step, side: WatchedPeer, controllers: AbortController[], ends: Promise<string>[]): void {
+function takeReal(step: Step, side: RecordingPeer, controllers: AbortController[], ends: Promise<string>[]): void {
   const { peer } = side;
   switch (step.do) {
     case 'request': {
@@ -193,7 +193,7 @@ test('whatever happens in whatever order, a peer does what a plain list would [S
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const reference = new Reference();
-      const side = watchedPeer({ maxPending, maxInFlight });
+      const side = recordingPeer({ maxPending, maxInFlight });
       const controllers = Array.from({ length: signals }, () => new AbortController());
       const ends: Promise<string>[] = [];
       for (const each of steps) {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { idsInName, mentionedIds, provedIds } from '../../scripts/ledger/named-ids.ts';
 import { type Row, rowsOf } from '../../scripts/ledger/rows.ts';
-import { missingKeys, pinnedKeys, standingOf, unknownIds } from '../../scripts/ledger/standing.ts';
+import { missingKeys, pinnedKeys, summarize, unknownIds } from '../../scripts/ledger/summary.ts';
 import { summaryOf, tableOf } from '../../scripts/ledger/table.ts';
 
 const requirements = new URL('../../spec/requirements/', import.meta.url);
@@ -87,20 +87,20 @@ describe('ids in names', () => {
   });
 });
 
-describe('standing', () => {
+describe('summary', () => {
   const rows = [row('e-a-01'), row('e-a-02'), row('e-a-03', { author: 'its text' }), row('e-a-04', { counted: false })];
 
   it('keeps counted, author and other rows apart', () => {
-    const standing = standingOf(rows, new Set(['e-a-01', 'e-a-03', 'e-a-04', 'S02']));
-    expect(standing).toMatchObject({ total: 3, proved: ['e-a-01'], other: ['e-a-04'], seeds: { proved: ['S02'] } });
-    expect(standing.author.map((each) => each.key)).toEqual(['e-a-03']);
-    expect(standing.seeds.open).toHaveLength(41);
+    const summary = summarize(rows, new Set(['e-a-01', 'e-a-03', 'e-a-04', 'S02']));
+    expect(summary).toMatchObject({ total: 3, proved: ['e-a-01'], other: ['e-a-04'], seeds: { proved: ['S02'] } });
+    expect(summary.author.map((each) => each.key)).toEqual(['e-a-03']);
+    expect(summary.seeds.open).toHaveLength(41);
   });
 
   it('pins counted rows and seed rows alike, so that the loss of either shows', () => {
-    const before = pinnedKeys(standingOf(rows, new Set(['e-a-01', 'e-a-02', 'e-a-03', 'e-a-04', 'S34'])));
+    const before = pinnedKeys(summarize(rows, new Set(['e-a-01', 'e-a-02', 'e-a-03', 'e-a-04', 'S34'])));
     expect(before).toEqual(['S34', 'e-a-01', 'e-a-02']);
-    const now = pinnedKeys(standingOf(rows, new Set(['e-a-02', 'S02'])));
+    const now = pinnedKeys(summarize(rows, new Set(['e-a-02', 'S02'])));
     expect(missingKeys(before, now)).toEqual(['S34', 'e-a-01']);
     expect(missingKeys(now, before)).toEqual(['S02']);
   });
@@ -110,12 +110,12 @@ describe('standing', () => {
   });
 
   it('prints a cell for each area and revision and ends with the count', () => {
-    const standing = standingOf(rows, new Set(['e-a-01']));
-    expect(tableOf(rows, new Set(standing.proved)).map((line) => line.trim().split(/\s+/))).toEqual([
+    const summary = summarize(rows, new Set(['e-a-01']));
+    expect(tableOf(rows, new Set(summary.proved)).map((line) => line.trim().split(/\s+/))).toEqual([
       ['area', '2026-07-28', 'all'],
       ['http', '1/3', '1/3'],
       ['all', '1/3', '1/3'],
     ]);
-    expect(summaryOf(standing).slice(-3)).toEqual(['author: 1', 'other: 0', 'ledger: 1 of 3 proved']);
+    expect(summaryOf(summary).slice(-3)).toEqual(['author: 1', 'other: 0', 'ledger: 1 of 3 proved']);
   });
 });

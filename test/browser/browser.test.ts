@@ -1,8 +1,9 @@
 /** A page in a real browser, of another origin than the server: what it may read, and what the browser keeps from it. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serve } from '../http/served.ts';
-import { call, initialize, loneCall, notification } from '../http/talk.ts';
+import { call, initialize, loneCall, notification } from '../kit/http/messages.ts';
+import { serve } from '../kit/http/sample-server.ts';
+import { requires } from '../kit/requires.ts';
 import { executable, type OpenBrowser, startBrowser } from './chromium.ts';
 
 interface Sent {
@@ -48,7 +49,10 @@ function fetchIn(page: Page, url: string, { method = 'POST', headers = {}, body 
 }
 
 it('there is a browser to try', (context) => {
-  context.skip(executable === undefined, 'there is no Chromium: `npm test` installs one where it may');
+  requires(
+    context,
+    executable === undefined ? 'there is no Chromium: install one with `apt-get install chromium`' : undefined,
+  );
   expect(executable).toBeTypeOf('string');
 });
 

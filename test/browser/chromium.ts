@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 
-/** `scripts/chromium.mjs` sees to one of them. */
+/** `.ci/run` installs the first. */
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
 export const executable: string | undefined = (process.env.PATH ?? '')

@@ -1,12 +1,11 @@
 /** The examples in the pages type check, run, and print what the page says. */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
-import ts from 'typescript';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-import { complaints } from '../types/compiling.ts';
 import { examplesIn } from './markdown.ts';
 import { guidePages } from './pages.ts';
 
@@ -25,10 +24,15 @@ for (const { file, code } of examples) writeFileSync(file, `${code}\n`);
 
 /** Type errors of all files together, each as `file:line: text`. */
 function typeErrors(files: readonly string[]): string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.node.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const program = ts.createProgram(files, { ...options, moduleDetection: ts.ModuleDetectionKind.Force });
-  return complaints(program, files).map(({ file, line, text }) => `${file.slice(root.length)}:${line}: ${text}`);
+  const project = join(folder, 'tsconfig.json');
+  const compilerOptions = { moduleDetection: 'force' };
+  writeFileSync(project, JSON.stringify({ extends: '../../tsconfig.node.json', compilerOptions, include: files }));
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules/ts7/bin/tsc'), '-p', project], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const lines = `${stdout}${stderr}`.trim().split('\n');
+  return lines.filter(Boolean).map((line) => line.replace(/\((\d+),\d+\): error TS\d+: /, ':$1: '));
 }
 
 /** Imports the file as a module of its own and settles with what it wrote by console.log. */

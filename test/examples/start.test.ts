@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-import { send } from '../http/raw-http.ts';
+import { send } from '../kit/http/raw-http.ts';
 
 let child: ChildProcess;
 let url: string;

@@ -1,4 +1,5 @@
 /** An extension as a contract: both ends hold it, and it is absent where the other end did not declare it. */
+
 import {
   connect,
   createServer,
@@ -13,8 +14,8 @@ import {
 } from 'tenon';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
-import { connectTapped } from '../scenarios/tapped-connection.ts';
-import { greetings, serveGreetings } from './greetings.ts';
+import { connectRecorded } from '../kit/channel/recorded-connection.ts';
+import { greetings, serveGreetings } from '../kit/samples/greetings-extension.ts';
 
 const { hello, order } = greetings.methods;
 const { left, waved } = greetings.notifications;
@@ -49,23 +50,23 @@ describe.each(revisionIds)('an extension at %s', (revision: RevisionId) => {
   });
 
   it('is refused by a client whose server did not declare it, before anything is sent [ext-05]', async () => {
-    const { client, byClient } = await connectTapped(createServer({ name: 's', version: '1' }), {
+    const { client, sent } = await connectRecorded(createServer({ name: 's', version: '1' }), {
       revisions,
       extensions: [greetings],
     });
-    const before = byClient.length;
+    const before = sent.length;
     await expect(client.request(hello, { name: 'Ada' })).rejects.toMatchObject({
       code: 'capability-not-supported',
       details: { extension: 'com.example/greetings' },
     });
-    expect(byClient).toHaveLength(before);
+    expect(sent).toHaveLength(before);
     await client.close();
   });
 
   it('is nowhere on the wire where neither side was given it [ext-01]', async () => {
     const server = createServer({ name: 's', version: '1' });
-    const { client, byClient, byServer } = await connectTapped(server, { revisions });
-    expect(JSON.stringify([byClient, byServer])).not.toContain('extensions');
+    const { client, sent, received } = await connectRecorded(server, { revisions });
+    expect(JSON.stringify([sent, received])).not.toContain('extensions');
     await client.close();
   });
 });
@@ -93,11 +94,11 @@ describe.each(revisionIds.filter((id) => id !== '2026-07-28'))('in a session at 
     const bare = extension('com.example/bare', { methods: { hello: method('bare/hello', hello) } });
     const served = serveExtension(bare, { methods: { hello: ({ name }) => ({ text: name }) } });
     const server = createServer({ name: 's', version: '1', extensions: [served] });
-    const { client, byClient, byServer } = await connectTapped(server, { revisions: [revision], extensions: [bare] });
+    const { client, sent, received } = await connectRecorded(server, { revisions: [revision], extensions: [bare] });
     await expect(client.request(bare.methods.hello, { name: 'Ada' })).rejects.toMatchObject({
       code: 'capability-not-supported',
     });
-    expect(JSON.stringify([byClient, byServer])).not.toContain('extensions');
+    expect(JSON.stringify([sent, received])).not.toContain('extensions');
     await client.close();
   });
 
@@ -137,9 +138,9 @@ describe('where every request stands alone', () => {
       cache: { ttlMs: 500, scope: 'public' },
       extensions: [serveGreetings()],
     });
-    const { client, byServer } = await connectTapped(server, options);
+    const { client, received } = await connectRecorded(server, options);
     await client.request(order, { cards: 2 });
-    expect(byServer.at(-1)).toMatchObject({ result: { sent: 2, ttlMs: 500, cacheScope: 'public' } });
+    expect(received.at(-1)).toMatchObject({ result: { sent: 2, ttlMs: 500, cacheScope: 'public' } });
     await client.close();
   });
 

@@ -3,10 +3,10 @@ import { createServer, type ServeHttpOptions, serveHttp } from 'tenon';
 import type { ServedExtension } from 'tenon/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SkillEntry, skills } from '../../src/extensions/skills/index.ts';
-import { send } from '../http/raw-http.ts';
-import { initialize, lone, request, sessionRevisions } from '../http/talk.ts';
-import { serveGreetings } from './greetings.ts';
-import { files } from './shelf-files.ts';
+import { initialize, lone, request, sessionRevisions } from '../kit/http/messages.ts';
+import { send } from '../kit/http/raw-http.ts';
+import { serveGreetings } from '../kit/samples/greetings-extension.ts';
+import { files } from './skill-files.ts';
 
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
 async function serve(extensions: readonly ServedExtension[], options: ServeHttpOptions = {}): Promise<string> {

@@ -1,4 +1,5 @@
 /** Skills on a server, at every revision. */
+
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,8 @@ import { join } from 'node:path';
 import { connect, createServer, type RevisionId, revisionIds, skillsFolder } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SkillFiles, type SkillsOptions, skills, skillsExtension } from '../../src/extensions/skills/index.ts';
-import { connectTapped } from '../scenarios/tapped-connection.ts';
-import { files, forms, manifest, pdf, refunds } from './shelf-files.ts';
+import { connectRecorded } from '../kit/channel/recorded-connection.ts';
+import { files, forms, manifest, pdf, refunds } from './skill-files.ts';
 
 const { list, get, directory } = skillsExtension.methods;
 const cache = { ttlMs: 1000, scope: 'public' } as const;
@@ -85,17 +86,17 @@ describe.each(revisionIds)('skills at %s', (revision: RevisionId) => {
   });
 
   it('are served to a client that declared nothing', async () => {
-    const { client, byServer } = await connectTapped(await shelf(), { revisions: [revision] });
+    const { client, received } = await connectRecorded(await shelf(), { revisions: [revision] });
     const { contents } = await client.resources.read(pdf);
     expect(contents).toHaveLength(1);
-    expect(JSON.stringify(byServer)).toContain('io.modelcontextprotocol/skills');
+    expect(JSON.stringify(received)).toContain('io.modelcontextprotocol/skills');
     await client.close();
   });
 
   it('say how long they stay fresh where the revision has that, and only there [ext-skills-12]', async () => {
-    const { client, byServer } = await connectTapped(await shelf(), options);
+    const { client, received } = await connectRecorded(await shelf(), options);
     await client.request(list, {});
-    const isKept = JSON.stringify(byServer.at(-1)).includes('"ttlMs":1000,"cacheScope":"public"');
+    const isKept = JSON.stringify(received.at(-1)).includes('"ttlMs":1000,"cacheScope":"public"');
     expect(isKept).toBe(revision === '2026-07-28');
     await client.close();
   });

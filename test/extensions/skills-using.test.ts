@@ -1,9 +1,10 @@
 /** Skills of a server that may be hostile: verified when read, read only when asked for, marked with where they come from. */
+
 import { connect, createServer, type RevisionId, resource, revisionIds, serveExtension } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { approvalKey, type SkillEntry, skills, skillsExtension, skillsOf } from '../../src/extensions/skills/index.ts';
-import { connectTapped } from '../scenarios/tapped-connection.ts';
-import { files, forms, manifest, pdf } from './shelf-files.ts';
+import { connectRecorded } from '../kit/channel/recorded-connection.ts';
+import { files, forms, manifest, pdf } from './skill-files.ts';
 
 const genuine = await skills(files);
 const origin = 'paper-shop';
@@ -41,9 +42,9 @@ describe.each(revisionIds)('a host at %s', (revision: RevisionId) => {
   const honest = () => createServer({ name: 's', version: '1', extensions: [genuine] });
 
   it('lists skills and reads none of their files', async () => {
-    const { client, byClient } = await connectTapped(honest(), options);
+    const { client, sent } = await connectRecorded(honest(), options);
     expect(await skillsOf(client, { origin }).list().all()).toHaveLength(3);
-    expect(byClient.filter((sent) => JSON.stringify(sent).includes('resources/read'))).toEqual([]);
+    expect(sent.filter((sent) => JSON.stringify(sent).includes('resources/read'))).toEqual([]);
     await client.close();
   });
 
@@ -63,10 +64,10 @@ describe.each(revisionIds)('a host at %s', (revision: RevisionId) => {
     ['other bytes of the same length', other, 'digest'],
     ['more bytes', `${body}extra\n`, 'size'],
   ])('refuses a manifest with %s, and reads nothing after it [ext-skills-19]', async (_, text, reason) => {
-    const { client, byClient } = await connectTapped(tampering(await entryOf(), { [pdf]: text }), options);
+    const { client, sent } = await connectRecorded(tampering(await entryOf(), { [pdf]: text }), options);
     const loading = skillsOf(client, { origin }).load(pdf);
     await expect(loading).rejects.toMatchObject({ code: 'skill-unverified', details: { uri: pdf, reason } });
-    expect(byClient.filter((sent) => JSON.stringify(sent).includes('resources/read'))).toHaveLength(1);
+    expect(sent.filter((sent) => JSON.stringify(sent).includes('resources/read'))).toHaveLength(1);
     await client.close();
   });
 
@@ -82,9 +83,9 @@ describe.each(revisionIds)('a host at %s', (revision: RevisionId) => {
   });
 
   it('reads no file that the entry does not list, on this server or any other [ext-skills-19, ext-skills-28]', async () => {
-    const { client, byClient } = await connectTapped(tampering(await entryOf(), { [pdf]: body }), options);
+    const { client, sent } = await connectRecorded(tampering(await entryOf(), { [pdf]: body }), options);
     const skill = await skillsOf(client, { origin }).load(pdf);
-    const before = byClient.length;
+    const before = sent.length;
     for (const path of [
       'references/NEW.md',
       '../acme/billing/refunds/SKILL.md',
@@ -95,15 +96,15 @@ describe.each(revisionIds)('a host at %s', (revision: RevisionId) => {
         code: 'skill-unverified',
         details: { reason: 'unlisted' },
       });
-    expect(byClient).toHaveLength(before);
+    expect(sent).toHaveLength(before);
     await client.close();
   });
 
   it('looks into no directory of a server that did not say it can [ext-skills-24]', async () => {
-    const { client, byClient } = await connectTapped(tampering(await entryOf(), { [pdf]: body }), options);
+    const { client, sent } = await connectRecorded(tampering(await entryOf(), { [pdf]: body }), options);
     const looking = skillsOf(client, { origin }).directory('skill://pdf-processing').all();
     await expect(looking).rejects.toMatchObject({ code: 'capability-not-supported' });
-    expect(JSON.stringify(byClient)).not.toContain('resources/directory/read');
+    expect(JSON.stringify(sent)).not.toContain('resources/directory/read');
     await client.close();
   });
 });

@@ -1,10 +1,11 @@
-/** The examples of frameworks as processes of their own, with the packages that `npm test` has installed for them. */
+/** The examples of frameworks as processes of their own, with the packages that `npm run test:long` has installed for them. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../architecture/source-tree.ts';
-import { within } from '../stdio/raw-process.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
 
 const source = join(root, 'examples/frameworks');
 const folder = join(root, '.tenon/frameworks');
@@ -14,7 +15,7 @@ export function whyNot(): string | undefined {
   const stamp = join(folder, 'node_modules/.tenon-lock');
   const isInstalled =
     existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(join(source, 'package-lock.json'), 'utf8');
-  return isInstalled ? undefined : 'the frameworks are not installed: `npm test` does that';
+  return isInstalled ? undefined : 'the frameworks are not installed: `npm run test:long` does that';
 }
 
 /** Puts the examples beside their packages, and Tenon among these as it would be published. */
@@ -35,7 +36,7 @@ export async function runIn(place: string, args: readonly string[]): Promise<rea
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
-  return [await within(ended, `the end of ${args.join(' ')}`, 110_000), text];
+  return [await withTimeout(ended, `the end of ${args.join(' ')}`, 110_000), text];
 }
 
 export interface Running {
@@ -56,11 +57,11 @@ export async function start(place: string, args: readonly string[]): Promise<Run
     });
     child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}: ${complaints}`)));
   });
-  const url = `${await within(address, `the address of ${args.join(' ')}`, 60_000)}/mcp`;
+  const url = `${await withTimeout(address, `the address of ${args.join(' ')}`, 60_000)}/mcp`;
   return { url, stop: () => stopped(child, ended) };
 }
 
 async function stopped(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill('SIGKILL');
-  await within(ended, 'the end of a framework');
+  await withTimeout(ended, 'the end of a framework');
 }

@@ -1,13 +1,15 @@
 /** Tenon inside Express, Fastify, Hono and Next: the examples as they stand, driven over a real port. */
+
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-import { open, send } from '../http/raw-http.ts';
-import { loneCall, startSession } from '../http/talk.ts';
-import { within } from '../stdio/raw-process.ts';
+import { loneCall, startSession } from '../kit/http/messages.ts';
+import { open, send } from '../kit/http/raw-http.ts';
+import { requires } from '../kit/requires.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
 import { layOut, type Running, runIn, start, whyNot } from './framework.ts';
 
 const plain = (file: string) => () => start('.', ['--import', 'tsx', file]);
@@ -35,7 +37,7 @@ beforeAll(() => {
 });
 
 it('the examples of frameworks type check against Tenon as it is published', async (context) => {
-  context.skip(missing !== undefined, missing);
+  requires(context, missing);
   expect(await runIn('.', [join(root, 'node_modules/ts7/bin/tsc'), '-p', 'tsconfig.json'])).toEqual([0, '']);
 });
 
@@ -49,7 +51,7 @@ describe.each(there)('$name', ({ begin, refusal }) => {
   it('serves a client of the official SDK in a session, with progress on a stream [S20]', async () => {
     const client = new Client({ name: 'test', version: '1.0.0' });
     const transport = new StreamableHTTPClientTransport(new URL(running.url));
-    await within(client.connect(transport as Transport), 'the handshake');
+    await withTimeout(client.connect(transport as Transport), 'the handshake');
     expect(transport.sessionId).toEqual(expect.any(String));
     const { content } = await client.callTool({ name: 'greet', arguments: { name: 'Oslo' } });
     expect(content).toEqual([{ type: 'text', text: 'Hello, Oslo' }]);
@@ -66,7 +68,7 @@ describe.each(there)('$name', ({ begin, refusal }) => {
     const answer = await send(running.url, loneCall('greet', { name: 'grüße' }));
     expect(answer).toMatchObject({ status: 200, json: { result: { content: [{ text: 'Hello, grüße' }] } } });
     const stream = await open(running.url, loneCall('count', { to: 2 }, { progressToken: 1 }));
-    expect(await within(stream.ended, 'the end of the stream')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect(stream.headers['content-type']).toBe('text/event-stream');
     expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 1 }]);
     const { headers, body } = loneCall('greet', { name: 'x' });
@@ -79,10 +81,10 @@ describe.each(there)('$name', ({ begin, refusal }) => {
   it('opens a stream of a session at once, and lets go of it', async () => {
     const session = await startSession(running.url, '2025-11-25');
     // Sooner than the first comment that keeps a silent stream alive.
-    const stream = await within(session.listen(), 'the headers of the stream', 10_000);
+    const stream = await withTimeout(session.listen(), 'the headers of the stream', 10_000);
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
     expect((await session.end()).status).toBe(204);
-    expect(await within(stream.ended, 'the end of the stream')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
   });
 
   it('has a client of the founding documents listen at its address [S20]', async () => {

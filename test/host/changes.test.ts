@@ -3,7 +3,7 @@ import { createServer, resource, textOf, tool } from 'tenon';
 import { createHost, type HostChange, type HostChanges } from 'tenon/host';
 import { type RevisionId, revisionIds } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
-import { handServer } from './hand-server.ts';
+import { handServer } from './scripted-server.ts';
 
 const growing = () =>
   createServer({ name: 'growing', version: '1.0.0', tools: { first: tool({}, () => 'one') }, resources: {} });

@@ -4,7 +4,7 @@ import { type Asking, createHost, type Decision, type HostOptions } from 'tenon/
 import { type RevisionId, revisionIds } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deferred } from '../scenarios/deferred.ts';
+import { deferred } from '../kit/deferred.ts';
 
 const asker = () =>
   createServer(

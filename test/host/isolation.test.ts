@@ -2,7 +2,7 @@
 import { textOf } from 'tenon';
 import { createHost } from 'tenon/host';
 import { describe, expect, it } from 'vitest';
-import { handServer } from './hand-server.ts';
+import { handServer } from './scripted-server.ts';
 
 const item = (name: string) => ({ name, inputSchema: { type: 'object' } });
 

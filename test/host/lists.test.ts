@@ -5,7 +5,7 @@ import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
-import { handServer } from './hand-server.ts';
+import { handServer } from './scripted-server.ts';
 
 const weather = () =>
   createServer({

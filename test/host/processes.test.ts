@@ -1,4 +1,5 @@
 /** A host of real servers: those published on npm, and one that dies. */
+
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,8 @@ import { createServer, serveHttp, textOf, tool } from 'tenon';
 import { createHost } from 'tenon/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-import { within } from '../stdio/raw-process.ts';
-import { isRunning } from '../stdio/running.ts';
+import { isRunning } from '../kit/process/is-running.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -74,7 +75,7 @@ describe('a host of real servers', () => {
       expect(host.health().filter(({ state }) => state === 'ready')).toHaveLength(4);
       expect(stderr.some((line) => line.startsWith('files: '))).toBe(true);
     } finally {
-      await within(host.close(), 'the host to close');
+      await withTimeout(host.close(), 'the host to close');
       await service.close();
     }
   });
@@ -100,7 +101,7 @@ describe('a server that dies', () => {
     const second = await pid();
     expect([second !== first, isRunning(first), isRunning(second)]).toEqual([true, false, true]);
     expect((await host.tools.list()).failures).toEqual([]);
-    await within(host.close(), 'the host to close');
+    await withTimeout(host.close(), 'the host to close');
     expect(isRunning(second)).toBe(false);
   });
 });

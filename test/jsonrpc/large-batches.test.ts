@@ -1,11 +1,12 @@
 /** Answers to a batch that are over the limit together reach a client that has the same limit. */
+
 import { expect, test } from 'vitest';
-import { watchedPeer } from './watched-peer.ts';
+import { recordingPeer } from '../kit/channel/recording-peer.ts';
 
 test('each answer of a batch within the limit is read by the other side, however many there are', async () => {
   const limits = { maxCharacters: 1000 };
-  const server = watchedPeer({ limits, batches: () => true });
-  const client = watchedPeer({ limits, batches: () => true });
+  const server = recordingPeer({ limits, batches: () => true });
+  const client = recordingPeer({ limits, batches: () => true });
   const text = 'x'.repeat(300);
   const waiting = Array.from({ length: 10 }, () => client.peer.request('m'));
   server.tell(client.sent());

@@ -1,7 +1,7 @@
 import { content, createServer, resource, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Json, openAt, refused, request, worded } from './raw-connection.ts';
+import { type Json, openAt, refused, request, worded } from '../kit/channel/raw-connection.ts';
 
 const server = createServer({
   name: 'target',

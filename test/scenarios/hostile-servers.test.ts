@@ -1,7 +1,7 @@
 import type { Client } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Json, request } from './raw-connection.ts';
-import { answer, type Script, scripted } from './scripted-server.ts';
+import { type Json, request } from '../kit/channel/raw-connection.ts';
+import { answer, type Script, scripted } from '../kit/channel/scripted-server.ts';
 
 const greeting = (protocolVersion: string): Json => ({
   protocolVersion,

@@ -1,7 +1,7 @@
 import { createServer, RpcError, resource, type Server, tool } from 'tenon';
 import { jsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
-import { type Json, openRaw, request } from './raw-connection.ts';
+import { type Json, openRaw, request } from '../kit/channel/raw-connection.ts';
 
 /** What the client sends, and all that comes back before it sends again. */
 interface Turn {

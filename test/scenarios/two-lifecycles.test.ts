@@ -1,6 +1,6 @@
 import { createServer, resource, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { envelope, handshake, type Json, openRaw, refused, request } from './raw-connection.ts';
+import { envelope, handshake, type Json, openRaw, refused, request } from '../kit/channel/raw-connection.ts';
 
 const server = createServer({
   name: 'target',

@@ -1,8 +1,9 @@
 /** What every store has to do, whatever it keeps things in: a driver passes itself and is tested. */
+
 import * as fc from 'fast-check';
 import type { EventLogLimits, Store } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { within } from '../stdio/raw-process.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;
@@ -292,7 +293,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       });
       await bus.publish('a', '1');
       await bus.publish('a', '2');
-      await within(told, 'both messages');
+      await withTimeout(told, 'both messages');
       expect(heard.filter((one) => one.startsWith('first'))).toEqual(['first 1', 'first 2']);
       expect(heard.filter((one) => one.startsWith('second'))).toEqual(['second 1', 'second 2']);
       expect(heard).toHaveLength(4);
@@ -308,7 +309,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       await store.bus.publish('a', '2');
       const last = new Promise<void>((resolve) => void store.bus.subscribe('a', () => resolve()));
       await store.bus.publish('a', '3');
-      await within(last, 'a message to another listener');
+      await withTimeout(last, 'a message to another listener');
       expect(heard).not.toContain('2');
       expect(heard).not.toContain('3');
     });

@@ -1,12 +1,13 @@
 /** The store in memory keeps the contract, and gives at once what a call would else have to wait for. */
+
 import { memoryStore } from 'tenon/store';
 import { expect, it } from 'vitest';
+import { asyncStore } from '../kit/async-store.ts';
 import { testStore } from './contract.ts';
-import { laterStore } from './later-store.ts';
 
 for (const [name, make] of [
   ['in memory', memoryStore],
-  ['in memory, later', laterStore],
+  ['in memory, later', asyncStore],
 ] as const)
   testStore(name, () => {
     let moment = 1_000_000;

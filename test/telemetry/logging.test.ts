@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { createServer, type Logger, serveStdio, tool } from 'tenon';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { open, send } from '../http/raw-http.ts';
-import { serve } from '../http/served.ts';
-import { call, lone, loneCall, sessionRevisions, startSession } from '../http/talk.ts';
+import { call, lone, loneCall, sessionRevisions, startSession } from '../kit/http/messages.ts';
+import { open, send } from '../kit/http/raw-http.ts';
+import { serve } from '../kit/http/sample-server.ts';
 
 interface Line {
   readonly msg: string;

@@ -5,8 +5,8 @@ import { clientTelemetry, observeCounts, serverTelemetry } from 'tenon/telemetry
 import { connectAt } from 'tenon/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { serve } from '../http/served.ts';
-import { startSession } from '../http/talk.ts';
+import { startSession } from '../kit/http/messages.ts';
+import { serve } from '../kit/http/sample-server.ts';
 import { collect } from './collector.ts';
 
 const collector = collect();

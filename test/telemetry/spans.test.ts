@@ -5,7 +5,7 @@ import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';
 import { connectAt, createFakeClock, revisionIds } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deferred } from '../scenarios/deferred.ts';
+import { deferred } from '../kit/deferred.ts';
 import { collect } from './collector.ts';
 
 const collector = collect();

@@ -4,9 +4,9 @@ import { context, propagation, SpanStatusCode, trace } from '@opentelemetry/api'
 import { connect, createServer, type ServerOptions, serveStdio, toFetch, tool } from 'tenon';
 import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';
 import { describe, expect, it } from 'vitest';
-import { send } from '../http/raw-http.ts';
-import { serve } from '../http/served.ts';
-import { call, loneCall, request, sessionRevisions, startSession } from '../http/talk.ts';
+import { call, loneCall, request, sessionRevisions, startSession } from '../kit/http/messages.ts';
+import { send } from '../kit/http/raw-http.ts';
+import { serve } from '../kit/http/sample-server.ts';
 import { collect } from './collector.ts';
 
 const collector = collect();

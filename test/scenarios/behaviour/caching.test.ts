@@ -1,6 +1,6 @@
 import { createServer, needsInput, prompt, resource, revisionIds, type ServerDefinition, template, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Json, openAt, request } from '../raw-connection.ts';
+import { type Json, openAt, request } from '../../kit/channel/raw-connection.ts';
 
 const many = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, tool({}, () => 'x')]));
 const definition: ServerDefinition = {

@@ -1,7 +1,8 @@
 /** What a client does when the functions it was given throw, and when it is asked for what cannot be. */
+
 import { connect, createServer, resource, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { rawServer, result, session } from '../../negotiation/raw-server.ts';
+import { answer, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
 const throwing = (): never => {
   throw new Error('thrown by a callback');
@@ -84,9 +85,9 @@ describe.each(revisionIds.slice(0, -1))('a client at %s', (revision) => {
       return throwing();
     };
     const answerLists = session({ capabilities: { tools: {} } }, (message, say) => {
-      if (message.method === 'tools/list') say(result(message, { tools: [] }));
+      if (message.method === 'tools/list') say(answer(message, { tools: [] }));
     });
-    const raw = rawServer(answerLists);
+    const raw = scriptedServer(answerLists);
     const client = await connect(raw.channel, { revisions: [revision], strict: false, fault });
     raw.say('this is no message');
     expect(await client.tools.list().all()).toEqual([]);

@@ -2,9 +2,9 @@ import { connect, createServer, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { deferred } from '../deferred.ts';
-import { type Json, openAt } from '../raw-connection.ts';
-import { answer, scripted, scriptedAt } from '../scripted-server.ts';
+import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
+import { answer, scripted, scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { deferred } from '../../kit/deferred.ts';
 
 /** A server whose one tool tells when it begins and when it is told to stop. */
 function slowServer() {

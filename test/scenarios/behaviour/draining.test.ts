@@ -1,9 +1,9 @@
 import { createServer, memoryChannels, resource, revisionIds, tool } from 'tenon';
 import type { Connection, Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { deferred } from '../deferred.ts';
-import { envelope, handshake, type Json, request } from '../raw-connection.ts';
-import { scriptedAt } from '../scripted-server.ts';
+import { envelope, handshake, type Json, request } from '../../kit/channel/raw-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { deferred } from '../../kit/deferred.ts';
 
 const sessions = revisionIds.filter((id) => id !== '2026-07-28');
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';

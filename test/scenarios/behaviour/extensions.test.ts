@@ -1,7 +1,8 @@
 /** Extensions as both sides declare them: by identifiers with a prefix, where the revision has them. */
+
 import { connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { connectTapped } from '../tapped-connection.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 
 const good = { 'com.example/audit': { level: 2 }, 'io.modelcontextprotocol/ui': {}, 'x/a.b-c_d': {} };
 const wrong = [
@@ -58,11 +59,11 @@ describe.each(revisionIds)('extensions at %s', (revision: RevisionId) => {
       },
     });
     const options = { revisions: [revision], extensions: good };
-    const { client, byClient, byServer } = await connectTapped(server, options);
+    const { client, sent, received } = await connectRecorded(server, options);
     expect(client.capabilities.extensions).toEqual(declared);
     const { content } = await client.call('tools/call', { name: 'look' });
     expect(content).toMatchObject([{ text: JSON.stringify(declared ?? 'none') }]);
-    const isSent = JSON.stringify([byClient, byServer]).includes('"extensions"');
+    const isSent = JSON.stringify([sent, received]).includes('"extensions"');
     expect(isSent).toBe(declared !== undefined);
     await client.close();
   });

@@ -1,13 +1,13 @@
 /** Middleware that goes wrong or hangs: the author hears of it, and the call ends all the same. */
+
 import { connect, createServer, memoryChannels, prompt, resource, template, tool } from 'tenon';
 import type { Middleware, ServerOptions } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { allModes, type Mode, repeatingModes } from '../../asking/modes.ts';
-import { sampled } from '../../asking/overheard.ts';
-import { deferred } from '../deferred.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { allModes, type Mode, repeatingModes, sampled } from '../../kit/server-request-modes.ts';
 
 const prompted = { messages: [], maxTokens: 1 };
 const timeoutMs = 20;

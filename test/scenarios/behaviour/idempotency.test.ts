@@ -12,8 +12,8 @@ import {
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { filledBy, form } from '../../asking/modes.ts';
-import { deferred } from '../deferred.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { filledBy, form } from '../../kit/server-request-modes.ts';
 
 /** A server that counts what it carries out. */
 function counting(options: Parameters<typeof createServer>[1] = {}) {

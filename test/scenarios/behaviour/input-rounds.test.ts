@@ -2,8 +2,8 @@
 import { type ConnectOptions, createServer, tool } from 'tenon';
 import type { AskingContext } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { envelope, type Json, openRaw, request } from '../raw-connection.ts';
-import { scriptedAt } from '../scripted-server.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
 const schema = { type: 'object' as const, properties: { name: { type: 'string' as const } } };
 const form = { message: 'Who?', requestedSchema: schema };

@@ -2,7 +2,7 @@
 import { createServer, prompt, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Json, openAt } from '../raw-connection.ts';
+import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
 
 const server = createServer({
   name: 'short',

@@ -1,9 +1,9 @@
 import { createServer, RpcError, resource, revisionIds, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Json, openAt, openRaw, request } from '../raw-connection.ts';
-import { scriptedAt } from '../scripted-server.ts';
-import { connectTapped } from '../tapped-connection.ts';
+import { type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
 const meta = (capabilities: Json): Json => ({
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -46,7 +46,7 @@ function isWellSaid(result: unknown, error: unknown): boolean {
 
 /** A conversation in which both sides ask, tell, fail and cancel. */
 async function converse(revision: (typeof revisionIds)[number]) {
-  const tapped = await connectTapped(server, {
+  const tapped = await connectRecorded(server, {
     revisions: [revision],
     logLevel: 'debug',
     answers: {
@@ -69,36 +69,36 @@ async function converse(revision: (typeof revisionIds)[number]) {
 
 describe.each(revisionIds)('a whole conversation at %s', (revision) => {
   it('is made of well-formed messages on both sides [e-base-03, e-base-31, s-base-01, s-base-03, s-base-15]', async () => {
-    const { byClient, byServer } = await converse(revision);
-    for (const message of [...byClient, ...byServer]) {
+    const { sent, received } = await converse(revision);
+    for (const message of [...sent, ...received]) {
       expect(message.jsonrpc).toBe('2.0');
       const kinds = ['method', 'result', 'error'].filter((key) => key in message);
       expect(kinds).toHaveLength(1);
       const isNotification = String(message.method).startsWith('notifications/');
       expect('id' in message).toBe(!isNotification);
     }
-    expect(byServer.some(({ method }) => String(method).startsWith('notifications/'))).toBe(true);
+    expect(received.some(({ method }) => String(method).startsWith('notifications/'))).toBe(true);
   });
 
   it('has requests with ids of their own, used once, never null [e-base-04, e-base-05, e-base-06, e-tools-10, s-base-04, s-base-05, s-base-06]', async () => {
-    const { byClient, byServer } = await converse(revision);
+    const { sent, received } = await converse(revision);
     const idsOf = (messages: Json[]): unknown[] =>
       messages.filter((message) => 'method' in message && 'id' in message).map(({ id }) => id);
-    const asked = revision === '2026-07-28' ? [idsOf(byClient)] : [idsOf(byClient), idsOf(byServer)];
+    const asked = revision === '2026-07-28' ? [idsOf(sent)] : [idsOf(sent), idsOf(received)];
     for (const ids of asked) {
       expect(ids.length).toBeGreaterThan(1);
       expect(ids.every(isId)).toBe(true);
       expect(new Set(ids).size).toBe(ids.length);
     }
-    const calls = byClient.filter(({ params }) => (params as Json)?.name === 'ask');
+    const calls = sent.filter(({ params }) => (params as Json)?.name === 'ask');
     expect(calls.length).toBe(revision === '2026-07-28' ? 3 : 1);
   });
 
   it('answers each request once, with its id and either a result or an error [e-base-07, e-base-08, e-base-17, e-base-18, s-base-07, s-base-08, s-base-10, s-base-11, s-base-12, s-base-07@2025-06-18, s-base-08@2025-06-18, s-base-10@2025-06-18, s-base-201@2025-06-18, s-base-11@2024-11-05]', async () => {
-    const { byClient, byServer } = await converse(revision);
+    const { sent, received } = await converse(revision);
     for (const [asking, answering] of [
-      [byClient, byServer],
-      [byServer, byClient],
+      [sent, received],
+      [received, sent],
     ] as const) {
       const asked = new Set(asking.filter((message) => 'method' in message).map(({ id }) => id));
       const answers = answering.filter((message) => !('method' in message));
@@ -112,10 +112,10 @@ describe.each(revisionIds)('a whole conversation at %s', (revision) => {
 
 describe('a conversation of requests that stand alone', () => {
   it('has an envelope in every request and a type in every result [e-base-10, e-schema-03, e-schema-04]', async () => {
-    const { byClient, byServer } = await converse('2026-07-28');
-    const requests = byClient.filter((message) => 'id' in message);
+    const { sent, received } = await converse('2026-07-28');
+    const requests = sent.filter((message) => 'id' in message);
     for (const { params } of requests) expect((params as Json)._meta).toMatchObject(meta({ roots: {}, sampling: {} }));
-    const results = byServer.flatMap(({ result }) => (result === undefined ? [] : [result as Json]));
+    const results = received.flatMap(({ result }) => (result === undefined ? [] : [result as Json]));
     expect(results.length).toBeGreaterThan(3);
     for (const { resultType } of results) expect(resultType).toMatch(/^(complete|input_required)$/);
   });

@@ -2,7 +2,7 @@ import { connect, createServer, prompt, resource, rpcError, type ServerOptions, 
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { deferred } from '../deferred.ts';
+import { deferred } from '../../kit/deferred.ts';
 
 const revisions = ['2025-11-25', '2026-07-28'] as const;
 const quiet = { failed: () => {} };

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { connect, createServer, prompt, resource, revisionIds, type ServerDefinition, template, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Json, openAt } from '../raw-connection.ts';
-import { scriptedAt } from '../scripted-server.ts';
+import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
 const numbered = <T>(make: (n: number) => [string, T], count = 7): Record<string, T> =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => make(n)));

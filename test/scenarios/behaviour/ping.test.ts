@@ -2,9 +2,9 @@ import { connect, createServer, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { deferred } from '../deferred.ts';
-import { openAt, refused, request } from '../raw-connection.ts';
-import { scriptedAt } from '../scripted-server.ts';
+import { openAt, refused, request } from '../../kit/channel/raw-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { deferred } from '../../kit/deferred.ts';
 
 const makeServer = () =>
   createServer({ name: 's', version: '1', tools: { wait: tool({}, () => new Promise<string>(() => {})) } });

@@ -1,7 +1,7 @@
 /** Several requests that listen on one connection, each told what it asked for under its own id. */
 import { connect, createServer, resource, tool } from 'tenon';
 import { expect, it } from 'vitest';
-import { envelope, type Json, openRaw, request } from '../raw-connection.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 

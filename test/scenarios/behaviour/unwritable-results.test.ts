@@ -1,9 +1,9 @@
 /** Results that cannot be written: whoever called is answered all the same, and whoever listens hears why. */
 import { createServer, revisionIds, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { deferred } from '../deferred.ts';
-import { openAt, refused } from '../raw-connection.ts';
-import { failing, hole, ofMiddleware, unwritable } from '../unwritable.ts';
+import { openAt, refused } from '../../kit/channel/raw-connection.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { failing, hole, ofMiddleware, unwritable } from '../../kit/samples/unwritable-results.ts';
 
 /** Those before have no structured content: it is left out of what they are sent. */
 const revisions = revisionIds.filter((id) => id >= '2025-06-18');

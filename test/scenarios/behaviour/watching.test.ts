@@ -1,7 +1,7 @@
 import { connect, createServer, resource, revisionIds, template, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { inbox } from '../inbox.ts';
-import { connectTapped } from '../tapped-connection.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import { inbox } from '../../kit/inbox.ts';
 
 describe.each(revisionIds)('watching at %s', (revision) => {
   it('lists tools anew after every change, until it is stopped [S35]', async () => {
@@ -21,13 +21,13 @@ describe.each(revisionIds)('watching at %s', (revision) => {
   it('reads a resource anew after every change, also when it was gone in between [S35]', async () => {
     let text: string | undefined = 'first';
     const server = createServer({ name: 's', version: '1', templates: { 'a://{x}': template({}, () => text) } });
-    const { client, byServer } = await connectTapped(server, { revisions: [revision] });
+    const { client, received } = await connectRecorded(server, { revisions: [revision] });
     const { put, next } = inbox<unknown>();
     await client.resources.watch('a://b', ([part]) => put((part as { text: string }).text));
     expect(await next()).toBe('first');
     text = undefined;
     server.updated('a://b');
-    while (!byServer.some(({ error }) => error !== undefined)) await client.resources.list().all();
+    while (!received.some(({ error }) => error !== undefined)) await client.resources.list().all();
     text = 'again';
     server.updated('a://b');
     expect(await next()).toBe('again');
@@ -36,14 +36,14 @@ describe.each(revisionIds)('watching at %s', (revision) => {
 
   it('of what is not there fails and leaves nothing behind', async () => {
     const server = createServer({ name: 's', version: '1', resources: { 'a://b': resource({}, () => 'x') } });
-    const { client, byServer } = await connectTapped(server, { revisions: [revision] });
+    const { client, received } = await connectRecorded(server, { revisions: [revision] });
     const missing = { code: revision === '2026-07-28' ? -32602 : -32002 };
     await expect(client.resources.watch('a://c', () => {})).rejects.toMatchObject(missing);
     await client.resources.read('a://b');
-    const before = byServer.length;
+    const before = received.length;
     server.updated('a://c');
     await client.resources.read('a://b');
-    expect(byServer.slice(before).map(({ method }) => method)).toEqual([undefined]);
+    expect(received.slice(before).map(({ method }) => method)).toEqual([undefined]);
     await client.close();
   });
 });

@@ -2,8 +2,8 @@
 import { createServer, prompt, resource, type ServerDefinition, template, tool } from 'tenon';
 import { safeIcons } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../raw-connection.ts';
-import { answer, scripted } from '../scripted-server.ts';
+import type { Json } from '../../kit/channel/raw-connection.ts';
+import { answer, scripted } from '../../kit/channel/scripted-server.ts';
 
 const good = [{ src: 'https://shop.example/a.png' }, { src: 'data:image/png;base64,AAAA' }];
 const bad = [

@@ -1,7 +1,7 @@
 /** Icons as a client loads them: from where they may come from, without credentials, within limits, as what they are. */
 import { type IconOptions, loadIcon } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
-import { jpeg, png, webp } from './sample-images.ts';
+import { jpeg, png, webp } from '../../kit/samples/images.ts';
 
 const origin = 'https://shop.example';
 const src = `${origin}/icon`;

@@ -1,4 +1,5 @@
 /** Keys of `_meta` that authors and users choose themselves: which they may be, and that no others are sent. */
+
 import {
   connect,
   content,
@@ -13,8 +14,8 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../raw-connection.ts';
-import { connectTapped } from '../tapped-connection.ts';
+import type { Json } from '../../kit/channel/raw-connection.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 
 const traceparent = '00-11112222333344445555666677778888-aaaabbbbccccdddd-01';
 
@@ -79,22 +80,22 @@ describe.each(revisionIds)('a client at %s', (revision) => {
   const server = createServer({ name: 's', version: '1', tools: { t: tool({}, () => 'x') } });
 
   it.each(wrong)(`does not send %j, %s ${rules}`, async (key) => {
-    const { client, byClient } = await connectTapped(server, { revisions: [revision] });
-    const before = byClient.length;
+    const { client, sent } = await connectRecorded(server, { revisions: [revision] });
+    const before = sent.length;
     const refusal = { code: 'invalid-outgoing', message: expect.stringContaining(JSON.stringify(key)) };
     await expect(client.tools.call('t', {}, { meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
     await expect(client.tools.list({ meta: { [key]: 1 } }).all()).rejects.toMatchObject(refusal);
     await expect(client.call('tools/list', { _meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
-    expect(byClient).toHaveLength(before);
+    expect(sent).toHaveLength(before);
     await client.close();
   });
 
   it('sends what it may, from the params, the options and for progress alike', async () => {
-    const { client, byClient } = await connectTapped(server, { revisions: [revision] });
+    const { client, sent } = await connectRecorded(server, { revisions: [revision] });
     const meta = Object.assign({}, ...good);
     await client.call('tools/call', { name: 't', _meta: { 'acme/a': 1, name: 0 } }, { meta, onProgress() {} });
     const expected = { 'acme/a': 1, ...meta, progressToken: expect.anything() };
-    expect(byClient.at(-1)).toMatchObject({ params: { _meta: expected } });
+    expect(sent.at(-1)).toMatchObject({ params: { _meta: expected } });
     await client.close();
   });
 });
@@ -132,14 +133,14 @@ const calls: ReadonlyArray<readonly [string, Json]> = [
 
 describe.each(revisionIds)('a server at %s', (revision) => {
   it.each(wrong)(`does not send %j with what handlers return, %s ${rules}`, async (key) => {
-    const { client, byServer } = await connectTapped(returning({ [key]: 'sent' }), { revisions: [revision] });
+    const { client, received } = await connectRecorded(returning({ [key]: 'sent' }), { revisions: [revision] });
     for (const [method, params] of calls) {
       failures.length = 0;
       const answer = await client.call(method, params).catch((error) => error);
       expect(answer).toMatchObject(method === 'tools/call' ? { isError: true } : { code: -32603 });
       expect(failures).toMatchObject([{ code: 'invalid-outgoing', message: expect.stringContaining('_meta[') }]);
     }
-    expect(JSON.stringify(byServer)).not.toContain('"sent"');
+    expect(JSON.stringify(received)).not.toContain('"sent"');
     await client.close();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jpeg, png, webp } from '../../../../test/scenarios/icons/sample-images.ts';
+import { jpeg, png, webp } from '../../../../test/kit/samples/images.ts';
 import { readImage } from './image.ts';
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words);

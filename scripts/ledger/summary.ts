@@ -1,0 +1,44 @@
+/** Sets what the tests prove against what the ledger asks for. */
+import { type Row, seedRows } from './rows.ts';
+
+export interface Summary {
+  /** Rows that must be proved, author rows included. */
+  readonly total: number;
+  /** Keys of counted rows that are proved, sorted. */
+  readonly proved: readonly string[];
+  /** Counted rows that only a server's author can break. */
+  readonly author: readonly Row[];
+  /** Proved keys of rows that need no proof (SHOULD, manual and the like). */
+  readonly other: readonly string[];
+  readonly seeds: { readonly proved: readonly string[]; readonly open: readonly string[] };
+}
+
+export function summarize(rows: readonly Row[], proved: ReadonlySet<string>): Summary {
+  const counted = rows.filter((row) => row.counted);
+  const keys = (list: readonly Row[]): string[] => list.map((row) => row.key).filter((key) => proved.has(key));
+  return {
+    total: counted.length,
+    proved: keys(counted.filter((row) => row.author === undefined)).sort(),
+    author: counted.filter((row) => row.author !== undefined),
+    other: keys(rows.filter((row) => !row.counted)).sort(),
+    seeds: {
+      proved: seedRows.filter((seed) => proved.has(seed)),
+      open: seedRows.filter((seed) => !proved.has(seed)),
+    },
+  };
+}
+
+/** Ids that tests name and the ledger does not know. */
+export function unknownIds(rows: readonly Row[], mentioned: ReadonlySet<string>): string[] {
+  const known = new Set([...rows.map((row) => row.key), ...seedRows]);
+  return [...mentioned].filter((id) => !known.has(id)).sort();
+}
+
+/** What spec/proved.json has to list: the counted rows and the rows of the founding documents. */
+export const pinnedKeys = ({ proved, seeds }: Summary): string[] => [...seeds.proved, ...proved];
+
+/** Keys of the one list that the other lacks. */
+export function missingKeys(keys: readonly string[], from: readonly string[]): string[] {
+  const there = new Set(from);
+  return keys.filter((key) => !there.has(key)).sort();
+}

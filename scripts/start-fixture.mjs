@@ -1,5 +1,0 @@
-/** `npm run conformance:server`: sets up, then serves the fixture on `PORT`, 3000 by default, for any runner. */
-import { spawnFixture } from './conformance/fixture.mjs';
-import { runInForeground } from './foreground.mjs';
-
-await runInForeground(() => spawnFixture({ env: { PORT: process.env.PORT ?? '3000' } }));

@@ -1,0 +1,17 @@
+/** `npm run test:long`: the tests that take long, `*.long.test.ts`; with words, only the files whose path has one. */
+import { inRoot } from './command.mjs';
+import { installFrameworks } from './frameworks.mjs';
+import { setUp } from './setup.mjs';
+import { runSuite } from './suite.mjs';
+import { withTotals } from './totals.mjs';
+
+const filters = process.argv.slice(2);
+
+await withTotals(async (totals) => {
+  await setUp();
+  const reason = await installFrameworks();
+  if (reason !== undefined) totals.missing('test/frameworks', reason);
+  // vitest.config.ts selects the long tests by this.
+  const env = { TENON_LONG: 'yes' };
+  totals.add(await runSuite({ filters, env, report: inRoot('.tenon/report-long.json') }));
+});

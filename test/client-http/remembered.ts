@@ -1,4 +1,0 @@
-/** What the process remembers of servers: a test forgets it, because the next server may get the same port. */
-import { processWide } from '../../src/node/process/process-wide.ts';
-
-export const forgetVerdicts = (): void => processWide('verdicts on servers', () => new Map<string, number>()).clear();

@@ -1,0 +1,192 @@
+/** Questions whose call is over, put by servers that do not take them back: nobody is asked on, and time runs again. */
+import { type RevisionId, revisionIds } from 'tenon';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import type { Json } from '../../kit/channel/raw-connection.ts';
+import { answer, scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { form, formModes, opened } from '../../kit/server-request-modes.ts';
+
+const sampling = { messages: [], maxTokens: 1 };
+const question = (id: string, method = 'sampling/createMessage', params: Json = sampling): Json => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+const textResult = { content: [{ type: 'text', text: 'done' }] };
+const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
+
+/** A server whose calls all hang; those that begin with `ask` have it put a question first. */
+async function asking(revision: RevisionId, roots?: () => Promise<[]>) {
+  const clock = createFakeClock();
+  const signals: AbortSignal[] = [];
+  let tellAsked = deferred<AbortSignal>();
+  const calls = new Map<unknown, Json>();
+  const { client, heard, say } = scriptedAt(
+    revision,
+    { tools: {} },
+    (message) => {
+      if (message.method !== 'tools/call') return { tools: [] };
+      calls.set(nameOf(message), message);
+      if (String(nameOf(message)).startsWith('ask')) say(question(`q-${nameOf(message)}`));
+      return undefined;
+    },
+    {
+      deadlines: createDeadlines(clock),
+      timeoutMs: 1000,
+      answers: {
+        ...(roots && { roots }),
+        sample: (_asked, signal) => {
+          signals.push(signal);
+          tellAsked.resolve(signal);
+          return new Promise(() => {});
+        },
+      },
+    },
+  );
+  const opened = await client;
+  onTestFinished(() => opened.close({ timeoutMs: 1 }));
+  /** The signal of the question that comes next. */
+  const asked = async (): Promise<AbortSignal> => {
+    const signal = await tellAsked.promise;
+    tellAsked = deferred();
+    return signal;
+  };
+  const call = (name: string, signal?: AbortSignal): Promise<string> =>
+    opened.tools.call(name, {}, signal && { signal }).then(
+      () => 'done',
+      ({ code }) => code,
+    );
+  const answerTo = (id: string): Json | undefined => heard.find((one) => one.id === id && one.method === undefined);
+  return { client: opened, clock, say, heard, signals, asked, call, calls, answerTo };
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
+
+describe.each(revisionIds.filter((id) => id !== '2026-07-28'))('A question in a session at %s', (revision) => {
+  it('is given up and refused when the call that it was put for is cancelled, after the server was told of that', async () => {
+    const { call, asked, client, heard, answerTo } = await asking(revision);
+    const giveUp = new AbortController();
+    const calling = call('ask', giveUp.signal);
+    const signal = await asked();
+    giveUp.abort();
+    expect(await calling).toBe('cancelled');
+    await aborted(signal);
+    await client.ping();
+    expect(answerTo('q-ask')).toMatchObject({ error: { code: -32603, message: expect.stringMatching(/is over/) } });
+    const told = heard.findIndex(({ method }) => method === 'notifications/cancelled');
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(heard.indexOf(answerTo('q-ask') as Json));
+  });
+
+  it('is given up when the call is answered without it, and when it is failed', async () => {
+    const { call, calls, say, asked, answerTo, client } = await asking(revision);
+    const first = call('ask');
+    const answered = await asked();
+    say(answer(calls.get('ask') as Json, textResult));
+    expect(await first).toBe('done');
+    await aborted(answered);
+    const second = call('ask again');
+    const failed = await asked();
+    say({ jsonrpc: '2.0', id: calls.get('ask again')?.id, error: { code: -32603, message: 'no' } });
+    expect(await second).toBe(-32603);
+    await aborted(failed);
+    await client.ping();
+    expect([answerTo('q-ask'), answerTo('q-ask again')]).toEqual([
+      expect.objectContaining({ error: expect.anything() }),
+      expect.objectContaining({ error: expect.anything() }),
+    ]);
+  });
+
+  it('keeps no other call from its time-out once its own is over', async () => {
+    const { call, asked, clock } = await asking(revision);
+    const giveUp = new AbortController();
+    const calling = call('ask', giveUp.signal);
+    await asked();
+    const other = call('hang');
+    clock.advance(5000);
+    giveUp.abort();
+    expect(await calling).toBe('cancelled');
+    clock.advance(1001);
+    expect(await other).toBe('timeout');
+    const last = call('hang');
+    clock.advance(1001);
+    expect(await last).toBe('timeout');
+  });
+
+  it('stays while one of the calls that it may be put for waits, and goes with the last of them', async () => {
+    const { call, calls, say, asked, client } = await asking(revision);
+    const giveUp = new AbortController();
+    const before = call('hang');
+    const calling = call('ask', giveUp.signal);
+    const signal = await asked();
+    const after = call('hang after');
+    giveUp.abort();
+    expect(await calling).toBe('cancelled');
+    await client.ping();
+    expect(signal.aborted).toBe(false);
+    say(answer(calls.get('hang') as Json, textResult));
+    expect(await before).toBe('done');
+    await aborted(signal);
+    say(answer(calls.get('hang after') as Json, textResult));
+    expect(await after).toBe('done');
+  });
+
+  it('that was put for no call stays whatever calls come and go, and holds none of them up', async () => {
+    const { call, calls, say, asked, client, clock } = await asking(revision);
+    say(question('q'));
+    const signal = await asked();
+    const calling = call('hang');
+    await client.tools.list().all();
+    say(answer(calls.get('hang') as Json, textResult));
+    expect(await calling).toBe('done');
+    const late = call('hang');
+    clock.advance(1001);
+    expect(await late).toBe('timeout');
+    await client.ping();
+    expect(signal.aborted).toBe(false);
+  });
+
+  it('for roots is answered also when the call is over', async () => {
+    const go = deferred<[]>();
+    const looked = deferred();
+    const { call, calls, say, answerTo, client, clock } = await asking(revision, () => {
+      looked.resolve();
+      return go.promise;
+    });
+    const calling = call('hang');
+    await client.ping();
+    say(question('r', 'roots/list', {}));
+    await looked.promise;
+    say(answer(calls.get('hang') as Json, textResult));
+    expect(await calling).toBe('done');
+    const late = call('hang');
+    clock.advance(1001);
+    expect(await late).toBe('timeout');
+    go.resolve([]);
+    await client.ping();
+    expect(answerTo('r')).toMatchObject({ result: { roots: [] } });
+  });
+});
+
+it.each(formModes)('A call that is cancelled while its user is asked stops asking, $name', async (mode) => {
+  const asked = deferred<AbortSignal>();
+  const { client } = await opened(mode, async ({ elicit }) => (await elicit('a', form('a'))).action, {
+    answers: {
+      form: (_asked, signal) => {
+        asked.resolve(signal);
+        return new Promise(() => {});
+      },
+    },
+  });
+  const giveUp = new AbortController();
+  const calling = client.tools.call('it', {}, { signal: giveUp.signal }).catch(({ code }) => code);
+  const signal = await asked.promise;
+  giveUp.abort();
+  expect(await calling).toBe('cancelled');
+  await aborted(signal);
+  await client.close();
+});

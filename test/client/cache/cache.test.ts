@@ -1,0 +1,394 @@
+/** What a client keeps of lists and reads: for how long, until when, for whom, and how much of it. */
+import {
+  type ConnectOptions,
+  connect,
+  createServer,
+  type RevisionId,
+  RpcError,
+  resource,
+  revisionIds,
+  tool,
+} from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import type { Json } from '../../kit/channel/raw-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { inbox } from '../../kit/inbox.ts';
+
+const exchange = '2026-07-28' as const;
+const sessions = revisionIds.filter((id) => id !== exchange);
+const named = (name: string): Json => ({ name, inputSchema: { type: 'object' } });
+const capabilities = { tools: { listChanged: true }, resources: { listChanged: true, subscribe: true } };
+
+/** A server that answers each request by a function of its params, and counts what it was asked. */
+async function counted(
+  results: (method: string, params: Json, times: number) => Json,
+  options: ConnectOptions = {},
+  revision: RevisionId = exchange,
+) {
+  const clock = createFakeClock();
+  const asked: string[] = [];
+  const { client, say } = scriptedAt(
+    revision,
+    capabilities,
+    ({ method, params = {} }) => {
+      const { uri, cursor } = params as Json;
+      const what = [method, uri ?? cursor].filter((one) => one !== undefined).join(' ');
+      asked.push(what);
+      return results(method as string, params as Json, asked.filter((one) => one === what).length);
+    },
+    { deadlines: createDeadlines(clock), ...options },
+  );
+  return { client: await client, clock, asked, say };
+}
+
+const tools = (hint: Json) => (_method: string, _params: Json, times: number) => ({
+  tools: [named(`t${times}`)],
+  ...hint,
+});
+const names = async (listed: Promise<ReadonlyArray<{ name: string }>>): Promise<string[]> =>
+  (await listed).map(({ name }) => name);
+
+describe('A result that is fresh', () => {
+  it('is given again without a request until its time is over [e-caching-07, e-caching-12]', async () => {
+    const { client, clock, asked } = await counted(tools({ ttlMs: 1000 }));
+    expect(await names(client.tools.list().all())).toEqual(['t1']);
+    clock.advance(999);
+    expect(await names(client.tools.list().all())).toEqual(['t1']);
+    expect(asked).toEqual(['tools/list']);
+    clock.advance(1);
+    expect(await names(client.tools.list().all())).toEqual(['t2']);
+    expect(client.cache.counts).toEqual({ hits: 1, misses: 2, joined: 0, unchanged: 0 });
+    await client.close();
+  });
+
+  it.each([
+    ['of no time', { ttlMs: 0 }],
+    ['of a time below zero', { ttlMs: -5 }],
+    ['without a time', { ttlMs: undefined }],
+  ])('is none %s [e-caching-05, e-caching-08, e-caching-09]', async (_which, hint) => {
+    const { client } = await counted(tools(hint));
+    expect(await names(client.tools.list().all())).toEqual(['t1']);
+    expect(await names(client.tools.list().all())).toEqual(['t2']);
+    await client.close();
+  });
+
+  it('serves only the same method and parameters [e-caching-03]', async () => {
+    const read = (_method: string, { uri }: Json, times: number) => ({
+      contents: [{ uri, text: `${times}` }],
+      resources: [],
+      ttlMs: 1000,
+    });
+    const { client, asked } = await counted(read);
+    for (const uri of ['a://1', 'a://2', 'a://1']) {
+      expect((await client.resources.read(uri)).contents).toEqual([{ uri, text: '1' }]);
+    }
+    await client.resources.list().all();
+    expect(asked).toEqual(['resources/read a://1', 'resources/read a://2', 'resources/list']);
+    await client.close();
+  });
+
+  it('is passed by with `fresh`, which renews it; and by a call with `meta`, or where the cache is off', async () => {
+    const { client, asked } = await counted(tools({ ttlMs: 1000 }));
+    await client.tools.list().all();
+    expect(await names(client.tools.list({ fresh: true }).all())).toEqual(['t2']);
+    expect(await names(client.tools.list().all())).toEqual(['t2']);
+    expect(await names(client.tools.list({ meta: { 'example/who': 'a' } }).all())).toEqual(['t3']);
+    expect(await names(client.tools.list().all())).toEqual(['t2']);
+    client.cache.clear();
+    expect(await names(client.tools.list().all())).toEqual(['t4']);
+    expect(asked).toHaveLength(4);
+    await client.close();
+    const off = await counted(tools({ ttlMs: 1000 }), { cache: false });
+    await off.client.tools.list().all();
+    expect(await names(off.client.tools.list().all())).toEqual(['t2']);
+    await off.client.close();
+  });
+
+  it('is frozen, since whoever asks gets the same', async () => {
+    const { client } = await counted(tools({ ttlMs: 1000 }));
+    const [one] = await client.tools.list().all();
+    expect(() => Object.assign(one as object, { name: 'other' })).toThrow(TypeError);
+    expect((await client.tools.list().all())[0]).toBe(one);
+    await client.close();
+  });
+
+  it('is not given by a client that is closed', async () => {
+    const { client } = await counted(tools({ ttlMs: 1000 }));
+    await client.tools.list().all();
+    await client.close();
+    await expect(client.tools.list().all()).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+
+  it('goes when there is no room: the one that was used least lately', async () => {
+    const read = (_method: string, { uri }: Json) => ({ contents: [{ uri, text: 'x' }], ttlMs: 1000 });
+    const { client, asked } = await counted(read, { cache: { maxEntries: 2 } });
+    for (const uri of ['a://1', 'a://2', 'a://1', 'a://3', 'a://1', 'a://2']) await client.resources.read(uri);
+    expect(asked.map((one) => one.slice(-1))).toEqual(['1', '2', '3', '2']);
+    await client.close();
+    const small = await counted(read, { cache: { maxBytes: 20 } });
+    for (const uri of ['a://1', 'a://1']) await small.client.resources.read(uri);
+    expect(small.asked).toHaveLength(2);
+    await small.client.close();
+  });
+});
+
+describe('What came of answers', () => {
+  it('is not kept, whatever the server says [e-caching-04]', async () => {
+    const question = {
+      method: 'elicitation/create',
+      params: { message: '?', requestedSchema: { type: 'object', properties: {} } },
+    };
+    const { client, asked } = await counted(
+      (_method, { uri, requestState }) =>
+        requestState === undefined
+          ? {
+              resultType: 'input_required',
+              inputRequests: { a: question },
+              requestState: 's',
+              ttlMs: undefined,
+              cacheScope: undefined,
+            }
+          : { contents: [{ uri, text: 'x' }], ttlMs: 1000 },
+      { answers: { form: () => ({ action: 'accept', content: {} }) } },
+    );
+    await client.resources.read('a://1');
+    await client.resources.read('a://1');
+    expect(asked).toHaveLength(4);
+    await client.close();
+  });
+});
+
+describe('News of a change', () => {
+  const server = (revision: RevisionId) => {
+    const served = createServer({
+      name: 's',
+      version: '1',
+      cache: { ttlMs: 60_000, scope: 'private' },
+      tools: { a: tool({}, () => 'a') },
+      resources: { 'a://1': resource({}, () => 'x'), 'a://2': resource({}, () => 'x') },
+    });
+    return { served, options: { revisions: [revision], cache: { ttlMs: 60_000 } } };
+  };
+
+  it.each(revisionIds)('makes stale what it concerns and nothing else, at %s [e-caching-22]', async (revision) => {
+    const { served, options } = server(revision);
+    await using client = await connect(served, options);
+    await using changes = await client.changes({ tools: true, uris: ['a://1'] });
+    const look = async (): Promise<void> => {
+      await client.tools.list().all();
+      await client.resources.read('a://1');
+      await client.resources.read('a://2');
+    };
+    const heard = changes[Symbol.asyncIterator]();
+    await look();
+    await look();
+    expect(client.cache.counts).toMatchObject({ hits: 3, misses: 3 });
+    served.updated('a://1');
+    await heard.next();
+    await look();
+    expect(client.cache.counts).toMatchObject({ hits: 5, misses: 4 });
+    served.update((draft) => {
+      draft.tools.b = tool({}, () => 'b');
+    });
+    await heard.next();
+    expect(await names(client.tools.list().all())).toEqual(['a', 'b']);
+    expect(client.cache.counts).toMatchObject({ hits: 5, misses: 5 });
+  });
+
+  it('that comes while a list is on its way keeps that list from being kept', async () => {
+    const sent = deferred();
+    const go = deferred<Json>();
+    const { client: connecting, say } = scriptedAt(
+      '2025-11-25',
+      capabilities,
+      ({ id }, answer) => {
+        void go.promise.then((result) => answer({ jsonrpc: '2.0', id, result }));
+        sent.resolve();
+        return undefined;
+      },
+      { cache: { ttlMs: 60_000 } },
+    );
+    const client = await connecting;
+    const first = client.tools.list().all();
+    await sent.promise;
+    say({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    go.resolve({ tools: [named('old')] });
+    await first;
+    await client.tools.list().all();
+    expect(client.cache.counts).toEqual({ hits: 0, misses: 2, joined: 0, unchanged: 0 });
+    await client.close();
+  });
+
+  it.each(revisionIds)('is told to nobody who watches where nothing is different, at %s', async (revision) => {
+    let text = 'first';
+    const served = createServer({
+      name: 's',
+      version: '1',
+      resources: { 'a://1': resource({}, () => text), 'a://2': resource({}, () => text) },
+    });
+    await using client = await connect(served, { revisions: [revision] });
+    const { put, next } = inbox<unknown>();
+    await client.resources.watch('a://1', ([part]) => put((part as { text: string }).text));
+    expect(await next()).toBe('first');
+    const other = inbox<unknown>();
+    await client.resources.watch('a://2', ([part]) => other.put((part as { text: string }).text));
+    served.updated('a://1');
+    text = 'second';
+    served.updated('a://2');
+    expect([await other.next(), await other.next()]).toEqual(['first', 'second']);
+    text = 'third';
+    served.updated('a://1');
+    expect(await next()).not.toBe('first');
+  });
+});
+
+describe('Watching', () => {
+  it('begins with what the server has now, and not with what was kept before anybody listened', async () => {
+    await using client = await connect(
+      createServer({
+        name: 's',
+        version: '1',
+        cache: { ttlMs: 60_000, scope: 'private' },
+        tools: { a: tool({}, () => 'a') },
+      }),
+    );
+    await client.tools.list().all();
+    const seen = inbox<string[]>();
+    const watching = await client.tools.watch((list) => seen.put(list.map(({ name }) => name)));
+    expect(await seen.next()).toEqual(['a']);
+    expect(client.cache.counts).toMatchObject({ hits: 0, misses: 2 });
+    await watching.stop();
+  });
+});
+
+describe('A list that was fetched anew', () => {
+  it('and is equal stays the same object', async () => {
+    const { client, clock } = await counted(() => ({ tools: [named('a')], ttlMs: 1000 }));
+    const [before] = await client.tools.list().all();
+    clock.advance(1000);
+    expect((await client.tools.list().all())[0]).toBe(before);
+    expect(client.cache.counts).toMatchObject({ misses: 2, unchanged: 1 });
+    await client.close();
+  });
+
+  it('has only the pages fetched that are not fresh, by their own cursors [e-caching-24]', async () => {
+    const { client, clock, asked } = await counted((_method, { cursor }, times) =>
+      cursor === undefined
+        ? { tools: [named(`a${times}`)], nextCursor: 'c', ttlMs: 5000 }
+        : { tools: [named(`b${times}`)], ttlMs: 1000 },
+    );
+    await client.tools.list().all();
+    clock.advance(1000);
+    expect(await names(client.tools.list().all())).toEqual(['a1', 'b2']);
+    expect(asked).toEqual(['tools/list', 'tools/list c', 'tools/list c']);
+    expect(await names(client.tools.list({ fresh: true }).all())).toEqual(['a2', 'b3']);
+    await client.close();
+  });
+
+  it('begins anew when a cursor that was kept is refused [e-caching-26]', async () => {
+    let good = 'c1';
+    const heard: unknown[] = [];
+    const { client: connecting } = scriptedAt(exchange, capabilities, ({ id, params }, say) => {
+      const { cursor } = params as Json;
+      heard.push(cursor);
+      if (cursor === undefined) return { tools: [named('a')], nextCursor: good, ttlMs: 60_000 };
+      if (cursor === good) return { tools: [named(good)], ttlMs: 0 };
+      say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Unknown cursor' } });
+      return undefined;
+    });
+    const client = await connecting;
+    expect(await names(client.tools.list().all())).toEqual(['a', 'c1']);
+    good = 'c2';
+    expect(await names(client.tools.list().all())).toEqual(['a', 'c2']);
+    expect(heard).toEqual([undefined, 'c1', 'c1', undefined, 'c2']);
+    good = 'c3';
+    const walked = (async () => {
+      const found: string[] = [];
+      for await (const { name } of client.tools.list()) found.push(name);
+      return found;
+    })();
+    await expect(walked).rejects.toBeInstanceOf(RpcError);
+    expect(await names(client.tools.list().all())).toEqual(['a', 'c3']);
+    await client.close();
+  });
+});
+
+describe('A session', () => {
+  it.each(sessions)('at %s keeps nothing unless it is told for how long', async (revision) => {
+    const without = await counted(tools({}), {}, revision);
+    await without.client.tools.list().all();
+    expect(await names(without.client.tools.list().all())).toEqual(['t2']);
+    await without.client.close();
+    const kept = await counted(tools({}), { cache: { ttlMs: 1000 } }, revision);
+    await kept.client.tools.list().all();
+    expect(await names(kept.client.tools.list().all())).toEqual(['t1']);
+    kept.clock.advance(1000);
+    expect(await names(kept.client.tools.list().all())).toEqual(['t2']);
+    await kept.client.close();
+  });
+});
+
+describe.each(revisionIds)('Equal requests under way at %s', (revision) => {
+  const waiting = async () => {
+    const heard = inbox<Json>();
+    const abandoned = inbox<unknown>();
+    const server = createServer({
+      name: 's',
+      version: '1',
+      resources: {
+        'a://1': resource({}, ({ signal }) => {
+          const go = deferred<string>();
+          signal.addEventListener('abort', () => abandoned.put(signal.reason));
+          heard.put({ go: go.resolve });
+          return go.promise;
+        }),
+      },
+    });
+    const client = await connect(server, { revisions: [revision] });
+    const next = async (): Promise<(text: string) => void> => (await heard.next()).go as (text: string) => void;
+    return { client, next, abandoned };
+  };
+
+  it('share one answer', async () => {
+    const { client, next } = await waiting();
+    const reads = [client.resources.read('a://1'), client.resources.read('a://1')];
+    (await next())('x');
+    const [one, other] = await Promise.all(reads);
+    expect(one).toEqual(other);
+    expect(client.cache.counts).toMatchObject({ misses: 1, joined: 1 });
+    await client.close();
+  });
+
+  it('are given up alone, and at the server with the last', async () => {
+    const { client, next, abandoned } = await waiting();
+    const first = new AbortController();
+    const second = new AbortController();
+    const one = client.resources.read('a://1', { signal: first.signal });
+    const other = client.resources.read('a://1', { signal: second.signal });
+    await next();
+    first.abort();
+    await expect(one).rejects.toMatchObject({ code: 'cancelled' });
+    const third = client.resources.read('a://1', { signal: second.signal });
+    second.abort();
+    await expect(other).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(third).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await abandoned.next()).toBeDefined();
+    const again = client.resources.read('a://1');
+    (await next())('again');
+    expect((await again).contents).toMatchObject([{ text: 'again' }]);
+    await client.close();
+  });
+
+  it('go each their way where one has a time of its own', async () => {
+    const { client, next } = await waiting();
+    const one = client.resources.read('a://1');
+    const other = client.resources.read('a://1', { timeoutMs: 5000 });
+    (await next())('1');
+    (await next())('2');
+    expect([(await one).contents, (await other).contents]).toMatchObject([[{ text: '1' }], [{ text: '2' }]]);
+    await client.close();
+  });
+});

@@ -1,0 +1,79 @@
+import { getEventListeners } from 'node:events';
+import { connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deferred } from '../../kit/deferred.ts';
+
+const many = 30;
+const formRevisions: readonly RevisionId[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
+
+const warnings: Error[] = [];
+const warned = (warning: Error): void => void warnings.push(warning);
+beforeEach(() => {
+  warnings.length = 0;
+  process.on('warning', warned);
+});
+afterEach(() => {
+  process.off('warning', warned);
+});
+
+/** Warnings are told in a later turn of the loop. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe.each(revisionIds)('Many calls with one signal, at %s,', (revision) => {
+  it('bring no warning, are all given up by it, and leave nothing on it', async () => {
+    const begun = deferred();
+    let running = 0;
+    const hang = tool({}, () => {
+      running += 1;
+      if (running === many) begun.resolve();
+      return new Promise<string>(() => {});
+    });
+    const server = createServer({ name: 's', version: '1', tools: { hang, say: tool({}, () => 'x') } });
+    await using client = await connect(server, { revisions: [revision] });
+    const { signal, abort } = ((own) => ({ signal: own.signal, abort: () => own.abort('enough') }))(
+      new AbortController(),
+    );
+    await Promise.all(Array.from({ length: many }, () => client.tools.call('say', {}, { signal })));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const calls = Array.from({ length: many }, () => client.tools.call('hang', {}, { signal }));
+    await begun.promise;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    abort();
+    const ends = await Promise.allSettled(calls);
+    expect(ends.map((end) => end.status === 'rejected' && end.reason.code)).toEqual(Array(many).fill('cancelled'));
+    await turn();
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe.each(formRevisions)('Many calls that ask at once, at %s,', (revision) => {
+  it.each(['one signal', 'no signal'])('bring no warning with %s, even where every answer listens', async (shared) => {
+    const asked = deferred();
+    const go = deferred();
+    let forms = 0;
+    const ask = tool({}, async (_given, { ask }) => {
+      const question = { message: 'sure?', requestedSchema: { type: 'object' as const, properties: {} } };
+      return Object.keys(await ask({ a: question, b: question, c: question })).join();
+    });
+    const server = createServer({ name: 's', version: '1', tools: { ask } });
+    await using client = await connect(server, {
+      revisions: [revision],
+      answers: {
+        form: async (_asked, signal) => {
+          signal.addEventListener('abort', () => {});
+          forms += 1;
+          if (forms === many) asked.resolve();
+          await go.promise;
+          return { action: 'decline' };
+        },
+      },
+    });
+    const options = shared === 'one signal' ? { signal: new AbortController().signal } : {};
+    const calls = Array.from({ length: many / 3 + 2 }, () => client.tools.call('ask', {}, options));
+    await asked.promise;
+    go.resolve();
+    for (const result of await Promise.all(calls)) expect(result.content).toMatchObject([{ text: 'a,b,c' }]);
+    await turn();
+    expect(warnings).toEqual([]);
+  });
+});

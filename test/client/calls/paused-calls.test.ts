@@ -1,0 +1,36 @@
+/** Calls that wait to be sent again, since a server has said when to come back, while their client ends. */
+
+import { connect } from 'tenon';
+import { expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { alone, refuse, scripted } from '../../kit/http/scripted-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+it('a call that pauses ends with its client, tells what the server said, and leaves no timer', async () => {
+  const clock = createFakeClock();
+  const deadlines = createDeadlines(clock);
+  const paused = deferred();
+  const add = deadlines.add.bind(deadlines);
+  deadlines.add = (ms, run, holds) => {
+    if (ms === 12_000) paused.resolve();
+    return add(ms, run, holds);
+  };
+  const { url } = await scripted(
+    ({ message, response }) =>
+      message.method === 'tools/list' && (refuse(response, 503, undefined, { 'retry-after': '12' }) ?? true),
+  );
+  const client = await connect(url, { revisions: [alone], deadlines, reconnect: false });
+  const failure = client.tools
+    .list()
+    .all()
+    .then(String, (error) => error);
+  await withTimeout(paused.promise, 'the pause');
+  await withTimeout(client.close(), 'the client to close');
+  expect(await withTimeout(failure, 'the end of the call')).toMatchObject({
+    code: 'server-unavailable',
+    details: { retryAfterMs: 12_000 },
+  });
+  expect(clock.pending).toBe(0);
+});

@@ -1,0 +1,122 @@
+import { connect, createServer, memoryChannels, type RevisionId, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
+
+describe.each(formModes)('The time of a call, $name,', (mode) => {
+  const asking = async ({ elicit }: Parameters<Parameters<typeof opened>[1]>[0]): Promise<string> =>
+    (await elicit('a', form('a'))).action;
+
+  it('does not run while the user answers', async () => {
+    const clock = createFakeClock();
+    const asked = deferred();
+    const go = deferred();
+    const { client } = await opened(mode, asking, {
+      deadlines: createDeadlines(clock),
+      timeoutMs: 1000,
+      answers: {
+        form: async () => {
+          asked.resolve();
+          await go.promise;
+          return { action: 'decline' };
+        },
+      },
+    });
+    const calling = run(client);
+    await asked.promise;
+    clock.advance(300_000);
+    go.resolve();
+    expect(await calling).toBe('decline');
+    await client.close();
+  });
+
+  it('runs on once the user has answered', async () => {
+    const clock = createFakeClock();
+    const asked = deferred();
+    const go = deferred();
+    const answered = deferred();
+    const { client } = await opened(
+      mode,
+      async ({ elicit }) => {
+        await elicit('a', form('a'));
+        answered.resolve();
+        return new Promise<string>(() => {});
+      },
+      {
+        deadlines: createDeadlines(clock),
+        timeoutMs: 1000,
+        answers: {
+          form: async () => {
+            asked.resolve();
+            await go.promise;
+            return { action: 'decline' };
+          },
+        },
+      },
+    );
+    const calling = run(client).catch(({ code }) => code);
+    await asked.promise;
+    clock.advance(5000);
+    go.resolve();
+    await answered.promise;
+    clock.advance(1001);
+    expect(await calling).toBe('timeout');
+    await client.close();
+  });
+
+  it('is not without end where an answer never comes: the question is refused', async () => {
+    const clock = createFakeClock();
+    const asked = deferred<AbortSignal>();
+    const { client } = await opened(
+      mode,
+      async ({ elicit }) => elicit('a', form('a')).then(String, ({ code }) => `the handler heard ${code}`),
+      {
+        deadlines: createDeadlines(clock),
+        answerTimeoutMs: 2000,
+        answers: {
+          form: (_asked, signal) => {
+            asked.resolve(signal);
+            return new Promise(() => {});
+          },
+        },
+      },
+    );
+    const calling = run(client).catch(({ code }) => `the caller heard ${code}`);
+    const signal = await asked.promise;
+    clock.advance(2001);
+    expect(await calling).toBe(
+      mode.revision === '2026-07-28' ? 'the caller heard unanswered' : 'the handler heard unanswered',
+    );
+    expect(signal.aborted).toBe(true);
+    await client.close();
+  });
+});
+
+it.each(revisionIds)('At %s only the time in which something is answered is left out', async (revision: RevisionId) => {
+  const clock = createFakeClock();
+  const begun = deferred();
+  const server = createServer({
+    name: 's',
+    version: '1',
+    tools: {
+      hang: tool({}, () => {
+        begun.resolve();
+        return new Promise<string>(() => {});
+      }),
+    },
+  });
+  const [here, there] = memoryChannels();
+  server.accept(there);
+  await using client = await connect(here, {
+    revisions: [revision],
+    deadlines: createDeadlines(clock),
+    timeoutMs: 1000,
+    answers: { roots: [] },
+  });
+  const calling = client.tools.call('hang').catch(({ code }) => code);
+  await begun.promise;
+  clock.advance(1001);
+  expect(await calling).toBe('timeout');
+});

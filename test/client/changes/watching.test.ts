@@ -1,0 +1,92 @@
+import { connect, createServer, prompt, resource, revisionIds, template, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { inbox } from '../../kit/inbox.ts';
+
+describe.each(revisionIds)('Watching at %s', (revision) => {
+  it('tells `fault` of a look that failed, and looks again after the next change', async () => {
+    let text: string | undefined = 'first';
+    const server = createServer({ name: 's', version: '1', templates: { 'a://{x}': template({}, () => text) } });
+    const faults = inbox<Error>();
+    await using client = await connect(server, { revisions: [revision], fault: faults.put });
+    const { put, next } = inbox<unknown>();
+    await client.resources.watch('a://b', ([part]) => put((part as { text: string }).text));
+    expect(await next()).toBe('first');
+    text = undefined;
+    server.updated('a://b');
+    expect(await faults.next()).toMatchObject({ name: 'RpcError' });
+    text = 'again';
+    server.updated('a://b');
+    expect(await next()).toBe('again');
+  });
+
+  it('lists prompts, resources and templates anew after every change of theirs', async () => {
+    const server = createServer({
+      name: 's',
+      version: '1',
+      prompts: { p: prompt({}, () => 'p') },
+      resources: { 'a://b': resource({}, () => 'x') },
+      templates: { 'a://t/{x}': template({}, () => 'x') },
+    });
+    await using client = await connect(server, { revisions: [revision] });
+    const prompts = inbox<string[]>();
+    const resources = inbox<string[]>();
+    const templates = inbox<string[]>();
+    await client.prompts.watch((list) => prompts.put(list.map(({ name }) => name)));
+    await client.resources.watchList((list) => resources.put(list.map(({ uri }) => uri)));
+    await client.resources.watchTemplates((list) => templates.put(list.map(({ uriTemplate }) => uriTemplate)));
+    expect([await prompts.next(), await resources.next(), await templates.next()]).toEqual([
+      ['p'],
+      ['a://b'],
+      ['a://t/{x}'],
+    ]);
+    server.update((draft) => {
+      draft.prompts.q = prompt({}, () => 'q');
+      draft.resources['a://c'] = resource({}, () => 'x');
+      draft.templates['a://u/{x}'] = template({}, () => 'x');
+    });
+    expect([await prompts.next(), await resources.next(), await templates.next()]).toEqual([
+      ['p', 'q'],
+      ['a://b', 'a://c'],
+      ['a://t/{x}', 'a://u/{x}'],
+    ]);
+  });
+
+  it('tells nobody that the connection is over twice: a look that it cuts short is no fault', async () => {
+    const faults: unknown[] = [];
+    const looks: Array<() => void> = [];
+    let slow = false;
+    const server = createServer({
+      name: 's',
+      version: '1',
+      tools: { t: tool({}, () => 't') },
+      resources: {
+        'a://b': resource({}, () => {
+          if (!slow) return 'x';
+          for (const tell of looks) tell();
+          return new Promise<string>(() => {});
+        }),
+      },
+    });
+    const client = await connect(server, { revisions: [revision], fault: (error) => faults.push(error) });
+    await client.resources.watch('a://b', () => {});
+    slow = true;
+    const looking = new Promise<void>((resolve) => looks.push(resolve));
+    server.updated('a://b');
+    await looking;
+    await client.close({ timeoutMs: 1 });
+    // What was cut short comes back by several promises.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(faults).toEqual([]);
+  });
+});
+
+it.each([undefined, null, 'tools', { uris: 'a://b' }])(
+  'Changes within %j are not asked for: it says what to pass',
+  async (filter) => {
+    await using client = await connect(createServer({ name: 's', version: '1' }));
+    await expect(client.changes(filter as never)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      hint: expect.stringContaining('changes({ tools: true'),
+    });
+  },
+);

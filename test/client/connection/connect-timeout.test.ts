@@ -1,0 +1,83 @@
+/** How long connecting may take in all: for dialling, the look whether the server can be discovered, and the handshake. */
+
+import { connect, memoryChannels } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { simulateServer, still } from '../../kit/client/simulated-server.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { scripted as scriptedHttp } from '../../kit/http/scripted-server.ts';
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'done',
+    (error) => error,
+  );
+
+/** A server behind a pipe that hears, and says nothing. */
+function silent() {
+  const [here, there] = memoryChannels();
+  const asked = new Map(['server/discover', 'initialize'].map((method) => [method, deferred()]));
+  there.open({ frame: (text) => asked.get(JSON.parse(text).method)?.resolve(), closed: () => {} });
+  return { here, heard: (method: string) => asked.get(method)?.promise };
+}
+
+describe('Connecting to a server that says nothing', () => {
+  it('takes no longer than timeoutMs over a pipe, and leaves half of it for the handshake', async () => {
+    const clock = createFakeClock();
+    const { here, heard } = silent();
+    const connecting = failure(connect(here, { timeoutMs: 4000, deadlines: createDeadlines(clock) }));
+    await heard('server/discover');
+    clock.advance(2000);
+    await heard('initialize');
+    clock.advance(2000);
+    expect(await connecting).toMatchObject({
+      code: 'timeout',
+      message: 'initialize had no answer within 4000 ms of connecting.',
+      details: { method: 'initialize', timeoutMs: 4000 },
+    });
+    expect(clock.now()).toBe(4000);
+  });
+
+  it('takes no longer than timeoutMs over HTTP, and leaves half of it for the handshake', async () => {
+    const clock = createFakeClock();
+    const server = await scriptedHttp(() => {});
+    const options = { timeoutMs: 4000, deadlines: createDeadlines(clock), reconnect: false };
+    const connecting = failure(connect(server.url, options));
+    await server.until(({ message }) => message.method === 'server/discover');
+    clock.advance(2000);
+    await server.until(({ message }) => message.method === 'initialize');
+    clock.advance(2000);
+    expect(await connecting).toMatchObject({ code: 'timeout', details: { url: server.url } });
+  });
+
+  it('leaves half of the time for the handshake also where the look is to take all of it', async () => {
+    const clock = createFakeClock();
+    const { here, heard } = silent();
+    const options = { timeoutMs: 4000, probeTimeoutMs: 4000, deadlines: createDeadlines(clock) };
+    const connecting = failure(connect(here, options));
+    await heard('server/discover');
+    clock.advance(2000);
+    await heard('initialize');
+    clock.advance(2000);
+    expect(await connecting).toMatchObject({ code: 'timeout' });
+  });
+
+  it('counts the time for dialling too', async () => {
+    const world = simulateServer({ revision: '2025-11-25' });
+    world.mode = 'slow';
+    const client = world.client({ timeoutMs: 4000, reconnect: false });
+    const connecting = failure(client.connection.ready());
+    await still();
+    world.clock.advance(3000);
+    world.mode = 'mute';
+    for (const go of world.slow) go();
+    await still();
+    world.clock.advance(999);
+    await still();
+    expect(client.connection.state).toBe('connecting');
+    world.clock.advance(1);
+    expect(await connecting).toMatchObject({ code: 'timeout' });
+    await client.close();
+  });
+});

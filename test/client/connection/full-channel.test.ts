@@ -1,0 +1,54 @@
+import { connect, createServer, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { handshake, openRaw, request } from '../../kit/channel/raw-connection.ts';
+
+/** More than a memory channel holds. */
+const flood = 70_000;
+
+describe.each(revisionIds)('A tool that tells more than a channel in memory holds, at %s', (revision) => {
+  it.each(['log', 'progress'] as const)('by %s ends the connection, so that nobody waits in vain', async (kind) => {
+    const server = createServer({
+      name: 's',
+      version: '1',
+      tools: {
+        chatter: tool({}, (_given, context) => {
+          const tell = (n: number): void => (kind === 'log' ? context.log('info', n) : context.progress(n));
+          for (let n = 1; n <= flood; n++) tell(n);
+          return 'done';
+        }),
+      },
+    });
+    const ends: unknown[] = [];
+    const client = await connect(server, {
+      revisions: [revision],
+      logLevel: 'debug',
+      closed: (reason) => ends.push(reason),
+    });
+    await expect(client.tools.call('chatter', {}, { onProgress: () => {} })).rejects.toMatchObject({
+      code: 'outcome-unknown',
+      cause: { code: 'queue-full' },
+    });
+    expect(ends).toMatchObject([{ code: 'queue-full' }]);
+  });
+});
+
+it('An answer of a batch that finds no room ends the connection as well', async () => {
+  const server = createServer({
+    name: 's',
+    version: '1',
+    tools: {
+      chatter: tool({}, (_given, context) => {
+        for (let n = 1; n <= flood; n++) context.log('info', n);
+        return 'done';
+      }),
+    },
+  });
+  const raw = openRaw(server);
+  raw.send(handshake('2025-03-26'));
+  await raw.next();
+  raw.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  raw.send([request(1, 'tools/call', { name: 'chatter' }), request(2, 'ping')]);
+  await raw.next();
+  while (raw.channel.state !== 'closed') await new Promise((resolve) => setImmediate(resolve));
+  expect(raw.faults).toContainEqual(expect.objectContaining({ code: 'queue-full' }));
+});

@@ -1,0 +1,144 @@
+/** A server that has gone silent is noticed by pings, where that is wished for and the revision has them. */
+
+import { type ConnectOptions, connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { answer, scripted } from '../../kit/channel/scripted-server.ts';
+import { reconnectable } from '../../kit/client/reconnectable-server.ts';
+import { deferred } from '../../kit/deferred.ts';
+
+const sessions = revisionIds.filter((id) => id !== '2026-07-28');
+
+/** A server by hand that answers pings as long as it is told to. */
+async function silentServer(revision: RevisionId, options: ConnectOptions = {}) {
+  const clock = createFakeClock();
+  const serves = { pings: true };
+  const closed = deferred<Error | undefined>();
+  const { client, heard, say } = scripted(
+    (message, reply) => {
+      const { method } = message;
+      if (method === 'initialize') {
+        const serverInfo = { name: 's', version: '1' };
+        reply(answer(message, { protocolVersion: revision, capabilities: { tools: {} }, serverInfo }));
+      } else if (method === 'ping' && serves.pings) reply(answer(message, {}));
+    },
+    { revisions: [revision], deadlines: createDeadlines(clock), closed: closed.resolve, pingEveryMs: 1000, ...options },
+  );
+  const connected = await client;
+  const pings = (): number => heard.filter(({ method }) => method === 'ping').length;
+  /** Lets what was sent arrive and be answered. */
+  const settle = async (): Promise<void> => void (await new Promise((resolve) => setImmediate(resolve)));
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await settle();
+  };
+  return { client: connected, clock, serves, closed: closed.promise, pings, pass, say };
+}
+
+describe.each(sessions)('Liveness at %s', (revision) => {
+  it('is asked for after so long without a word, and not before [s-ping-03, s-ping-04, s-ping-06]', async () => {
+    const { client, pings, pass, say } = await silentServer(revision);
+    await pass(999);
+    expect(pings()).toBe(0);
+    await pass(1);
+    expect(pings()).toBe(1);
+    await pass(600);
+    say({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'here' } });
+    await pass(0);
+    await pass(400);
+    await pass(599);
+    expect(pings()).toBe(1);
+    await pass(1);
+    expect(pings()).toBe(2);
+    await client.close();
+  });
+
+  it('that is not shown ends the connection by its name [s-ping-02, s-ping-05, s-ping-07]', async () => {
+    const { client, serves, closed, pass } = await silentServer(revision);
+    serves.pings = false;
+    const call = client.tools.call('a').catch((error) => error);
+    await pass(1000);
+    await pass(1000);
+    expect(await closed).toMatchObject({ code: 'server-silent', details: { pingEveryMs: 1000 } });
+    expect(await call).toMatchObject({ code: 'outcome-unknown', cause: { code: 'server-silent' } });
+    await client.close();
+  });
+
+  it('is shown by anything that comes while the ping waits', async () => {
+    const { client, serves, pass, say, pings } = await silentServer(revision);
+    serves.pings = false;
+    await pass(1000);
+    await pass(500);
+    say({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'busy' } });
+    await pass(500);
+    expect(client.connection.state).toBe('ready');
+    serves.pings = true;
+    await pass(1000);
+    expect(pings()).toBe(2);
+    await client.close();
+  });
+
+  it('leaves no timer behind when the client closes', async () => {
+    const { client, clock } = await silentServer(revision);
+    await client.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is not asked for unless that is wished for', async () => {
+    const clock = createFakeClock();
+    const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
+    await using client = await connect(server, { revisions: [revision], deadlines: createDeadlines(clock) });
+    clock.advance(1_000_000);
+    expect(client.connection.state).toBe('ready');
+  });
+
+  it('that is not shown has the connection made again where it can be', async () => {
+    const clock = createFakeClock();
+    let silent = false;
+    const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
+    const deaf = {
+      accept: ((channel, options) =>
+        server.accept(
+          {
+            get state() {
+              return channel.state;
+            },
+            open: (listener) => channel.open({ ...listener, frame: (text) => !silent && listener.frame(text) }),
+            send: (text) => channel.send(text),
+            close: (reason) => channel.close(reason),
+          },
+          options,
+        )) as typeof server.accept,
+    };
+    const net = reconnectable(deaf);
+    const client = net.client({ revisions: [revision], deadlines: createDeadlines(clock), pingEveryMs: 1000 });
+    await client.connection.ready();
+    const lost = deferred<unknown>();
+    client.connection.on('state', ({ to, error }) => to === 'backoff' && lost.resolve(error));
+    silent = true;
+    clock.advance(1000);
+    clock.advance(1000);
+    expect(await lost.promise).toMatchObject({ code: 'server-silent' });
+    silent = false;
+    const call = client.tools.call('a');
+    clock.advance(5000);
+    expect((await call).content).toEqual([{ type: 'text', text: 'a' }]);
+    expect(net.dials).toBe(2);
+    await client.close();
+  });
+});
+
+describe('Where every request stands alone', () => {
+  it('there is nothing to ask, and nothing is asked', async () => {
+    const clock = createFakeClock();
+    const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
+    await using client = await connect(server, {
+      revisions: ['2026-07-28'],
+      deadlines: createDeadlines(clock),
+      pingEveryMs: 1000,
+    });
+    clock.advance(10_000);
+    expect((await client.tools.call('a')).content).toEqual([{ type: 'text', text: 'a' }]);
+  });
+});

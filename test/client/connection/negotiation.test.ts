@@ -1,0 +1,318 @@
+/** A client meets servers of every kind, and settles on one revision or leaves. */
+
+import { connect, createServer, memoryChannels, type RevisionId, revisionIds, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { type Json } from '../../kit/channel/raw-connection.ts';
+import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
+
+const sessions = revisionIds.slice(0, -1);
+const newestSession = sessions.at(-1) as RevisionId;
+
+describe('a server that cannot be discovered', () => {
+  const answers: ReadonlyArray<readonly [string, Script]> = [
+    ['method not found', (message, say) => say(refuse(message, -32601))],
+    ['invalid params', (message, say) => say(refuse(message, -32602, { supported: ['2026-07-28'] }))],
+    ['a number of its own', (message, say) => say(refuse(message, -32000))],
+    ['invalid request', (message, say) => say(refuse(message, -32600))],
+    ['a answer of another shape', (message, say) => say(answer(message, { hello: 'world' }))],
+    ['no object at all', (message, say) => say(answer(message, 5))],
+  ];
+
+  it.each(answers)('and answers %s is met by a handshake [e-version-10, e-discover-02]', async (_name, answer) => {
+    const server = scriptedServer(
+      session({}, (message, say) => (message.method === 'server/discover' ? answer(message, say) : undefined)),
+    );
+    const client = await connect(server.channel);
+    expect(client.revision).toBe(newestSession);
+    await client.close();
+    expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+  });
+
+  it('and says nothing is met by a handshake once its time is over; what it says late is dropped [e-version-10]', async () => {
+    const clock = createFakeClock();
+    const faults: unknown[] = [];
+    const server = scriptedServer((message, say) => {
+      if (message.method === 'server/discover') clock.advance(5000);
+      if (message.method === 'initialize') say(answer({ id: 1 }, { late: true }));
+      session({}, mute)(message, say);
+    });
+    const client = await connect(server.channel, {
+      deadlines: createDeadlines(clock),
+      fault: (fault) => faults.push(fault),
+    });
+    expect(client.revision).toBe(newestSession);
+    await client.close();
+    expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+    expect(faults).toEqual([]);
+  });
+
+  it('but answers late, while hands are held out, is taken at its word', async () => {
+    const clock = createFakeClock();
+    let discovery: Json = {};
+    const server = scriptedServer((message, say) => {
+      if (message.method === 'server/discover') {
+        discovery = message;
+        return clock.advance(5000);
+      }
+      if (message.method !== 'initialize') return;
+      const supportedVersions = ['2026-07-28', newestSession];
+      const rest = { capabilities: {}, resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+      say(answer(discovery, { supportedVersions, ...rest }));
+      session({}, mute)(message, say);
+    });
+    const client = await connect(server.channel, { deadlines: createDeadlines(clock) });
+    expect(client.revision).toBe('2026-07-28');
+    await client.close();
+    expect(server.methods()).toEqual(['server/discover', 'initialize']);
+  });
+
+  it('is waited for as long as the option says', async () => {
+    const clock = createFakeClock();
+    const waiting: number[] = [];
+    const server = scriptedServer((message, say) => {
+      if (message.method === 'server/discover') {
+        clock.advance(99);
+        waiting.push(clock.pending);
+        clock.advance(1);
+        waiting.push(clock.pending);
+      }
+      session({}, mute)(message, say);
+    });
+    const client = await connect(server.channel, { deadlines: createDeadlines(clock), probeTimeoutMs: 100 });
+    // Those that stay are for an answer that may come late, and for whoever waits for the connection.
+    expect(waiting).toEqual([3, 2]);
+    expect(client.revision).toBe(newestSession);
+    await client.close();
+  });
+
+  it('fails to connect where only exchanges are accepted, with a probe all the same [e-version-14]', async () => {
+    const server = scriptedServer(session({}, (message, say) => say(refuse(message, -32601))));
+    const connecting = connect(server.channel, { revisions: ['2026-07-28'] });
+    await expect(connecting).rejects.toMatchObject({
+      code: 'no-common-revision',
+      details: { accepted: ['2026-07-28'] },
+    });
+    await server.left;
+    expect(server.methods()).toEqual(['server/discover']);
+  });
+});
+
+describe('a server that knows exchanges', () => {
+  const refusing = (code: number, data?: unknown) =>
+    scriptedServer(
+      session({}, (message, say) =>
+        message.method === 'server/discover' ? say(refuse(message, code, data)) : undefined,
+      ),
+    );
+
+  it.each([
+    [-32020, 'header-mismatch'],
+    [-32021, 'missing-client-capability'],
+  ])('and refuses with %i is never asked to shake hands [e-version-09]', async (code, reason) => {
+    const server = refusing(code);
+    await expect(connect(server.channel)).rejects.toMatchObject({ code, reason });
+    await server.left;
+    expect(server.methods()).toEqual(['server/discover']);
+  });
+
+  it.each([
+    ['no data', undefined],
+    ['null', null],
+    ['a list of nothing', { supported: [] }],
+    ['unknown revisions', { supported: ['2099-01-01'] }],
+    ['nonsense', { supported: { first: '2025-06-18' } }],
+  ])('and refuses the revision with %s fails the connection [e-version-02, e-version-09]', async (_name, data) => {
+    const server = refusing(-32022, data);
+    const connecting = connect(server.channel);
+    await expect(connecting).rejects.toMatchObject({ code: 'no-common-revision' });
+    await server.left;
+    expect(server.methods()).toEqual(['server/discover']);
+  });
+
+  it('and names a session revision that is accepted is met there [e-version-02]', async () => {
+    const server = refusing(-32022, { supported: ['2099-01-01', '2025-03-26', '2024-11-05'] });
+    const client = await connect(server.channel);
+    expect(client.revision).toBe('2025-03-26');
+    await client.close();
+  });
+
+  it('and can be discovered is met at a revision from its list [e-discover-03]', async () => {
+    const discovered = (supportedVersions: string[]) => ({
+      resultType: 'complete',
+      supportedVersions,
+      capabilities: {},
+      ttlMs: 0,
+      cacheScope: 'private',
+    });
+    for (const [supported, settled] of [
+      [['2099-01-01', '2026-07-28', '2025-06-18'], '2026-07-28'],
+      [['2025-06-18', '2024-11-05'], '2025-06-18'],
+    ] as const) {
+      const server = scriptedServer(session({}, (message, say) => say(answer(message, discovered([...supported])))));
+      const client = await connect(server.channel);
+      expect(client.revision).toBe(settled);
+      await client.close();
+    }
+  });
+
+  it('and is gone before it answers fails the connection', async () => {
+    const server = scriptedServer(() => server.leave());
+    await expect(connect(server.channel)).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+});
+
+describe.each(sessions)('a handshake at %s', (revision) => {
+  it('comes first, alone, with the version, capabilities and client, and is confirmed once answered [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-05, s-lifecycle-07, s-lifecycle-08]', async () => {
+    const server = scriptedServer(
+      session({ capabilities: { logging: {} } }, (message, say) => say(answer(message, {}))),
+    );
+    const client = await connect(server.channel, {
+      revisions: [revision],
+      client: { name: 'mine', version: '2.0' },
+      answers: { roots: [] },
+      logLevel: 'error',
+    });
+    await client.close();
+    expect(server.heard[0]).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: revision,
+        capabilities: { roots: { listChanged: true } },
+        clientInfo: { name: 'mine', version: '2.0' },
+      },
+    });
+    expect(server.heard[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect(server.methods().slice(2)).toEqual(['logging/setLevel']);
+  });
+
+  it('that is answered by another revision ends the connection, and the error names both [S03, s-lifecycle-12, s-lifecycle-13]', async () => {
+    const reasons: unknown[] = [];
+    const server = scriptedServer(session({ revision: '2023-01-01' }, mute));
+    const connecting = connect(server.channel, { revisions: [revision], closed: (reason) => reasons.push(reason) });
+    const failure = await connecting.catch((failure) => failure);
+    expect(failure).toMatchObject({
+      code: 'no-common-revision',
+      message: expect.stringContaining(`This client speaks ${revision}, the server 2023-01-01.`),
+      details: { accepted: [revision], offered: ['2023-01-01'] },
+    });
+    await server.left;
+    expect(server.methods()).toEqual(['initialize']);
+    expect(reasons).toEqual([failure]);
+  });
+
+  it('that has no answer in time ends the connection without a cancellation [s-lifecycle-25, s-lifecycle-30]', async () => {
+    const clock = createFakeClock();
+    const server = scriptedServer(() => clock.advance(60_000));
+    const connecting = connect(server.channel, { revisions: [revision], deadlines: createDeadlines(clock) });
+    await expect(connecting).rejects.toMatchObject({ code: 'timeout' });
+    await server.left;
+    expect(server.methods()).toEqual(['initialize']);
+  });
+
+  it('lets the server log before it is confirmed, in the same breath as its answer', async () => {
+    const logged: unknown[] = [];
+    const server = scriptedServer((message, say) => {
+      session({ capabilities: { logging: {} } }, mute)(message, say);
+      const params = { level: 'info', data: message.method };
+      say({ jsonrpc: '2.0', method: 'notifications/message', params });
+    });
+    const client = await connect(server.channel, { revisions: [revision], log: ({ data }) => logged.push(data) });
+    await client.close();
+    expect(logged[0]).toBe('initialize');
+  });
+
+  it('that settles on an older revision which is accepted goes on in that one', async () => {
+    const server = scriptedServer(session({ revision }, mute));
+    const client = await connect(server.channel, { revisions: sessions });
+    expect(client.revision).toBe(revision);
+    expect(server.heard[0]).toMatchObject({ params: { protocolVersion: newestSession } });
+    await client.close();
+  });
+});
+
+describe('a server that refuses a handshake for its version', () => {
+  const server = createServer(
+    { name: 'strict', version: '1', tools: { ping: tool({}, () => 'pong') } },
+    { revisions: ['2025-06-18'], onMismatch: 'refuse' },
+  );
+
+  it('says so as document 003 shows it [S03]', async () => {
+    const [heard, channel] = memoryChannels();
+    server.accept(channel);
+    const answer = new Promise<Json>((resolve) =>
+      heard.open({ frame: (text) => resolve(JSON.parse(text)), closed() {} }),
+    );
+    const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+    heard.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
+    expect(await answer).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32602,
+        message: 'Protocol version mismatch',
+        data: {
+          clientVersion: '2024-11-05',
+          serverVersion: '2025-06-18',
+          message: 'Server requires protocol version 2025-06-18',
+        },
+      },
+    });
+    heard.close();
+  });
+
+  it('is met at the version it requires where that is accepted', async () => {
+    const client = await connect(server, { revisions: ['2025-06-18', '2025-11-25'] });
+    expect(client.revision).toBe('2025-06-18');
+    await client.close();
+  });
+
+  it('is left where that is not accepted, and the error names both [S03]', async () => {
+    await expect(connect(server, { revisions: ['2024-11-05'] })).rejects.toMatchObject({
+      code: 'no-common-revision',
+      details: { accepted: ['2024-11-05'], offered: ['2025-06-18'] },
+    });
+  });
+
+  it('without a word about versions has its own error stand', async () => {
+    const raw = scriptedServer((message, say) => say(refuse(message, -32603)));
+    await expect(connect(raw.channel, { revisions: ['2025-06-18'] })).rejects.toMatchObject({ code: -32603 });
+  });
+});
+
+describe('two Tenons that speak less than all', () => {
+  const serving = (...revisions: RevisionId[]) => createServer({ name: 's', version: '1', tools: {} }, { revisions });
+
+  it.each([
+    [['2024-11-05'], revisionIds, '2024-11-05'],
+    [['2024-11-05', '2025-06-18'], revisionIds, '2025-06-18'],
+    [['2026-07-28'], revisionIds, '2026-07-28'],
+    [['2025-03-26', '2026-07-28'], ['2025-03-26', '2025-11-25'], '2025-03-26'],
+    [revisionIds, ['2024-11-05', '2025-03-26'], '2025-03-26'],
+  ] as const)('%j meets %j at %s', async (server, client, settled) => {
+    const connected = await connect(serving(...server), { revisions: client });
+    expect(connected.revision).toBe(settled);
+    await connected.close();
+  });
+
+  it.each([
+    [['2026-07-28'], ['2025-06-18']],
+    [['2025-06-18'], ['2026-07-28']],
+    [['2024-11-05'], ['2025-06-18', '2026-07-28']],
+  ] as const)('%j and %j part, and the error names both [e-version-13, s-lifecycle-13]', async (server, client) => {
+    await expect(connect(serving(...server), { revisions: client })).rejects.toMatchObject({
+      code: 'no-common-revision',
+      details: { accepted: [...client].reverse(), offered: server },
+    });
+  });
+
+  it('are discovered with the revisions that are served, and no others', async () => {
+    const client = await connect(serving('2024-11-05', '2026-07-28'));
+    const { supportedVersions } = await client.call('server/discover');
+    expect(supportedVersions).toEqual(['2026-07-28', '2024-11-05']);
+    await client.close();
+  });
+});

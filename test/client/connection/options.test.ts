@@ -1,0 +1,260 @@
+/** What can be chosen when connecting and serving: revisions, dialects, numbers of errors, expectations, targets. */
+
+import { connect, createServer, resource, revisionIds, rpcError, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { type Json } from '../../kit/channel/raw-connection.ts';
+import { answer, mute, refuse, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
+
+const sessions = revisionIds.slice(0, -1);
+const server = createServer({ name: 's', version: '1', tools: { here: tool({}, () => 'here') } });
+
+describe('connecting', () => {
+  it.each([
+    ['no revision', [], /the list is empty/],
+    ['an unknown revision', ['2026-07-28', 'latest'], /"latest" is no revision/],
+  ])('with %s is a mistake that is told before anything is sent', async (_name, revisions, text) => {
+    const raw = scriptedServer(mute);
+    await expect(connect(raw.channel, { revisions: revisions as never })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(text),
+    });
+    expect(raw.channel.state).toBe('idle');
+    expect(raw.heard).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', undefined, 'undefined'],
+    ['null', null, 'null'],
+    ['a program', { program: 'node', args: ['server.js'] }, 'an object with program, args'],
+    ['an empty object', {}, 'an object with no fields'],
+  ])('to %s fails with words on what can be reached', async (_name, target, named) => {
+    const failure = await connect(target as never).catch((failure) => failure);
+    expect(failure).toMatchObject({ code: 'invalid-argument', hint: expect.stringContaining('createServer') });
+    expect(failure.message).toContain(`connect() cannot reach ${named}.`);
+  });
+
+  it('over a channel that is in use already fails, and leaves it in use', async () => {
+    const raw = scriptedServer(session({}, (message, say) => say(answer(message, {}))));
+    const client = await connect(raw.channel, { revisions: ['2025-06-18'] });
+    await expect(connect(raw.channel)).rejects.toMatchObject({ code: 'already-open' });
+    await client.ping();
+    await client.close();
+  });
+});
+
+describe('numbers of errors', () => {
+  const options = { revisions: ['2025-06-18'], errorCodes: 'founding-003' } as const;
+  const books = createServer(
+    {
+      name: 'books',
+      version: '1',
+      tools: { here: tool({}, () => 'here') },
+      resources: { 'a://b': resource({}, () => 'b') },
+    },
+    options,
+  );
+
+  it('are those of the table chosen on both sides, read back by name', async () => {
+    const client = await connect(books, options);
+    const missing = { code: -32003, reason: 'tool-not-found' };
+    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject(missing);
+    await expect(client.resources.read('a://c')).rejects.toMatchObject({ code: -32002, reason: 'resource-not-found' });
+    await client.close();
+  });
+
+  it('stay unknown to a client that chose no table, with the number kept', async () => {
+    const client = await connect(books, { revisions: ['2025-06-18'] });
+    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({
+      code: -32003,
+      reason: 'unknown',
+    });
+    await client.close();
+  });
+
+  it('are the official ones in an exchange, whatever was chosen', async () => {
+    const newest = createServer({ name: 'n', version: '1', tools: {} }, { errorCodes: 'founding-003' });
+    const client = await connect(newest, { errorCodes: 'founding-003' });
+    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({ code: -32602 });
+    await client.close();
+  });
+
+  it('differ from table to table for the same name', async () => {
+    const thrower = (errorCodes: 'founding-000' | 'founding-001' | 'founding-004') =>
+      createServer(
+        {
+          name: 't',
+          version: '1',
+          tools: {
+            fail: tool({}, () => {
+              throw rpcError('tool-execution-failed', 'failed');
+            }),
+          },
+        },
+        { errorCodes },
+      );
+    const codes: unknown[] = [];
+    for (const errorCodes of ['founding-000', 'founding-001', 'founding-004'] as const) {
+      const client = await connect(thrower(errorCodes), { revisions: ['2025-06-18'], errorCodes });
+      const failure = await client.tools.call('fail').catch((failure) => failure);
+      codes.push([failure.code, failure.reason]);
+      await client.close();
+    }
+    expect(codes).toEqual([-32004, -32004, -32002].map((code) => [code, 'tool-execution-failed']));
+  });
+});
+
+describe('a dialect', () => {
+  const asking = (params: Json): Json => ({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params });
+  const messages = [{ role: 'user', content: { type: 'text', text: 'hello' } }];
+
+  it.each([
+    [['founding-sampling'] as const, { result: { role: 'assistant', model: 'm' } }],
+    [[] as const, { error: { code: -32602 } }],
+  ])('%j decides how a question without maxTokens is read', async (dialects, answered) => {
+    let heard = (_message: Json): void => {};
+    const answer = new Promise<Json>((resolve) => {
+      heard = resolve;
+    });
+    const raw = scriptedServer(
+      session({}, (message, say) => {
+        if (message.method === 'notifications/initialized') say(asking({ messages }));
+        if (message.id === 'q') heard(message);
+      }),
+    );
+    const sample = () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } }) as const;
+    const client = await connect(raw.channel, { revisions: ['2025-06-18'], dialects, answers: { sample } });
+    expect(await answer).toMatchObject(answered);
+    await client.close();
+  });
+});
+
+describe.each(sessions)('capabilities at %s', (revision) => {
+  const declaring = (capabilities: Json) =>
+    scriptedServer(
+      session({ capabilities }, (message, say) =>
+        message.id === undefined ? undefined : say(refuse(message, -32601)),
+      ),
+    );
+
+  it('that were not declared are refused here, and nothing is sent [S04, s-lifecycle-17]', async () => {
+    const raw = declaring({});
+    const client = await connect(raw.channel, { revisions: [revision] });
+    const refusal = (capability: string) => ({ code: 'capability-not-supported', details: { capability } });
+    const listed = async (list: () => { all(): Promise<unknown> }): Promise<unknown> => list().all();
+    await expect(listed(() => client.tools.list())).rejects.toMatchObject(refusal('tools'));
+    await expect(client.tools.call('x')).rejects.toMatchObject(refusal('tools'));
+    await expect(listed(() => client.resources.list())).rejects.toMatchObject(refusal('resources'));
+    await expect(listed(() => client.resources.templates())).rejects.toMatchObject(refusal('resources'));
+    await expect(client.resources.read('a://b')).rejects.toMatchObject(refusal('resources'));
+    await expect(listed(() => client.prompts.list())).rejects.toMatchObject(refusal('prompts'));
+    await expect(client.prompts.get('x')).rejects.toMatchObject(refusal('prompts'));
+    await expect(client.setLogLevel('info')).rejects.toMatchObject(refusal('logging'));
+    await client.close();
+    expect(raw.methods()).toEqual(['initialize', 'notifications/initialized']);
+  });
+
+  it('that are false are not declared [S04]', async () => {
+    const raw = declaring({ tools: { listChanged: false }, resources: { subscribe: false, listChanged: false } });
+    const client = await connect(raw.channel, { revisions: [revision], expects: ['tools', 'resources'] });
+    const changes = await client.changes({ tools: true, resources: true, uris: ['a://b'] });
+    expect(changes.honoured).toEqual({});
+    await changes.close();
+    await client.close();
+    expect(raw.methods()).toEqual(['initialize', 'notifications/initialized']);
+  });
+
+  it.each(['tools.listChanged', 'resources.subscribe', 'prompts'] as const)(
+    'that are expected and missing (%s) fail the connection [S04]',
+    async (path) => {
+      const raw = declaring({ tools: { listChanged: false }, resources: {} });
+      await expect(connect(raw.channel, { revisions: [revision], expects: ['tools', path] })).rejects.toMatchObject({
+        code: 'capability-not-supported',
+        message: expect.stringContaining(path),
+        details: { capability: path },
+      });
+      await raw.left;
+    },
+  );
+
+  it('of an author travel under `experimental` [S04]', async () => {
+    const own = createServer({ name: 'o', version: '1', experimental: { ours: { depth: 3 } } });
+    const client = await connect(own, { revisions: [revision] });
+    expect(client.capabilities.experimental).toEqual({ ours: { depth: 3 } });
+    await client.close();
+  });
+});
+
+describe('expectations', () => {
+  it('are held against what an exchange discovers, too [S04]', async () => {
+    await expect(connect(server, { expects: ['resources'] })).rejects.toMatchObject({
+      code: 'capability-not-supported',
+    });
+    const client = await connect(server, { expects: ['tools', 'tools.listChanged', 'logging'] });
+    expect(client.revision).toBe('2026-07-28');
+    await client.close();
+  });
+});
+
+describe('what a server says wrongly', () => {
+  const noise: ReadonlyArray<readonly [string, unknown, string, string]> = [
+    ['no JSON', 'Listening on port 3000', 'not-json', 'Listening on port 3000'],
+    ['no message', { jsonrpc: '1.0', method: 'x' }, 'invalid-message', 'jsonrpc'],
+    [
+      'a notification of the wrong shape',
+      { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'loud', data: 1 } },
+      'invalid-message',
+      'loud',
+    ],
+  ];
+  const unknown: ReadonlyArray<readonly [string, Json, string]> = [
+    ['notification', { jsonrpc: '2.0', method: 'notifications/weird' }, 'notifications/weird'],
+    ['request', { jsonrpc: '2.0', id: 9, method: 'what/ever' }, 'what/ever'],
+  ];
+  const noisy = (said: unknown) =>
+    scriptedServer(
+      session({}, (message, say) => {
+        if (message.method !== 'ping') return;
+        say(said);
+        say(answer(message, {}));
+      }),
+    );
+
+  it.each(noise)('as %s is told, dropped, and the connection goes on [S26]', async (_name, said, code, words) => {
+    const faults: Error[] = [];
+    const server = noisy(said);
+    const client = await connect(server.channel, { revisions: ['2025-06-18'], fault: (fault) => faults.push(fault) });
+    await client.ping();
+    expect(faults).toMatchObject([{ code, message: expect.stringContaining(words) }]);
+    await client.close();
+  });
+
+  describe.each([{ strict: false }, { strict: true }])('that is nothing but unknown, under %o,', ({ strict }) => {
+    it.each(unknown)('as a %s is told, and the connection goes on', async (_name, said, words) => {
+      const faults: Error[] = [];
+      const server = noisy(said);
+      const fault = (error: Error) => faults.push(error);
+      await using client = await connect(server.channel, { revisions: ['2025-06-18'], strict, fault });
+      await client.ping();
+      await client.ping();
+      expect(faults).toHaveLength(2);
+      expect(faults[0]).toMatchObject({ code: 'invalid-message', message: expect.stringContaining(words) });
+      const answers = server.heard.filter(({ id }) => id === 9);
+      const refusal = { id: 9, error: { code: -32601 } };
+      expect(answers).toMatchObject('id' in said ? [refusal, refusal] : []);
+    });
+  });
+
+  it.each(noise)('as %s ends a strict connection, with the words shown', async (_name, said, code, words) => {
+    const reasons: unknown[] = [];
+    const server = noisy(said);
+    const closed = (reason: unknown) => reasons.push(reason);
+    const client = await connect(server.channel, { revisions: ['2025-06-18'], strict: true, closed });
+    const waiting = [client.ping(), client.ping()];
+    const cause = expect.objectContaining({ code, message: expect.stringContaining(words) });
+    for (const call of await Promise.allSettled(waiting))
+      expect(call).toMatchObject({ status: 'rejected', reason: { code: 'connection-closed', cause } });
+    await server.left;
+    expect(reasons).toEqual([cause]);
+    await expect(client.ping()).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+});

@@ -1,0 +1,108 @@
+/** What is remembered of servers that could not be discovered: for a while, and no longer than it is of use. */
+import { TenonError } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import type { Connection } from '../../../src/client/connection/connection.ts';
+import type { Connector, OpenConnection } from '../../../src/client/connection/connector.ts';
+import {
+  type RememberedVersions,
+  remembering,
+} from '../../../src/client/connection/negotiation/remembered-versions.ts';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+
+const minute = 60_000;
+
+/** A server that is met in one way or another; what each attempt began with is kept. */
+function setUp() {
+  const clock = createFakeClock();
+  const deadlines = createDeadlines(clock);
+  const verdicts: RememberedVersions = new Map();
+  const begun: Array<'discovery' | 'handshake'> = [];
+  const setting = {
+    clock,
+    verdicts,
+    begun,
+    fellBack: true,
+    /** What comes of a handshake that is begun with. */
+    refusal: undefined as Error | undefined,
+    dial: (name = 'a', signal = new AbortController().signal): Promise<Connection> =>
+      remembering(verdicts, name, reach).connect(open, signal, deadlines),
+  };
+  const open: OpenConnection = async (_channel, own) => {
+    begun.push(own?.handshake ? 'handshake' : 'discovery');
+    if (own?.handshake && setting.refusal !== undefined) throw setting.refusal;
+    return { fellBack: setting.fellBack } as Connection;
+  };
+  const reach: Connector = { reconnects: true, connect: (opening) => opening({} as never) };
+  return setting;
+}
+
+describe('A server that could not be discovered', () => {
+  it('is met by a handshake for ten minutes, then asked again', async () => {
+    const { dial, begun, clock } = setUp();
+    await dial();
+    clock.advance(10 * minute - 1);
+    await dial();
+    clock.advance(1);
+    await dial();
+    clock.advance(10 * minute - 1);
+    await dial();
+    expect(begun).toEqual(['discovery', 'handshake', 'discovery', 'handshake']);
+  });
+
+  it('and has learnt it since is asked each time', async () => {
+    const setting = setUp();
+    await setting.dial();
+    setting.clock.advance(10 * minute);
+    setting.fellBack = false;
+    await setting.dial();
+    await setting.dial();
+    expect(setting.begun).toEqual(['discovery', 'discovery', 'discovery']);
+    expect(setting.verdicts.size).toBe(0);
+  });
+
+  it.each([
+    'endpoint-missing',
+    'unexpected-content',
+    'server-exited',
+    'http-refused',
+    'invalid-result',
+    'no-common-revision',
+  ] as const)('and meets a handshake by %s now is asked at once', async (code) => {
+    const setting = setUp();
+    await setting.dial();
+    setting.refusal = new TenonError(code, 'No.');
+    setting.fellBack = false;
+    await setting.dial();
+    expect(setting.begun).toEqual(['discovery', 'handshake', 'discovery']);
+  });
+
+  it.each(['timeout', 'server-unavailable', 'connection-refused'] as const)(
+    'and meets a handshake by %s now is asked at the next attempt',
+    async (code) => {
+      const setting = setUp();
+      await setting.dial();
+      setting.refusal = new TenonError(code, 'No.');
+      await expect(setting.dial()).rejects.toBe(setting.refusal);
+      await setting.dial();
+      expect(setting.begun).toEqual(['discovery', 'handshake', 'discovery']);
+    },
+  );
+
+  it('is not asked any more by somebody who has given up', async () => {
+    const setting = setUp();
+    await setting.dial();
+    setting.refusal = new TenonError('server-exited', 'No.');
+    await expect(setting.dial('a', AbortSignal.abort())).rejects.toBe(setting.refusal);
+    expect(setting.begun).toEqual(['discovery', 'handshake']);
+  });
+
+  it('is forgotten when a thousand others came after it', async () => {
+    const { dial, begun } = setUp();
+    for (let n = 0; n <= 1000; n++) await dial(`server ${n}`);
+    begun.length = 0;
+    await dial('server 1');
+    await dial('server 0');
+    expect(begun).toEqual(['handshake', 'discovery']);
+  });
+});

@@ -1,0 +1,377 @@
+/** Set-ups that are broken: each fails with a name, the place and what to do, and none with a guess at the revision. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'tenon';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { alone, answer, type Received, refuse, scripted, stream } from '../../kit/http/scripted-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+import { failureOf, listening } from './broken-targets.ts';
+import { expiredCertificate, foreignCertificate, ownCertificate } from './fixtures/certificates.ts';
+
+const page = '<!DOCTYPE html><html><body>Welcome</body></html>';
+const html = ({ response }: Received, status = 200): unknown =>
+  response.writeHead(status, { 'content-type': 'text/html' }).end(page);
+
+interface Row {
+  readonly name: string;
+  readonly script: (received: Received) => unknown;
+  readonly code: string;
+  readonly details?: object;
+  readonly says: RegExp;
+  /** How many requests it took. */
+  readonly requests: number;
+}
+
+const rows: Row[] = [
+  {
+    name: 'that wants a token',
+    script: ({ response }) => refuse(response, 401, undefined, { 'www-authenticate': 'Bearer resource_metadata="x"' }),
+    code: 'unauthorized',
+    details: { status: 401, wwwAuthenticate: 'Bearer resource_metadata="x"' },
+    says: /authorization/,
+    requests: 1,
+  },
+  {
+    name: 'that wants a token and says so in an answer of the protocol',
+    script: ({ response }) => refuse(response, 401, { code: -32000, message: 'Unauthorized' }),
+    code: 'unauthorized',
+    says: /authorization/,
+    requests: 1,
+  },
+  {
+    name: 'that answers with an empty body',
+    script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
+    code: 'invalid-result',
+    details: { method: 'initialize', body: '' },
+    says: /an empty body.*Check the path/,
+    requests: 2,
+  },
+  {
+    name: 'that answers with something that is no JSON',
+    script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end('ok then'),
+    code: 'invalid-result',
+    details: { method: 'initialize', body: 'ok then' },
+    says: /to initialize does not hold its answer.*ok then.*Check the path/,
+    requests: 2,
+  },
+  {
+    name: 'that answers with nothing',
+    script: ({ response }) => response.writeHead(204).end(),
+    code: 'connection-closed',
+    details: { method: 'initialize' },
+    says: /answered initialize with nothing.*Check the path/,
+    requests: 2,
+  },
+  {
+    name: 'that lets nobody in',
+    script: ({ response }) => refuse(response, 403),
+    code: 'forbidden',
+    says: /scopes/,
+    requests: 1,
+  },
+  {
+    name: 'that is broken',
+    script: ({ response }) => refuse(response, 500, { code: -32603, message: 'Internal server error' }),
+    code: 'server-unavailable',
+    details: { status: 500 },
+    says: /log of the server/,
+    requests: 1,
+  },
+  {
+    name: 'that is busy, and says until when',
+    script: ({ response }) => refuse(response, 503, undefined, { 'retry-after': '7' }),
+    code: 'server-unavailable',
+    details: { status: 503, retryAfterMs: 7000 },
+    says: /later/,
+    requests: 1,
+  },
+  {
+    name: 'that has had enough',
+    script: ({ response }) => refuse(response, 429, undefined, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }),
+    code: 'server-unavailable',
+    details: { status: 429, retryAfterMs: 0 },
+    says: /Wait/,
+    requests: 1,
+  },
+  {
+    name: 'that has nothing at the path',
+    script: (one) => html(one, 404),
+    code: 'endpoint-missing',
+    details: { status: 404 },
+    says: /\/mcp has nothing.*\/sse/s,
+    requests: 3,
+  },
+  {
+    name: 'that takes no POST',
+    script: ({ response }) => refuse(response, 405),
+    code: 'http-refused',
+    details: { status: 405 },
+    says: /no POST/,
+    requests: 3,
+  },
+  {
+    name: 'that is a web site',
+    script: (one) => html(one),
+    code: 'unexpected-content',
+    details: { contentType: 'text/html', body: page },
+    says: /web page/,
+    requests: 1,
+  },
+  {
+    name: 'that answers in plain text',
+    script: ({ response }) => response.writeHead(200, { 'content-type': 'text/plain' }).end('hello'),
+    code: 'unexpected-content',
+    details: { contentType: 'text/plain' },
+    says: /text\/plain/,
+    requests: 1,
+  },
+  {
+    name: 'that has moved to another origin',
+    script: ({ response }) => refuse(response, 308, undefined, { location: 'https://elsewhere.example/mcp' }),
+    code: 'redirected',
+    details: { location: 'https://elsewhere.example/mcp' },
+    says: /elsewhere.example/,
+    requests: 1,
+  },
+  {
+    name: 'that turns in circles',
+    script: ({ response }) => refuse(response, 307, undefined, { location: '/mcp' }),
+    code: 'redirected',
+    says: /points to another address/,
+    requests: 4,
+  },
+  {
+    name: 'that sends browsers to a page to log in',
+    script: ({ response }) => refuse(response, 302, undefined, { location: '/login' }),
+    code: 'redirected',
+    details: { location: '/login' },
+    says: /login/,
+    requests: 1,
+  },
+  {
+    name: 'that leaves in the midst of an answer',
+    script: ({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"jsonrpc"');
+      setImmediate(() => response.destroy());
+    },
+    code: 'connection-closed',
+    says: /before its answer was whole.*https instead of http/s,
+    requests: 2,
+  },
+  {
+    name: 'that takes a request as if nobody waited',
+    script: ({ response }) => response.writeHead(202).end(),
+    code: 'connection-closed',
+    says: /answered initialize with nothing/,
+    requests: 2,
+  },
+];
+
+describe('a server', () => {
+  it.each(rows)('$name is named $code, with what to do', async ({ script, code, details = {}, says, requests }) => {
+    const server = await scripted(script);
+    const error = await failureOf(server.url);
+    expect(error).toMatchObject({ code, hint: expect.any(String), details: { url: server.url, ...details } });
+    expect(error.message).toMatch(says);
+    expect(server.received).toHaveLength(requests);
+  });
+
+  it('that speaks another revision only is named so', async () => {
+    const server = await scripted(
+      ({ message, response }) =>
+        message.method === 'server/discover' &&
+        refuse(response, 400, {
+          code: -32022,
+          message: 'Unsupported',
+          data: { supported: ['2099-01-01'], requested: alone },
+        }),
+    );
+    expect(await failureOf(server.url)).toMatchObject({
+      code: 'no-common-revision',
+      message: expect.stringContaining(`${server.url} cannot be connected to: `),
+      details: { offered: ['2099-01-01'], url: server.url },
+    });
+  });
+
+  it('that answers in something that is no JSON fails the call by name', async () => {
+    const server = await scripted(({ message, response }) => {
+      if (message.method !== 'tools/call') return false;
+      return response.writeHead(200, { 'content-type': 'application/json' }).end('{oops');
+    });
+    const client = await connect(server.url, { revisions: [alone], reconnect: false });
+    onTestFinished(() => client.close());
+    await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'invalid-result' });
+  });
+
+  it('that never answers is waited for as long as was said', async () => {
+    const clock = createFakeClock();
+    const server = await scripted(() => {});
+    const failure = failureOf(server.url, { revisions: [alone], timeoutMs: 5000, deadlines: createDeadlines(clock) });
+    const { closed } = await server.until(() => true);
+    clock.advance(5000);
+    expect(await failure).toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining(`${server.url} did not answer`),
+      hint: expect.stringMatching(/host and port/),
+      details: { url: server.url },
+    });
+    await withTimeout(closed, 'the client to leave');
+  });
+});
+
+describe('an address', () => {
+  it('whose name does not exist is named host-not-found', async () => {
+    const error = await failureOf('http://nowhere.invalid/mcp');
+    expect(error).toMatchObject({ code: 'host-not-found', details: { url: 'http://nowhere.invalid/mcp' } });
+    expect(error.message).toMatch(/spelling/);
+  });
+
+  it('where nothing listens is named connection-refused', async () => {
+    const server = createTcpServer();
+    const port = await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+    const error = await failureOf(`http://127.0.0.1:${port}/mcp`);
+    expect(error).toMatchObject({ code: 'connection-refused', details: { problem: 'ECONNREFUSED' } });
+    expect(error.message).toMatch(/Start the server/);
+  });
+
+  it('where connections are cut is named with what to check', async () => {
+    const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.destroy())));
+    const error = await failureOf(`http://127.0.0.1:${port}/mcp`);
+    expect(error).toMatchObject({ code: 'connection-closed', hint: expect.stringMatching(/https instead of http/) });
+  });
+
+  it('where encrypted connections are cut is not asked whether it has to be https', async () => {
+    const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.end())));
+    const error = await failureOf(`https://127.0.0.1:${port}/mcp`);
+    expect(error.message).toMatch(/http instead of https/);
+    expect(error.message).not.toMatch(/https instead of http/);
+  });
+
+  it.each(['http://%ZZ:p@127.0.0.1:1/mcp', 'http://u:%E2%82@127.0.0.1:1/mcp'])(
+    'whose user cannot be read is refused: %s',
+    async (url) => {
+      await expect(connect(url)).rejects.toMatchObject({
+        code: 'invalid-argument',
+        hint: expect.stringMatching(/encodeURIComponent/),
+      });
+    },
+  );
+
+  it('may name a user in any letters', async () => {
+    const server = await scripted();
+    const client = await connect(server.url.replace('http://', 'http://u:%E2%82%AC@'));
+    await client.close();
+    const sent = String(server.received[0]?.headers.authorization).replace('Basic ', '');
+    expect(Buffer.from(sent, 'base64').toString()).toBe('u:€');
+  });
+
+  it('where something else than HTTP is spoken is named so', async () => {
+    const port = await listening(
+      createTcpServer((socket) => socket.once('data', () => socket.end('220 mail.example ESMTP\r\n'))),
+    );
+    expect(await failureOf(`http://127.0.0.1:${port}/mcp`)).toMatchObject({
+      code: 'unexpected-content',
+      hint: expect.stringMatching(/https/),
+    });
+  });
+});
+
+describe('TLS', () => {
+  const serving = async (certificate: { key: string; cert: string }): Promise<string> => {
+    const server = createTlsServer(certificate, (request, response) => {
+      request.resume();
+      answer(response, 1, {
+        supportedVersions: [alone],
+        capabilities: {},
+        resultType: 'complete',
+        ttlMs: 0,
+        cacheScope: 'private',
+      });
+    });
+    return `https://localhost:${await listening(server, 'localhost')}/mcp`;
+  };
+
+  it('with a certificate that the server signed itself fails, unless that is trusted', async () => {
+    const url = await serving(ownCertificate);
+    const error = await failureOf(url);
+    expect(error).toMatchObject({ code: 'tls-failed', details: { problem: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
+    expect(error.message).toMatch(/NODE_EXTRA_CA_CERTS/);
+    const client = await connect({ url, ca: ownCertificate.cert }, { revisions: [alone] });
+    expect(client.revision).toBe(alone);
+    await client.close();
+  });
+
+  it('is trusted by NODE_EXTRA_CA_CERTS also where ca names others', async () => {
+    const url = await serving(ownCertificate);
+    const folder = mkdtempSync(join(tmpdir(), 'tenon-ca-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'own.pem');
+    writeFileSync(file, ownCertificate.cert);
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const client = await connect({ url, ca: foreignCertificate.cert }, { revisions: [alone] });
+    expect(client.revision).toBe(alone);
+    await client.close();
+  });
+
+  it('is not begun where ca is no certificate', async () => {
+    const error = await failureOf({ url: 'https://127.0.0.1:1/mcp', ca: 'own.pem' });
+    expect(error).toMatchObject({ code: 'invalid-argument', hint: expect.stringMatching(/BEGIN CERTIFICATE/) });
+  });
+
+  it('with a certificate that has expired fails', async () => {
+    const url = await serving(expiredCertificate);
+    const error = await failureOf({ url, ca: expiredCertificate.cert });
+    expect(error).toMatchObject({ code: 'tls-failed', details: { problem: 'CERT_HAS_EXPIRED' } });
+    expect(error.message).toMatch(/clock/);
+  });
+
+  it('with the certificate of another host fails', async () => {
+    const url = await serving(foreignCertificate);
+    const error = await failureOf({ url, ca: foreignCertificate.cert });
+    expect(error).toMatchObject({ code: 'tls-failed', details: { problem: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
+  });
+
+  it('where the server has none fails', async () => {
+    const server = await scripted();
+    expect(await failureOf(server.url.replace('http:', 'https:'))).toMatchObject({
+      code: 'tls-failed',
+      hint: expect.stringMatching(/http instead of https/),
+    });
+  });
+});
+
+describe('a server that points to another of its paths', () => {
+  it('is followed there, and asked there from then on', async () => {
+    const server = await scripted(({ path, response }) =>
+      path === '/mcp' ? refuse(response, 307, undefined, { location: '/mcp/' }) : false,
+    );
+    const client = await connect({ url: server.url, headers: { authorization: 'Bearer t' } });
+    onTestFinished(() => client.close());
+    await client.tools.call('look');
+    expect(server.received.map(({ path }) => path)).toEqual(['/mcp', '/mcp/', '/mcp/']);
+    expect(server.received.at(-1)?.headers.authorization).toBe('Bearer t');
+  });
+});
+
+describe('HTTP+SSE', () => {
+  it('is not followed to another origin', async () => {
+    const server = await scripted((received) =>
+      received.method === 'GET'
+        ? stream(received.response, 'event: endpoint\ndata: http://elsewhere.example/messages\n\n')
+        : html(received, 404),
+    );
+    expect(await failureOf(server.url)).toMatchObject({
+      code: 'redirected',
+      details: { endpoint: 'http://elsewhere.example/messages' },
+    });
+  });
+});

@@ -1,0 +1,278 @@
+/** What a client says in headers, under every revision. */
+import { connect, type RevisionId, revisionIds } from 'tenon';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { headerValue } from '../../../src/client/http/tool-headers/mirrored-headers.ts';
+import {
+  alone,
+  answer,
+  discovery,
+  event,
+  type Json,
+  type Received,
+  refuse,
+  scripted,
+  stream,
+} from '../../kit/http/scripted-server.ts';
+
+const sessions = revisionIds.filter((id) => id !== alone);
+const sessionId = 'a1!~';
+
+/** Has a session with an id. */
+const keepsSession = ({ message, response }: Received): unknown =>
+  message.method === 'initialize' &&
+  answer(
+    response,
+    message.id,
+    {
+      protocolVersion: (message.params as Json).protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 's', version: '1' },
+    },
+    { 'mcp-session-id': sessionId },
+  ) === undefined;
+
+async function opened(url: string, revision: RevisionId, more = {}) {
+  const client = await connect({ url, ...more }, { revisions: [revision], reconnect: false });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('a request that stands alone', () => {
+  it('is one POST that names both kinds of answer, its revision and its method [e-http-07, e-http-08, e-http-09, e-http-10, e-http-29, e-http-30, e-http-36]', async () => {
+    const server = await scripted();
+    const client = await opened(server.url, alone);
+    await client.tools.list().all();
+    await client.tools.call('look');
+    expect(server.received.map(({ method, message }) => [method, message.method])).toEqual([
+      ['POST', 'server/discover'],
+      ['POST', 'tools/list'],
+      ['POST', 'tools/call'],
+    ]);
+    for (const { headers, message, path } of server.received) {
+      expect(path).toBe('/mcp');
+      expect(headers).toMatchObject({
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': alone,
+        'mcp-method': message.method,
+      });
+      const meta = (message.params as Json)._meta as Json;
+      expect(meta['io.modelcontextprotocol/protocolVersion']).toBe(headers['mcp-protocol-version']);
+      expect(headers['mcp-session-id']).toBeUndefined();
+    }
+  });
+
+  it('names what it is about as it is, or wrapped where a header could not carry it [e-http-37, e-http-38, e-http-57]', async () => {
+    const server = await scripted();
+    const client = await opened(server.url, alone);
+    await client.tools.call('look');
+    await client.prompts.get('plän');
+    await client.resources.read('file:///path/to/file%20name.txt');
+    expect(server.received.map(({ headers }) => headers['mcp-name'])).toEqual([
+      undefined,
+      'look',
+      `=?base64?${Buffer.from('plän').toString('base64')}?=`,
+      'file:///path/to/file%20name.txt',
+    ]);
+  });
+
+  it('leaves no session behind, and listens to none', async () => {
+    const server = await scripted();
+    const client = await opened(server.url, alone);
+    await client.close();
+    expect(server.received.map(({ method }) => method)).toEqual(['POST']);
+  });
+});
+
+const property = (type: string, header: string): Json => ({ type, 'x-mcp-header': header });
+const marked: Json = {
+  name: 'marked',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      tenant: property('string', 'Tenant'),
+      size: property('integer', 'Size'),
+      dry: property('boolean', 'Dry'),
+      free: { type: 'string' },
+      inner: { type: 'object', properties: { deep: property('string', 'Deep') } },
+    },
+  },
+};
+const page = (...tools: Json[]): Json => ({ tools, resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
+const lists =
+  (...tools: Json[]) =>
+  ({ message, response }: Received): unknown =>
+    message.method === 'tools/list' && answer(response, message.id, page(...tools)) === undefined;
+
+describe('parameters that a tool wants in headers', () => {
+  const paramsOf = ({ headers }: Received): Json =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('mcp-param-')));
+
+  it('are repeated there, each in its own way [e-http-40, e-http-41, e-http-54, e-http-55, e-http-56, e-http-62, e-http-68]', async () => {
+    const server = await scripted(lists(marked));
+    const client = await opened(server.url, alone);
+    await client.tools.list().all();
+    await client.tools.call('marked', { tenant: 'a b', size: -7, dry: false, free: 'x', inner: { deep: '' } });
+    expect(paramsOf(server.received.at(-1) as Received)).toEqual({
+      'mcp-param-tenant': 'a b',
+      'mcp-param-size': '-7',
+      'mcp-param-dry': 'false',
+      'mcp-param-deep': '',
+    });
+  });
+
+  it('have no header where there is no value, nor for a number that a header could not give back [e-http-47, e-http-54, e-http-69]', async () => {
+    const server = await scripted(lists(marked));
+    const client = await opened(server.url, alone);
+    await client.tools.list().all();
+    await client.tools.call('marked', { tenant: null, size: 2 ** 60, inner: 'flat' });
+    expect(paramsOf(server.received.at(-1) as Received)).toEqual({});
+  });
+
+  it('are looked up where a call was refused for want of them, and the call is made again, once [e-http-63]', async () => {
+    const server = await scripted((received) => {
+      const { message, headers, response } = received;
+      if (message.method !== 'tools/call') return lists(marked)(received);
+      const mismatch = { code: -32020, message: 'The header Mcp-Param-Tenant is missing' };
+      return headers['mcp-param-tenant'] === undefined && refuse(response, 400, mismatch) === undefined;
+    });
+    const client = await opened(server.url, alone);
+    expect(await client.tools.call('marked', { tenant: 'a' })).toMatchObject({ content: [{ text: 'done' }] });
+    expect(server.received.map(({ message }) => message.method)).toEqual([
+      'server/discover',
+      'tools/call',
+      'tools/list',
+      'tools/call',
+    ]);
+    await expect(client.tools.call('marked', {})).rejects.toMatchObject({ code: -32020 });
+    expect(server.posted('tools/call')).toHaveLength(3);
+  });
+
+  it('are not followed where the marks are wrong: the tool is left out, and the others stay [e-http-50, e-http-51, e-http-52]', async () => {
+    const wrong = (name: string, schema: Json): Json => ({
+      name,
+      inputSchema: { type: 'object', properties: { a: schema } },
+    });
+    const faults: Error[] = [];
+    const tools = [
+      wrong('empty', property('string', '')),
+      wrong('spaced', property('string', 'a b')),
+      wrong('number', property('number', 'A')),
+      wrong('list', { type: 'array', items: property('string', 'A') }),
+      marked,
+    ];
+    const inEvents = ({ message, response }: Received): unknown =>
+      message.method === 'tools/list' &&
+      stream(response).end(event({ id: message.id, result: page(...tools) })) !== undefined;
+    for (const script of [lists(...tools), inEvents]) {
+      const server = await scripted(script);
+      const client = await connect(server.url, { revisions: [alone], fault: (error) => faults.push(error) });
+      onTestFinished(() => client.close());
+      expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['marked']);
+      expect(faults.splice(0)).toMatchObject(
+        ['empty', 'spaced', 'number', 'list'].map((tool) => ({ code: 'invalid-result', details: { tool } })),
+      );
+    }
+  });
+
+  it.each(sessions)('are left alone at %s, which has no such headers', async (revision) => {
+    const broken = { name: 'odd', inputSchema: { type: 'object', properties: { a: property('number', '') } } };
+    const server = await scripted(lists(marked, broken));
+    const client = await opened(server.url, revision);
+    expect(await client.tools.list().all()).toHaveLength(2);
+    await client.tools.call('marked', { tenant: 'a' });
+    const { headers } = server.posted('tools/call')[0] as Received;
+    expect(Object.keys(headers).filter((name) => /^mcp-(param|method|name)/.test(name))).toEqual([]);
+  });
+});
+
+describe('the value of a header', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['with space', 'with space'],
+    ['', ''],
+    [' outer', '=?base64?IG91dGVy?='],
+    ['outer\t', '=?base64?b3V0ZXIJ?='],
+    ['ä', '=?base64?w6Q=?='],
+    ['a\nb', '=?base64?YQpi?='],
+    ['=?base64?YQ==?=', '=?base64?PT9iYXNlNjQ/WVE9PT89?='],
+    ['=?base64?half', '=?base64?half'],
+  ])('%j is written %j [e-http-57, e-http-58, e-http-61]', (value, written) => {
+    expect(headerValue(value)).toBe(written);
+  });
+});
+
+const accepts: Readonly<Record<string, string>> = {
+  POST: 'application/json, text/event-stream',
+  GET: 'text/event-stream',
+};
+
+describe.each(sessions)('a session at %s', (revision) => {
+  const hasVersion = revision >= '2025-06-18';
+
+  it('names itself in every later request, and its revision where that is asked for [s-http-07, s-http-08, s-http-30, s-http-53, s-http-58, s-http-60, s-http-61]', async () => {
+    const server = await scripted(keepsSession);
+    const client = await opened(server.url, revision);
+    await client.tools.call('look');
+    await client.close();
+    const [first, ...later] = server.received;
+    expect(first?.message.method).toBe('initialize');
+    expect(first?.headers['mcp-session-id']).toBeUndefined();
+    expect(first?.headers['mcp-protocol-version']).toBeUndefined();
+    expect(later.map(({ method, message }) => message.method ?? method)).toEqual([
+      'notifications/initialized',
+      'GET',
+      'tools/call',
+      'DELETE',
+    ]);
+    for (const { method, headers } of later) {
+      expect(headers['mcp-session-id']).toBe(sessionId);
+      expect(headers['mcp-protocol-version']).toBe(hasVersion ? revision : undefined);
+      expect(headers.accept).toBe(accepts[method]);
+    }
+  });
+
+  it('has no name where the server gave it none, and nothing to end', async () => {
+    const server = await scripted();
+    const client = await opened(server.url, revision);
+    await client.tools.call('look');
+    await client.close();
+    expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET', 'POST']);
+  });
+});
+
+describe('headers of the user', () => {
+  it.each([alone, '2025-11-25'] as const)('go along with every request at %s', async (revision) => {
+    const server = await scripted(keepsSession);
+    const client = await opened(server.url, revision, { headers: { Authorization: 'Bearer t', 'X-Own': '1' } });
+    await client.tools.call('look');
+    await client.close();
+    for (const { headers } of server.received)
+      expect(headers).toMatchObject({ authorization: 'Bearer t', 'x-own': '1' });
+  });
+
+  it('may stand in the address as a user and a password, which leave it', async () => {
+    const server = await scripted();
+    await opened(server.url.replace('//', '//ann:p%20w@'), alone);
+    expect(server.received[0]?.headers.authorization).toBe(`Basic ${btoa('ann:p w')}`);
+  });
+
+  it.each([
+    { url: 'http://127.0.0.1/mcp', headers: { 'a b': 'c' } },
+    { url: 'http://127.0.0.1/mcp', headers: { a: 'b\r\nc: d' } },
+    { url: 'not an address' },
+    { url: 'ftp://example.com/mcp' },
+    '/mcp',
+  ])('and addresses that cannot be are refused before anything is sent: %j', async (target) => {
+    await expect(connect(target)).rejects.toMatchObject({ code: 'invalid-argument', hint: expect.any(String) });
+  });
+});
+
+it('a server that answers discovery by events is understood [e-http-16, e-http-24]', async () => {
+  const server = await scripted(
+    ({ message, response }) =>
+      message.method === 'server/discover' &&
+      stream(response, ': hold on\n\n').end(event({ id: message.id, result: discovery })) !== undefined,
+  );
+  expect((await opened(server.url, alone)).revision).toBe(alone);
+});

@@ -1,0 +1,133 @@
+/** An answer over HTTP with more characters than the client takes fails its call, by the limit and what to do. */
+import { type ConnectOptions, connect, type RevisionId } from 'tenon';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { alone, answer, event, type Received, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
+
+const limits = { maxCharacters: 4000 };
+/** Over the limit in characters; its bytes are as many as 4000 characters may have. */
+const large = textResult('x'.repeat(8000));
+const calls = ({ message }: Received): boolean => message.method === 'tools/call';
+const revisions = [alone, '2025-11-25', '2025-03-26'] as const;
+const modes = [true, false].flatMap((strict) => revisions.map((revision) => ({ revision, strict })));
+
+async function opened(url: string, revision: RevisionId, options: ConnectOptions = {}) {
+  const faults: Error[] = [];
+  const fault = (error: Error): void => void faults.push(error);
+  const client = await connect(url, { revisions: [revision], reconnect: false, fault, ...options });
+  onTestFinished(() => client.close());
+  return { client, faults };
+}
+
+const overLimit = (url: string) => ({
+  code: 'frame-too-large',
+  message: expect.stringMatching(/ characters, over the limit of 4000\. Ask for less at once, or raise limits\./),
+  hint: expect.stringContaining('limits.maxCharacters'),
+  details: { url, maxCharacters: 4000, characters: expect.any(Number) },
+});
+
+describe.each(modes)('At $revision, strict: $strict, an answer of too many characters', ({ revision, strict }) => {
+  it('in a body fails its call and nothing else', async () => {
+    const server = await scripted((one) => calls(one) && (answer(one.response, one.message.id, large), true));
+    const { client, faults } = await opened(server.url, revision, { limits, strict });
+    await expect(client.tools.call('look')).rejects.toMatchObject(overLimit(server.url));
+    expect(await client.tools.list().all()).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('in an event fails its call and nothing else, though the stream goes on', async () => {
+    const server = await scripted(
+      (one) => calls(one) && stream(one.response, event({ id: one.message.id, result: large })),
+    );
+    const { client, faults } = await opened(server.url, revision, { limits, strict });
+    await expect(client.tools.call('look')).rejects.toMatchObject(overLimit(server.url));
+    expect(await client.tools.list().all()).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('in an event that is not even read to its end fails its call and nothing else', async () => {
+    const huge = textResult('x'.repeat(40_000));
+    const server = await scripted(
+      (one) => calls(one) && stream(one.response, event({ id: one.message.id, result: huge })),
+    );
+    const { client, faults } = await opened(server.url, revision, { limits, strict });
+    await expect(client.tools.call('look')).rejects.toMatchObject({
+      code: 'frame-too-large',
+      hint: expect.stringContaining('limits.maxCharacters'),
+      details: { url: server.url, maxBytes: 12_000 },
+    });
+    expect(await client.tools.list().all()).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('fails the connecting that waits for it', async () => {
+    const opens = ({ message }: Received): boolean =>
+      message.method === 'initialize' || message.method === 'server/discover';
+    const server = await scripted((one) => opens(one) && (answer(one.response, one.message.id, large), true));
+    await expect(opened(server.url, revision, { limits, strict })).rejects.toMatchObject(overLimit(server.url));
+  });
+});
+
+it.each(revisions)(
+  'What is told on the stream of a call, and is too long, is passed over: the answer counts, at %s',
+  async (revision) => {
+    const told = event({ method: 'notifications/message', params: { level: 'error', data: 'x'.repeat(8000) } });
+    const server = await scripted(
+      (one) =>
+        calls(one) && stream(one.response, `${told}${event({ id: one.message.id, result: textResult('small') })}`),
+    );
+    const { client, faults } = await opened(server.url, revision, { limits, strict: false });
+    expect((await client.tools.call('look')).content).toMatchObject([{ text: 'small' }]);
+    expect(faults).toMatchObject([{ code: 'frame-too-large' }]);
+  },
+);
+
+it('An answer of too many characters on a stream that was taken up again fails its call', async () => {
+  const clock = createFakeClock();
+  const resumes = ({ headers }: Received): boolean => headers['last-event-id'] !== undefined;
+  const server = await scripted((one) => {
+    if (calls(one)) return stream(one.response, 'id: e1\ndata:\n\n').end();
+    if (!resumes(one)) return false;
+    return stream(one.response, event({ id: server.posted('tools/call')[0]?.message.id, result: large }, 'e2'));
+  });
+  const { client } = await opened(server.url, '2025-11-25', { limits, deadlines: createDeadlines(clock) });
+  const call = client.tools.call('look').catch((error) => error);
+  await vi.waitFor(
+    () => {
+      clock.advance(100);
+      expect(server.received.some(resumes)).toBe(true);
+    },
+    { interval: 1, timeout: 5000 },
+  );
+  expect(await call).toMatchObject(overLimit(server.url));
+});
+
+it('An answer of too many characters fails its call, whatever it is full of', async () => {
+  const text = `{${'"id":1,'.repeat(1_700_000)}"x":1}`;
+  const server = await scripted(({ response, ...one }) => {
+    if (!calls({ response, ...one })) return false;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    return true;
+  });
+  await using client = await connect(server.url);
+  await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'frame-too-large' });
+});
+
+it('A message of too many characters that nobody asked for is told, and the session goes on', async () => {
+  const news = event({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(8000) } });
+  const server = await scripted((one) => one.method === 'GET' && stream(one.response, news));
+  const { client, faults } = await opened(server.url, '2025-11-25', { limits });
+  await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'frame-too-large' }]));
+  expect(await client.tools.call('look')).toMatchObject(textResult('done'));
+});
+
+it('With all defaults a result of 5 Mi characters fails by the limit of 4 Mi', async () => {
+  const text = 'x'.repeat(5 * 1024 * 1024);
+  const server = await scripted((one) => calls(one) && (answer(one.response, one.message.id, textResult(text)), true));
+  await using client = await connect(server.url);
+  await expect(client.tools.call('look')).rejects.toMatchObject({
+    code: 'frame-too-large',
+    details: { maxCharacters: 4 * 1024 * 1024 },
+  });
+});

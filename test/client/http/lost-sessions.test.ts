@@ -1,0 +1,112 @@
+/** Sessions that a server has forgotten, as servers show it: to calls, and to a client that only listens. */
+
+import { type ConnectOptions, connect, type RevisionId, revisionIds } from 'tenon';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import {
+  alone,
+  answer,
+  type Json,
+  type Received,
+  refuse,
+  type Scripted,
+  scripted,
+  stream,
+  textResult,
+} from '../../kit/http/scripted-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+const sessions = revisionIds.filter((id) => id !== alone);
+const capabilities = { tools: { listChanged: true } };
+const noSession = { code: -32000, message: 'Bad Request: No valid session ID provided' };
+
+interface Forgetful extends Scripted {
+  /** As after a restart: streams end, and sessions are unknown. */
+  restart(): void;
+}
+
+/** Knows one session at a time, and refuses any other by this status; what is left is for the script. */
+async function forgetful(
+  status: number,
+  script: (received: Received) => unknown = () => false,
+  byGet = status,
+): Promise<Forgetful> {
+  let session = 1;
+  const streams = new Set<Received>();
+  const server = await scripted((received) => {
+    const { method, message, headers, response } = received;
+    if (message.method === 'initialize') {
+      const { protocolVersion } = message.params as Json;
+      const result = { protocolVersion, capabilities, serverInfo: { name: 'forgetful', version: '1' } };
+      return answer(response, message.id, result, { 'mcp-session-id': `session-${session}` });
+    }
+    if (headers['mcp-session-id'] !== `session-${session}`)
+      return refuse(response, method === 'GET' ? byGet : status, noSession);
+    if (method !== 'GET') return script(received);
+    streams.add(received);
+    return stream(response);
+  });
+  return Object.assign(server, {
+    restart() {
+      session++;
+      for (const { response } of streams) response.end();
+      streams.clear();
+    },
+  });
+}
+
+async function opened(url: string, revision: RevisionId, options: ConnectOptions = {}) {
+  const client = await connect(url, { revisions: [revision], reconnect: { firstMs: 1 }, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const isGet = ({ method }: Received): boolean => method === 'GET';
+
+describe.each(sessions)('a session at %s', (revision) => {
+  it.each([400, 404])('that is refused by %d is begun anew, and the call is made there', async (status) => {
+    const server = await forgetful(status);
+    const client = await opened(server.url, revision);
+    await client.tools.call('look');
+    server.restart();
+    expect(await withTimeout(client.tools.call('look'), 'the answer')).toMatchObject(textResult('done'));
+    expect(server.posted('initialize')).toHaveLength(2);
+  });
+
+  it('lasts where the server refuses one call by 400 and takes others, and the caller hears why', async () => {
+    const isBad = ({ message }: Received): boolean => (message.params as Json | undefined)?.name === 'bad';
+    const error = { code: -32600, message: 'Bad Request: no such thing' };
+    const server = await forgetful(404, (one) => isBad(one) && refuse(one.response, 400, error));
+    const client = await opened(server.url, revision);
+    await client.tools.call('look');
+    const bad = await Promise.all([1, 2, 3].map(() => client.tools.call('bad').catch((given) => given)));
+    for (const one of bad) expect(one).toMatchObject({ code: error.code, message: error.message });
+    expect(await client.tools.call('look')).toMatchObject(textResult('done'));
+    expect([server.posted('initialize').length, server.posted('tools/call').length]).toEqual([1, 5]);
+  });
+
+  // By 405 a server refuses streams that has none: one that took the place of another.
+  it.each([400, 404, 405])(
+    'is begun anew by a client that only listens, once its stream is refused by %d',
+    async (status) => {
+      const clock = createFakeClock();
+      const server = await forgetful(status === 405 ? 404 : status, undefined, status);
+      const client = await opened(server.url, revision, { deadlines: createDeadlines(clock) });
+      const changes = await client.changes({ tools: true });
+      const next = changes[Symbol.asyncIterator]().next();
+      await server.until(isGet);
+      server.restart();
+      const passing = vi.waitFor(
+        () => {
+          clock.advance(100);
+          expect(server.posted('initialize')).toHaveLength(2);
+        },
+        { interval: 5, timeout: 5000 },
+      );
+      await passing;
+      expect((await withTimeout(next, 'news')).value).toEqual({ kind: 'tools' });
+      expect(client.connection.state).toBe('ready');
+    },
+  );
+});

@@ -1,0 +1,123 @@
+/** Over HTTP the stream of a call shows which questions are of it: they end with it, whatever else waits. */
+
+import { connect, type RevisionId, revisionIds } from 'tenon';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { alone, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+const sessions = revisionIds.filter((id) => id !== alone);
+const question = event({ id: 'q', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } });
+const nameOf = ({ message }: Received): unknown => (message.params as Json | undefined)?.name;
+const answersQuestion = ({ message }: Received): boolean => message.id === 'q';
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  withTimeout(
+    new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve()))),
+    'the question to be given up',
+  );
+
+async function opened(url: string, revision: RevisionId) {
+  const clock = createFakeClock();
+  const asked = deferred<AbortSignal>();
+  const client = await connect(url, {
+    revisions: [revision],
+    reconnect: false,
+    deadlines: createDeadlines(clock),
+    timeoutMs: 1000,
+    answers: {
+      sample: (_asked, signal) => {
+        asked.resolve(signal);
+        return new Promise(() => {});
+      },
+    },
+  });
+  onTestFinished(() => client.close({ timeoutMs: 1 }));
+  const call = (name: string, signal?: AbortSignal): Promise<string> =>
+    client.tools.call(name, {}, signal && { signal }).then(
+      () => 'done',
+      ({ code }) => code,
+    );
+  return { clock, asked: () => withTimeout(asked.promise, 'the question'), call };
+}
+
+describe.each(sessions)('A question at %s that comes', (revision) => {
+  it('in the response to a call goes with that call, though others wait, and they have their time again', async () => {
+    const server = await scripted((one) => {
+      if (one.message.method !== 'tools/call') return false;
+      return stream(one.response, nameOf(one) === 'ask' ? question : ': held\n\n');
+    });
+    const { call, asked, clock } = await opened(server.url, revision);
+    const other = call('hang');
+    await server.until((one) => nameOf(one) === 'hang');
+    const giveUp = new AbortController();
+    const calling = call('ask', giveUp.signal);
+    const signal = await asked();
+    clock.advance(3000);
+    giveUp.abort();
+    expect(await calling).toBe('cancelled');
+    await aborted(signal);
+    expect((await server.until(answersQuestion)).message).toMatchObject({ error: { code: -32603 } });
+    clock.advance(3001);
+    expect(await withTimeout(other, 'the time-out')).toBe('timeout');
+  });
+
+  it('in the response to a call that is over already is refused, and nobody is asked', async () => {
+    const server = await scripted((one) => {
+      if (one.message.method === 'tools/call') return stream(one.response, ': held\n\n');
+      // Until this is taken the client hears on.
+      return one.message.method === 'notifications/cancelled' ? undefined : false;
+    });
+    const { call } = await opened(server.url, revision);
+    const giveUp = new AbortController();
+    const calling = call('ask', giveUp.signal);
+    const { response } = await server.until((one) => nameOf(one) === 'ask');
+    giveUp.abort();
+    expect(await calling).toBe('cancelled');
+    response.write(question);
+    expect((await server.until(answersQuestion)).message).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it('on the stream for what is said unasked goes with the one call that waits', async () => {
+    const server = await scripted((one) => {
+      if (one.method === 'GET') return stream(one.response);
+      if (one.message.method !== 'tools/call') return false;
+      server.received.find(({ method }) => method === 'GET')?.response.write(question);
+      return stream(one.response, ': held\n\n');
+    });
+    const { call, asked } = await opened(server.url, revision);
+    const giveUp = new AbortController();
+    const calling = call('ask', giveUp.signal);
+    const signal = await asked();
+    giveUp.abort();
+    expect(await calling).toBe('cancelled');
+    await aborted(signal);
+    expect((await server.until(answersQuestion)).message).toMatchObject({ error: { code: -32603 } });
+  });
+});
+
+it('A question over HTTP+SSE goes with the one call that waits', async () => {
+  const server = await scripted((one) => {
+    const { method, message, response, path } = one;
+    if (method === 'GET') return stream(response, 'event: endpoint\ndata: /messages\n\n');
+    if (path === '/mcp') return response.writeHead(405).end();
+    response.writeHead(202).end();
+    const say = (text: string): unknown =>
+      server.received.find((other) => other.method === 'GET')?.response.write(text);
+    if (message.method === 'tools/call') say(question);
+    const { protocolVersion } = (message.params ?? {}) as Json;
+    const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+    if (message.method === 'initialize') say(event({ id: message.id, result }));
+    return;
+  });
+  const { call, asked } = await opened(server.url, '2024-11-05');
+  const giveUp = new AbortController();
+  const calling = call('ask', giveUp.signal);
+  const signal = await asked();
+  giveUp.abort();
+  expect(await calling).toBe('cancelled');
+  await aborted(signal);
+  expect((await server.until(answersQuestion)).message).toMatchObject({ error: { code: -32603 } });
+});

@@ -1,0 +1,147 @@
+/** A stream that ends before the answer is looked for as long as its call waits, with patience that grows. */
+
+import { type ConnectOptions, connect, revisionIds } from 'tenon';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import {
+  alone,
+  answer,
+  event,
+  type Json,
+  type Received,
+  refuse,
+  type Script,
+  scripted,
+  stream,
+  textResult,
+} from '../../kit/http/scripted-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+const resumable = revisionIds.filter((id) => id !== alone && id !== '2024-11-05');
+const isGet = ({ method }: Received): boolean => method === 'GET';
+const resumes = (one: Received): boolean => isGet(one) && one.headers['last-event-id'] !== undefined;
+
+/** Has a session, and a call whose answer is not in its response; `script` has the rest. */
+const unfinished =
+  (script: Script, retry = ''): Script =>
+  (received) => {
+    const { message, response } = received;
+    if (message.method === 'tools/call') return stream(response, `${retry}id: e1\ndata:\n\n`).end();
+    if (message.method !== 'initialize') return script(received);
+    const { protocolVersion } = message.params as Json;
+    const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+    return answer(response, message.id, result, { 'mcp-session-id': 'one' });
+  };
+
+async function opened(url: string, options: ConnectOptions) {
+  const clock = createFakeClock();
+  const client = await connect(url, { reconnect: false, deadlines: createDeadlines(clock), ...options });
+  onTestFinished(async () => {
+    const closing = client.close({ timeoutMs: 1 });
+    clock.advance(1);
+    await closing;
+  });
+  return { client, clock };
+}
+
+/** Lets time pass, little by little, until something holds. */
+const passing = (clock: FakeClock, holds: () => boolean, ms = 500): Promise<void> =>
+  vi.waitFor(
+    () => {
+      if (!holds()) clock.advance(ms);
+      expect(holds()).toBe(true);
+    },
+    { interval: 1, timeout: 15_000 },
+  );
+
+const cut = ({ response }: Received): void => {
+  stream(response, ': alive\n\n');
+  setImmediate(() => response.destroy());
+};
+
+/** How a server can have nothing to say when it is asked for the rest. */
+const ends: ReadonlyArray<readonly [string, (received: Received) => unknown]> = [
+  ['ends again in good order', ({ response }) => stream(response, ': nothing yet\n\n').end()],
+  ['breaks again', cut],
+  ['is refused by 503', ({ response }) => refuse(response, 503)],
+  ['is not answered', ({ response }) => response.destroy()],
+];
+
+describe.each(resumable)('At %s a stream that', (revision) => {
+  it.each(ends)('%s twenty times is taken up all the same, as long as its call waits [s-http-17]', async (_, fails) => {
+    const server = await scripted(
+      unfinished((received) => {
+        if (!resumes(received)) return false;
+        if (server.received.filter(resumes).length <= 20) return fails(received) ?? true;
+        const { id } = server.posted('tools/call')[0]?.message ?? {};
+        return stream(received.response, event({ id, result: textResult('late') }, 'e2')).end();
+      }, 'retry: 20\n'),
+    );
+    const { client, clock } = await opened(server.url, { revisions: [revision], timeoutMs: 10_000_000 });
+    const call = client.tools.call('look');
+    await passing(clock, () => server.received.filter(resumes).length === 21);
+    expect(await withTimeout(call, 'the answer')).toMatchObject(textResult('late'));
+    expect(server.posted('tools/call')).toHaveLength(1);
+  });
+});
+
+describe('A stream that is looked for', () => {
+  const hasAsked = (received: readonly Received[], times: number) => (): boolean =>
+    received.filter(resumes).length >= times;
+
+  it('is asked for ever more rarely where it breaks, and at the same pace where its server says when to come back', async () => {
+    const spent = async (fails: (received: Received) => unknown, step: number): Promise<number> => {
+      const server = await scripted(unfinished((one) => resumes(one) && (fails(one) ?? true), 'retry: 200\n'));
+      const { client, clock } = await opened(server.url, { revisions: ['2025-11-25'], timeoutMs: 10_000_000 });
+      client.tools.call('look').catch(() => {});
+      await passing(clock, hasAsked(server.received, 15), step);
+      return clock.now();
+    };
+    expect(await spent(({ response }) => stream(response).end(), 10)).toBeLessThan(20_000);
+    expect(await spent(cut, 200)).toBeGreaterThan(20_000);
+  });
+
+  it('is left when the time of its call has passed', async () => {
+    const server = await scripted(unfinished((received) => resumes(received) && (cut(received) ?? true)));
+    const { client, clock } = await opened(server.url, { revisions: ['2025-11-25'], timeoutMs: 120_000 });
+    const call = client.tools.call('look').catch(({ code }) => code);
+    await passing(clock, hasAsked(server.received, 9));
+    let settled: unknown;
+    void call.then((code) => (settled = code));
+    await passing(clock, () => settled !== undefined);
+    expect(settled).toBe('timeout');
+    await server.until(({ message }) => message.method === 'notifications/cancelled');
+    await client.ping();
+    const asked = server.received.filter(resumes).length;
+    clock.advance(120_000);
+    await client.ping();
+    expect(server.received.filter(resumes)).toHaveLength(asked);
+  });
+
+  it('is asked for no sooner than a refusal says', async () => {
+    const server = await scripted(
+      unfinished((one) => resumes(one) && (refuse(one.response, 503, undefined, { 'retry-after': '40' }) ?? true)),
+    );
+    const { client, clock } = await opened(server.url, { revisions: ['2025-11-25'], timeoutMs: 10_000_000 });
+    client.tools.call('look').catch(() => {});
+    await passing(clock, hasAsked(server.received, 1));
+    const first = clock.now();
+    await passing(clock, hasAsked(server.received, 3));
+    expect(clock.now() - first).toBeGreaterThanOrEqual(80_000);
+  });
+});
+
+it('The stream for what a server says unasked is asked for as long as the session lasts, also where nobody answers', async () => {
+  const server = await scripted(
+    unfinished((received) => {
+      if (!isGet(received)) return false;
+      if (server.received.filter(isGet).length === 1) return stream(received.response, ': here\n\n').end();
+      return received.response.destroy();
+    }),
+  );
+  const { client, clock } = await opened(server.url, { revisions: ['2025-11-25'], timeoutMs: 10_000_000 });
+  await passing(clock, () => server.received.filter(isGet).length >= 20, 5000);
+  expect(client.connection.state).toBe('ready');
+  await client.ping();
+});

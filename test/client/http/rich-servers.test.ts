@@ -1,0 +1,100 @@
+/** Our client and the rich server of three authors over HTTP: every primitive, revision and transport. */
+
+import { type HttpService, type RevisionId, revisionIds, serveHttp } from 'tenon';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Lacks, type Proofs, tryRichServer } from '../../kit/peers/client-suite.ts';
+import { type Conversation, converse } from '../../kit/peers/conversation.ts';
+import { v1Server, v2Server } from '../../kit/peers/programs.ts';
+import { createRichServer } from '../../kit/peers/rich-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+import { endServers, startServer } from './server-programs.ts';
+
+afterAll(endServers);
+
+const alone = '2026-07-28';
+const sessions = revisionIds.filter((id) => id !== alone);
+
+const proofsOf = (revision: RevisionId): Proofs =>
+  revision === alone ? { givingUp: ' [e-http-26]' } : { changes: ' [s-http-29]' };
+
+describe.each([...revisionIds, '2025-11-25 over /sse' as const])('our server at %s', (name) => {
+  const overEvents = name.endsWith('/sse');
+  const revision = name.slice(0, 10) as RevisionId;
+  let service: HttpService;
+  let talk: Conversation;
+  const refused: Error[] = [];
+
+  beforeAll(async () => {
+    service = await serveHttp(createRichServer(), { port: 0, strict: true, fault: (error) => refused.push(error) });
+    const url = overEvents ? service.url.replace(/mcp$/, 'sse') : service.url;
+    talk = await converse(url, { strict: true, reconnect: false, revisions: [revision] });
+  });
+  afterAll(async () => {
+    await talk.client.close();
+    await service.close();
+  });
+
+  it('is met at its revision', () => {
+    expect(talk.client).toMatchObject({ revision, server: { name: 'rich' }, instructions: 'Try everything.' });
+  });
+
+  tryRichServer(revision, () => talk, overEvents ? {} : proofsOf(revision));
+
+  it('parts from the client with nothing dropped and nothing left [s-http-58]', async () => {
+    expect(talk.faults).toEqual([]);
+    expect(refused).toEqual([]);
+    expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    await withTimeout(talk.client.close(), 'the client to close');
+    await vi.waitFor(() => expect(service.counts()).toMatchObject({ sessions: 0, streams: 0, running: 0 }));
+  });
+});
+
+interface Cell {
+  readonly name: string;
+  readonly revision: RevisionId;
+  readonly start: () => Promise<string>;
+  /** Whether the client is left to find out what the server speaks. */
+  readonly open?: boolean;
+  readonly lacks?: Lacks;
+}
+
+const at = async (path: string, port: Promise<number>): Promise<string> => `http://127.0.0.1:${await port}${path}`;
+const v1 = (): Promise<string> => at('/mcp', startServer({ ...v1Server(), args: [...v1Server().args, '--http'] }));
+const v1Events = (): Promise<string> => at('/sse', startServer({ ...v1Server(), args: [...v1Server().args, '--sse'] }));
+const v2 = (): Promise<string> => at('/mcp', startServer({ ...v2Server(), args: [...v2Server().args, '--http'] }));
+
+/** Its handler serves each request by a server of its own, which tells nobody else. */
+const lone: Lacks = { changes: true };
+const forgetful: Lacks = { asking: true, changes: true, givingUp: true, logLevels: true };
+/** It keeps levels by session, and is not told of which when it logs. */
+const talkative: Lacks = { logLevels: true };
+
+const cells: Cell[] = [
+  ...sessions.map((revision) => ({ name: 'SDK v1', revision, start: v1, lacks: talkative })),
+  { name: 'SDK v1, which was asked what it speaks,', revision: '2025-11-25', start: v1, open: true, lacks: talkative },
+  { name: 'SDK v1 over HTTP+SSE', revision: '2025-11-25', start: v1Events, open: true, lacks: talkative },
+  { name: 'SDK v1 over HTTP+SSE', revision: '2024-11-05', start: v1Events, lacks: talkative },
+  { name: 'SDK v2, which was asked what it speaks,', revision: alone, start: v2, open: true, lacks: lone },
+  { name: 'SDK v2', revision: alone, start: v2, lacks: lone },
+  { name: 'SDK v2 without sessions', revision: '2025-11-25', start: v2, lacks: forgetful },
+];
+
+describe.each(cells)('$name at $revision', ({ revision, start, open, lacks = {} }) => {
+  let talk: Conversation;
+  beforeAll(async () => {
+    talk = await converse(await start(), { strict: !open, reconnect: false, ...(!open && { revisions: [revision] }) });
+  });
+  afterAll(() => talk.client.close());
+
+  it('is met at its revision', () => {
+    expect(talk.client).toMatchObject({ revision, server: { name: 'rich' }, instructions: 'Try everything.' });
+  });
+
+  tryRichServer(revision, () => talk, {}, lacks);
+
+  it('said nothing that had to be dropped', async () => {
+    expect(talk.faults).toEqual([]);
+    expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    await withTimeout(talk.client.close(), 'the client to close');
+  });
+});

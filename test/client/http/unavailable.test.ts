@@ -1,0 +1,128 @@
+/** Calls that a server, or what stands before it, does not serve now: sent again only where they may be, and not too soon. */
+
+import { connect, revisionIds } from 'tenon';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { alone, type Json, refuse, type Scripted, scripted, textResult } from '../../kit/http/scripted-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+/** The first calls are refused. */
+const refusing = (status: number, headers: Json = {}, { times = 1, error }: { times?: number; error?: Json } = {}) => {
+  let left = times;
+  return scripted(
+    ({ message, response }) =>
+      message.method === 'tools/call' && left-- > 0 && (refuse(response, status, error, headers) ?? true),
+  );
+};
+
+async function opened({ url }: Scripted, revision: (typeof revisionIds)[number] = alone) {
+  const clock = createFakeClock();
+  const deadlines = createDeadlines(clock);
+  const client = await connect(url, { revisions: [revision], reconnect: false, timeoutMs: 60_000, deadlines });
+  onTestFinished(() => client.close());
+  return { client, clock };
+}
+
+/** Lets time pass until the call was sent so often. */
+const untilSent = (clock: FakeClock, server: Scripted, times: number): Promise<void> =>
+  vi.waitFor(
+    () => {
+      if (server.posted('tools/call').length < times) clock.advance(100);
+      expect(server.posted('tools/call')).toHaveLength(times);
+    },
+    { interval: 1, timeout: 10_000 },
+  );
+
+describe.each(revisionIds)('At %s a call', (revision) => {
+  it.each([500, 501, 503])('that is met by %i without an answer may have been carried out', async (status) => {
+    const server = await refusing(status);
+    const { client } = await opened(server, revision);
+    await expect(client.tools.call('pay')).rejects.toMatchObject({
+      code: 'outcome-unknown',
+      details: { method: 'tools/call' },
+      cause: { code: 'server-unavailable', details: { status } },
+    });
+    expect(server.posted('tools/call')).toHaveLength(1);
+  });
+
+  it('that is met by 503 may have been carried out also where the time to come back is named', async () => {
+    const server = await refusing(503, { 'retry-after': '1' });
+    const { client } = await opened(server, revision);
+    await expect(client.tools.call('pay')).rejects.toMatchObject({ code: 'outcome-unknown' });
+    expect(server.posted('tools/call')).toHaveLength(1);
+  });
+
+  it.each([
+    [429, { headers: { 'retry-after': '1' } }],
+    [500, { error: { code: -32603, message: 'broken' } }],
+    [503, { error: { code: -31503, message: 'busy' } }],
+  ])('that is met by %i with %j was not, and is not made again unasked', async (status, { headers, error }: Json) => {
+    const server = await refusing(status, headers as Json, error === undefined ? {} : { error: error as Json });
+    const { client } = await opened(server, revision);
+    await expect(client.tools.call('pay')).rejects.toMatchObject({
+      code: 'server-unavailable',
+      details: { status, ...(error !== undefined && { error }) },
+    });
+    expect(server.posted('tools/call')).toHaveLength(1);
+  });
+
+  it('that is safe, or has a key, is made again no sooner than the server asks', async () => {
+    for (const status of [429, 502, 503, 504]) {
+      for (const options of [{ safe: true }, { idempotencyKey: 'k' }]) {
+        const server = await refusing(status, { 'retry-after': '7' });
+        const { client, clock } = await opened(server, revision);
+        const call = client.tools.call('pay', {}, options);
+        call.catch(() => {});
+        const { closed } = await server.until(({ message }) => message.method === 'tools/call');
+        await withTimeout(closed, 'the refusal');
+        const begun = clock.now();
+        await untilSent(clock, server, 2);
+        expect(clock.now() - begun).toBeGreaterThanOrEqual(7000);
+        expect(await withTimeout(call, 'the answer')).toMatchObject(textResult('done'));
+      }
+    }
+  });
+});
+
+describe('A call that is safe', () => {
+  it('is told at once where it would have to wait longer than it has time', async () => {
+    const server = await refusing(503, { 'retry-after': '61' });
+    const { client } = await opened(server);
+    await expect(client.tools.call('look', {}, { safe: true })).rejects.toMatchObject({
+      code: 'server-unavailable',
+      details: { status: 503, retryAfterMs: 61_000 },
+    });
+    expect(server.posted('tools/call')).toHaveLength(1);
+  });
+
+  it('waits no longer than its time in all', async () => {
+    const server = await refusing(503, { 'retry-after': '25' }, { times: 9 });
+    const { client, clock } = await opened(server);
+    const call = client.tools.call('look', {}, { safe: true }).catch(({ code }) => code);
+    await untilSent(clock, server, 3);
+    expect(await withTimeout(call, 'the failure')).toBe('server-unavailable');
+    expect(server.posted('tools/call')).toHaveLength(3);
+  });
+
+  it('is not made again where the server does not say when, or is broken', async () => {
+    for (const status of [500, 503]) {
+      const server = await refusing(status);
+      const { client } = await opened(server);
+      const call = client.tools.call('look', {}, { safe: true });
+      await expect(call).rejects.toMatchObject({ code: 'server-unavailable', details: { status } });
+      expect(server.posted('tools/call')).toHaveLength(1);
+    }
+  });
+
+  it('is given up while it waits to be made again', async () => {
+    const server = await refusing(503, { 'retry-after': '30' });
+    const { client } = await opened(server);
+    const giveUp = new AbortController();
+    const call = client.tools.call('look', {}, { safe: true, signal: giveUp.signal }).catch(({ code }) => code);
+    await withTimeout((await server.until(({ message }) => message.method === 'tools/call')).closed, 'the refusal');
+    giveUp.abort();
+    expect(await withTimeout(call, 'the end of the call')).toBe('cancelled');
+    expect(server.posted('tools/call')).toHaveLength(1);
+  });
+});

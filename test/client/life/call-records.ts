@@ -1,0 +1,134 @@
+/** What became of every call of a client: how often it was sent, under which ids, and how it ended; complains of what must not be. */
+import { getEventListeners } from 'node:events';
+import { type CallOptions, type Client, RpcError, TenonError, textOf } from 'tenon';
+import type { Json } from '../../kit/client/manual-channel.ts';
+
+/** `plain` may be sent once; the others may be sent again, by what the caller says or by what they are. */
+export type Kind = 'plain' | 'safe' | 'keyed' | 'look';
+export const kinds: readonly Kind[] = ['plain', 'plain', 'plain', 'safe', 'keyed', 'look'];
+
+export interface Call {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly giveUp: AbortController;
+  /** How often each round was sent, by the state it went with. */
+  readonly sends: Map<string, number>;
+  /** How often it was sent in all, also where it cannot have arrived. */
+  tries: number;
+  lastId: unknown;
+  outcome: 'answered' | { readonly error: Error } | undefined;
+}
+
+/** As `maxSends` has it. */
+const mostSends = 5;
+
+const options: Readonly<Record<Kind, CallOptions>> = {
+  plain: {},
+  safe: { safe: true },
+  keyed: { idempotencyKey: 'once' },
+  look: {},
+};
+
+const endings: ReadonlySet<string> = new Set([
+  'timeout',
+  'cancelled',
+  'outcome-unknown',
+  'circuit-open',
+  'connection-closed',
+  'queue-full',
+  'unauthorized',
+  'unanswered',
+  'too-many-rounds',
+  'connection-refused',
+  'unreachable',
+]);
+/** What the caller hears only where the call cannot be sent again. */
+const broken: ReadonlySet<string> = new Set(['connection-closed', 'connection-refused', 'unreachable']);
+
+export class CallLedger {
+  readonly calls: Call[] = [];
+  /** What must not have happened. */
+  readonly complaints: string[] = [];
+  /** Since when the user wants the client to end, and since when it has. */
+  phase: 'open' | 'closing' | 'closed' = 'open';
+  #byName = new Map<string, Call>();
+
+  complain(text: string): void {
+    this.complaints.push(text);
+  }
+
+  get unsettled(): Call[] {
+    return this.calls.filter(({ outcome }) => outcome === undefined);
+  }
+
+  begin(client: Client, kind: Kind, more: CallOptions): void {
+    const name = `t${this.calls.length}`;
+    const giveUp = new AbortController();
+    const call: Call = { name, kind, giveUp, sends: new Map(), tries: 0, lastId: undefined, outcome: undefined };
+    this.calls.push(call);
+    this.#byName.set(name, call);
+    const full: CallOptions = {
+      ...options[kind],
+      ...more,
+      signal: giveUp.signal,
+      onProgress: () => call.outcome !== undefined && this.complain(`${name} heard of progress after its end`),
+    };
+    const wasOpen = this.phase === 'open';
+    const asked = kind === 'look' ? client.call('prompts/get', { name }, full) : client.tools.call(name, {}, full);
+    void asked.then(
+      (result) => this.#answered(call, result as Json),
+      (error: Error) => this.#failed(call, error, wasOpen),
+    );
+  }
+
+  /** A request for a call has left. */
+  sent({ id, method, params }: Json): void {
+    const { name, requestState = 'first' } = params as { name: string; requestState?: string };
+    const call = this.#byName.get(name);
+    if (call === undefined) return this.complain(`${method} of ${name}, which nobody made`);
+    const times = (call.sends.get(requestState) ?? 0) + 1;
+    call.sends.set(requestState, times);
+    call.tries++;
+    call.lastId = id;
+    if (call.outcome !== undefined) this.complain(`${name} was sent after its end`);
+    if (times > (call.kind === 'plain' ? 1 : mostSends))
+      this.complain(`${name}, ${call.kind}, was sent ${times} times`);
+  }
+
+  /** A request for a call has certainly not arrived. */
+  unsent({ params }: Json): void {
+    const { name, requestState = 'first' } = params as { name: string; requestState?: string };
+    const { sends } = this.#byName.get(name) as Call;
+    sends.set(requestState, (sends.get(requestState) ?? 1) - 1);
+  }
+
+  #settle(call: Call, outcome: Exclude<Call['outcome'], undefined>): void {
+    if (call.outcome !== undefined) this.complain(`${call.name} was settled twice`);
+    call.outcome = outcome;
+    const left = getEventListeners(call.giveUp.signal, 'abort').length;
+    if (left > 0) this.complain(`${call.name} left ${left} listeners on its signal`);
+  }
+
+  #answered(call: Call, result: Json): void {
+    this.#settle(call, 'answered');
+    const text = call.kind === 'look' ? result.description : textOf(result as never);
+    if (text !== call.name) this.complain(`${call.name} was given the answer of ${text}`);
+  }
+
+  #failed(call: Call, error: Error, wasOpen: boolean): void {
+    const { name, kind, sends, tries, lastId } = call;
+    this.#settle(call, { error });
+    if (!wasOpen && sends.size > 0) this.complain(`${name} was sent although the client was closing`);
+    if (error instanceof RpcError) return;
+    if (!(error instanceof TenonError) || !endings.has(error.code))
+      return this.complain(`${name} ended by ${error.stack}`);
+    if (error.code === 'outcome-unknown') {
+      if (kind !== 'plain') this.complain(`${name}, ${kind}, was not sent again`);
+      if (lastId === undefined || error.details.requestId !== lastId)
+        this.complain(`${name} is unknown as ${error.details.requestId}, and was sent as ${lastId}`);
+    }
+    if (error.code === 'unreachable' && kind === 'plain') this.complain(`${name} may have been carried out`);
+    if (broken.has(error.code) && this.phase === 'open' && tries < mostSends)
+      this.complain(`${name}, ${kind}, sent ${tries} times, was told of ${error.code} by an open client`);
+  }
+}

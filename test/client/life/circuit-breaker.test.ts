@@ -1,0 +1,268 @@
+/** A server that cannot be reached is tried again with patience, and those who wait hear what there is to hear. */
+
+import { type ConnectOptions, type RevisionId, revisionIds, type StateChange, TenonError, textOf } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../kit/client/manual-channel.ts';
+import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import {
+  askedMs,
+  type SimulatedServer,
+  type SimulatedServerOptions,
+  simulateServer,
+  still,
+} from '../../kit/client/simulated-server.ts';
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'done',
+    (error) => error,
+  );
+
+/** Answers every call at once. */
+const answering =
+  (revision: RevisionId) =>
+  (wire: ManualChannel, { id, method }: Json): void => {
+    if (method !== 'tools/call') return;
+    const complete = revision === '2026-07-28' && { resultType: 'complete' };
+    queueMicrotask(() =>
+      wire.answer(id as number, { result: { content: [{ type: 'text', text: 'done' }], ...complete } }),
+    );
+  };
+
+const reached = (revision: RevisionId, more: Partial<SimulatedServerOptions> = {}): SimulatedServer =>
+  simulateServer({ revision, heard: answering(revision), ...more });
+
+/** Lets the next attempt be made. */
+async function attempt({ clock }: SimulatedServer, ms = 30_000): Promise<void> {
+  clock.advance(ms);
+  await still();
+}
+
+describe.each(revisionIds)('At %s', (revision) => {
+  it('five failures in a row open the circuit, and the first success closes it [S27]', async () => {
+    const world = reached(revision);
+    world.mode = 'refusing';
+    const client = world.client();
+    const waiting = failure(client.tools.call('a', {}, { timeoutMs: 600_000 }));
+    await still();
+    for (let failures = 1; failures < 5; failures++) await attempt(world);
+    expect(await waiting).toMatchObject({
+      code: 'circuit-open',
+      details: { failures: 5 },
+      cause: { code: 'connection-refused' },
+    });
+    expect(await failure(client.tools.call('a'))).toMatchObject({ code: 'circuit-open' });
+    world.mode = 'up';
+    await attempt(world);
+    expect(client.connection.state).toBe('ready');
+    expect(textOf(await client.tools.call('a'))).toBe('done');
+    await client.close();
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('a server that breaks off ever again opens no circuit as long as it answers calls in between, but is waited for longer [S27]', async () => {
+    const world = reached(revision);
+    const client = world.client({}, { random: () => 1 });
+    const waits: number[] = [];
+    client.connection.on('state', ({ waitMs }) => void (waitMs !== undefined && waits.push(waitMs)));
+    for (let times = 0; times < 8; times++) {
+      const call = client.tools.call('a', {}, { timeoutMs: 600_000 });
+      if (times > 0) await attempt(world, waits.at(-1));
+      expect(textOf(await call)).toBe('done');
+      world.wire()?.close(new Error('cut'));
+      await still();
+    }
+    expect(waits.slice(0, 7)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000]);
+    await client.close();
+  });
+
+  it('a server that breaks off ever again, and answers no call, opens the circuit by a text that says so [S27]', async () => {
+    const world = reached(revision, { heard: (wire, { method }) => method === 'tools/call' && wire.close() });
+    const client = world.client();
+    for (let times = 0; times < 5; times++) {
+      const call = failure(client.tools.call('a', {}, { timeoutMs: 600_000 }));
+      if (times > 0) await attempt(world);
+      expect(await call).toMatchObject({ code: 'outcome-unknown' });
+      await still();
+    }
+    expect(await failure(client.tools.call('a'))).toMatchObject({
+      code: 'circuit-open',
+      message: expect.stringContaining('broke off or could not be reached 5 times in a row'),
+    });
+    await client.close();
+  });
+
+  it('calls wait through fewer failures than that, and are sent once', async () => {
+    const world = reached(revision);
+    world.mode = 'refusing';
+    const client = world.client();
+    const waiting = client.tools.call('a', {}, { timeoutMs: 600_000 });
+    await still();
+    await attempt(world);
+    world.mode = 'up';
+    await attempt(world);
+    expect(textOf(await waiting)).toBe('done');
+    await client.close();
+  });
+
+  it('what waiting does not mend is heard at once, and attempts go on within their limit', async () => {
+    const world = reached(revision);
+    world.mode = 'unauthorized';
+    const client = world.client();
+    const calls = Array.from({ length: 50 }, () => failure(client.tools.call('a')));
+    for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: 'unauthorized' });
+    expect(world.dialled).toHaveLength(1);
+    for (let n = 0; n < 200; n++) await attempt(world, 1000);
+    expect(world.dialled.length).toBeLessThan(20);
+    expect(await failure(client.tools.call('a'))).toMatchObject({ code: 'unauthorized' });
+    world.mode = 'up';
+    await attempt(world);
+    expect(textOf(await client.tools.call('a'))).toBe('done');
+    await client.close();
+  });
+
+  it('no attempt is made before the time that the server asked for', async () => {
+    const world = reached(revision);
+    world.mode = 'busy';
+    const client = world.client();
+    const heard: StateChange[] = [];
+    client.connection.on('state', (change) => heard.push(change));
+    const waiting = client.tools.call('a', {}, { timeoutMs: 600_000 });
+    await still();
+    world.mode = 'up';
+    await attempt(world, askedMs - 1);
+    expect(world.dialled).toHaveLength(1);
+    await attempt(world, 1000);
+    expect(world.dialled).toHaveLength(2);
+    expect(textOf(await waiting)).toBe('done');
+    expect(heard.find(({ to }) => to === 'backoff')?.waitMs).toBeGreaterThanOrEqual(askedMs);
+    await client.close();
+  });
+
+  it('close() stops new calls, waits for those in flight, and then ends [S27]', async () => {
+    const held: Array<[ManualChannel, Json]> = [];
+    const world = reached(revision, {
+      heard: (wire, message) => message.method === 'tools/call' && held.push([wire, message]),
+    });
+    const client = world.client();
+    const call = client.tools.call('a');
+    await still();
+    const closing = client.close();
+    expect(client.connection.state).toBe('draining');
+    expect(await failure(client.tools.call('b'))).toMatchObject({ code: 'connection-closed' });
+    expect(await failure(client.changes({ tools: true }))).toMatchObject({ code: 'connection-closed' });
+    expect(held).toHaveLength(1);
+    for (const [wire, message] of held) answering(revision)(wire, message);
+    expect(textOf(await call)).toBe('done');
+    await closing;
+    expect(client.connection.state).toBe('closed');
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('close() waits no longer than its bound [S27]', async () => {
+    const world = reached(revision, { heard: () => {} });
+    const client = world.client();
+    const call = failure(client.tools.call('a'));
+    await still();
+    const closing = client.close({ timeoutMs: 2000 });
+    world.clock.advance(1999);
+    await still();
+    expect(client.connection.state).toBe('draining');
+    world.clock.advance(1);
+    await closing;
+    expect(await call).toMatchObject({ code: 'connection-closed' });
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('a server that never answers is a time-out that says so, and the connection is of use after it', async () => {
+    const world = reached(revision, {
+      heard: (wire, message) =>
+        (message.params as Json | undefined)?.name !== 'mute' && answering(revision)(wire, message),
+    });
+    const client = world.client({ timeoutMs: 1000 });
+    const call = failure(client.tools.call('mute'));
+    await still();
+    world.clock.advance(1000);
+    expect(await call).toMatchObject({ code: 'timeout', message: 'tools/call had no answer within 1000 ms.' });
+    expect(textOf(await client.tools.call('a'))).toBe('done');
+    expect(world.dialled).toHaveLength(1);
+    await client.close();
+  });
+});
+
+describe('A client that accepts one revision', () => {
+  const options: ConnectOptions = { revisions: ['2025-06-18'] };
+
+  it('goes to backoff when the server answers another, and rejects waiting calls by an error that names both [S03]', async () => {
+    const world = reached('2024-11-05');
+    const client = world.client(options);
+    const heard: StateChange[] = [];
+    client.connection.on('state', (change) => heard.push(change));
+    const calls = [failure(client.tools.call('a')), failure(client.tools.call('b'))];
+    for (const error of await Promise.all(calls)) {
+      expect(error).toMatchObject({
+        code: 'no-common-revision',
+        details: { accepted: ['2025-06-18'], offered: ['2024-11-05'] },
+      });
+      expect((error as Error).message).toMatch(/2025-06-18.*2024-11-05/);
+    }
+    expect(client.connection.state).toBe('backoff');
+    expect(heard.map(({ to }) => to)).toEqual(['connecting', 'backoff']);
+    expect(heard[1]?.error).toMatchObject({ code: 'no-common-revision' });
+    expect(world.wire()).toBeUndefined();
+    await client.close();
+    expect(world.clock.pending).toBe(0);
+  });
+});
+
+it('Listeners hear changes in the order they happen, also where one of them ends the client', async () => {
+  const world = reached('2025-11-25');
+  const client = world.client();
+  const heard: string[] = [];
+  client.connection.on('state', ({ to }) => void (to === 'backoff' && client.close()));
+  client.connection.on('state', ({ from, to }) => heard.push(`${from} ${to}`));
+  await client.connection.ready();
+  world.wire()?.close();
+  await still();
+  expect(heard).toEqual(['idle connecting', 'connecting ready', 'ready backoff', 'backoff closed']);
+});
+
+it('A client closed while a connection is being made leaves nothing of it, and ends when that is gone', async () => {
+  const world = reached('2025-11-25');
+  world.mode = 'slow';
+  const client = world.client();
+  const ready = failure(client.connection.ready());
+  await still();
+  await client.close();
+  expect(await ready).toMatchObject({ code: 'connection-closed' });
+  expect(world.wires.map(({ state, unanswered }) => [state, unanswered.size])).toEqual([['closed', 0]]);
+  expect(world.clock.pending).toBe(0);
+});
+
+it('A call that was asked back is not begun again unasked when its next round cannot be sent', async () => {
+  const sent: Json[] = [];
+  const question = {
+    method: 'elicitation/create',
+    params: { mode: 'form', message: '?', requestedSchema: { type: 'object', properties: {} } },
+  };
+  const world = reached('2026-07-28', {
+    heard(wire, message) {
+      sent.push(message);
+      const asked = { resultType: 'input_required', requestState: 's', inputRequests: { q: question } };
+      queueMicrotask(() => wire.answer(message.id as number, { result: asked }));
+    },
+  });
+  const client = world.client({ answers: { form: () => (refuse(), { action: 'decline' }) } });
+  const refuse = (): void => {
+    // The next request finds nobody, as one over HTTP does while its server restarts.
+    const wire = world.wire() as ManualChannel;
+    wire.send = (frame) => {
+      const { id } = JSON.parse(frame) as { id: number };
+      queueMicrotask(() => wire.fail(id, new TenonError('connection-refused', 'Nobody listens.')));
+    };
+  };
+  const error = await failure(client.tools.call('a'));
+  expect(error).toMatchObject({ code: 'outcome-unknown', details: { requestId: expect.any(Number) } });
+  expect(sent).toHaveLength(1);
+  await client.close();
+});

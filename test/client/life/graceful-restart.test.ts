@@ -1,0 +1,80 @@
+/** Our own server goes in good order and comes back at the same port: whoever only listens hears of it. */
+
+import { connect, createServer, type HttpService, type RevisionId, revisionIds, serveHttp, tool } from 'tenon';
+import { createHost } from 'tenon/host';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Changes } from '../../../src/client/api/changes.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+import { listenAgain, stablePort } from './stable-port.ts';
+
+const reconnect = { firstMs: 5, maxMs: 50, maxPerMinute: 1000, breakAfter: 1000 };
+const make = () => createServer({ name: 'clock', version: '1.0.0', tools: { now: tool({}, () => 'noon') } });
+
+interface Restarted {
+  readonly url: string;
+  /** Gives the server a tool more. */
+  grow(): void;
+  restart(): Promise<void>;
+}
+
+async function served(): Promise<Restarted> {
+  let server = make();
+  let count = 0;
+  const port = await stablePort();
+  let service: HttpService = await serveHttp(server, { port });
+  onTestFinished(() => service.close());
+  const { url } = service;
+  return {
+    url,
+    async restart() {
+      await service.close();
+      server = make();
+      service = await listenAgain(() => serveHttp(server, { port }));
+    },
+    grow: () =>
+      server.update(({ tools }) => {
+        tools[`later-${++count}`] = tool({}, () => 'later');
+      }),
+  };
+}
+
+const next = (changes: Changes) => withTimeout(changes[Symbol.asyncIterator]().next(), 'a change');
+
+describe.each<RevisionId>(revisionIds)('at %s a server that restarts in good order', (revision) => {
+  it('is listened to again by a client that does nothing else', async () => {
+    const { url, restart, grow } = await served();
+    const client = await connect(url, { revisions: [revision], reconnect });
+    onTestFinished(() => client.close({ timeoutMs: 1 }));
+    const changes = await client.changes({ tools: true });
+    await restart();
+    expect((await next(changes)).value).toEqual({ kind: 'tools' });
+    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['now']);
+    grow();
+    expect((await next(changes)).value).toEqual({ kind: 'tools' });
+    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['now', 'later-1']);
+  });
+
+  it('is listened to again by a host', async () => {
+    const { url, restart, grow } = await served();
+    await using host = createHost({ servers: { clock: { url } }, connect: { revisions: [revision], reconnect } });
+    const changes = host.changes()[Symbol.asyncIterator]();
+    await host.tools.list();
+    const told = async () => {
+      for (;;) {
+        const { value } = await withTimeout(changes.next(), 'a change');
+        if (value?.change.kind !== 'connection') return value;
+      }
+    };
+    let hasHeard = false;
+    const first = told().then(() => (hasHeard = true));
+    const growing = (): boolean => {
+      if (!hasHeard) grow();
+      return hasHeard;
+    };
+    await expect.poll(growing, { timeout: 10_000 }).toBe(true);
+    await first;
+    await host.tools.list();
+    await restart();
+    expect(await told()).toEqual({ server: 'clock', change: { kind: 'tools' } });
+  });
+});

@@ -1,0 +1,273 @@
+/** Streams of changes outlive what may pass: a server that goes in good order, one that is busy, one that forgot a part. */
+
+import { type ConnectOptions, type RevisionId, revisionIds, TenonError } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import type { Changes } from '../../../src/client/api/changes.ts';
+import type { Json } from '../../kit/client/manual-channel.ts';
+import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
+
+const alone = '2026-07-28';
+const sessions = revisionIds.filter((id) => id !== alone);
+const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
+const listen = 'subscriptions/listen';
+
+interface Asked {
+  readonly wire: ManualChannel;
+  readonly id: number;
+  readonly method: string;
+  readonly params: Json;
+}
+
+interface Setting {
+  readonly world: SimulatedServer;
+  readonly asked: Asked[];
+  /** The ids of requests that were taken back. */
+  readonly cancelled: unknown[];
+  /** All requests of one method, in order. */
+  of(method: string): Asked[];
+  /** Takes a request away from the usual answers. */
+  takes: (asked: Asked) => unknown;
+}
+
+const metaOf = ({ id }: Asked): Json => ({ 'io.modelcontextprotocol/subscriptionId': id });
+
+const acknowledge = (asked: Asked): void =>
+  asked.wire.say({
+    method: 'notifications/subscriptions/acknowledged',
+    params: { ...asked.params, _meta: metaOf(asked) },
+  });
+
+/** Ends what listens in good order. */
+const finish = (asked: Asked): void =>
+  asked.wire.answer(asked.id, { result: { resultType: 'complete', _meta: metaOf(asked) } });
+
+function setUp(revision: RevisionId): Setting {
+  const setting: Setting = {
+    world: simulateServer({
+      revision,
+      capabilities,
+      heard(wire, message) {
+        const { id, method, params = {} } = message as { id?: number; method: string; params?: Json };
+        if (method === 'notifications/cancelled') setting.cancelled.push(params.requestId);
+        if (id === undefined) return;
+        const one = { wire, id, method, params };
+        setting.asked.push(one);
+        queueMicrotask(() => {
+          if (setting.takes(one)) return;
+          if (method === listen) acknowledge(one);
+          else wire.answer(id, { result: method === 'tools/call' ? { content: [] } : {} });
+        });
+      },
+    }),
+    asked: [],
+    cancelled: [],
+    of: (method) => setting.asked.filter((one) => one.method === method),
+    takes: () => false,
+  };
+  return setting;
+}
+
+/** Keeps what a stream tells, and how it ended. */
+function follow(changes: Changes): { readonly seen: string[]; ended: 'done' | Error | undefined } {
+  const followed: { readonly seen: string[]; ended: 'done' | Error | undefined } = { seen: [], ended: undefined };
+  const reading = async (): Promise<void> => {
+    for await (const change of changes) followed.seen.push(change.kind === 'resource' ? change.uri : change.kind);
+  };
+  reading().then(
+    () => (followed.ended = 'done'),
+    (error: Error) => (followed.ended = error),
+  );
+  return followed;
+}
+
+async function pass({ clock }: SimulatedServer, ms: number): Promise<void> {
+  await still();
+  clock.advance(ms);
+  await still();
+}
+
+async function restart(world: SimulatedServer): Promise<void> {
+  world.wire()?.close(new Error('restarted'));
+  await pass(world, 1000);
+}
+
+async function listening(options: ConnectOptions = {}) {
+  const setting = setUp(alone);
+  const client = setting.world.client(options);
+  const changes = await client.changes({ tools: true });
+  const followed = follow(changes);
+  const last = (): Asked => setting.of(listen).at(-1) as Asked;
+  const end = (): void => finish(last());
+  return { ...setting, setting, client, changes, followed, last, end };
+}
+
+describe('a stream of changes where every request stands alone', () => {
+  it('is asked for again where the server ends it in good order, and the reader looks anew', async () => {
+    const { world, client, followed, of, end } = await listening();
+    end();
+    await pass(world, 1000);
+    expect([of(listen).length, followed]).toEqual([2, { seen: ['tools'], ended: undefined }]);
+    await client.close();
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('is asked for ever more rarely by one that ends it each time', async () => {
+    const { world, client, setting, of, end } = await listening();
+    setting.takes = (one) => {
+      if (one.method !== listen) return false;
+      acknowledge(one);
+      finish(one);
+      return true;
+    };
+    end();
+    for (let second = 0; second < 600; second++) await pass(world, 1000);
+    // With half of each wait: 0.25 s, 0.5 s, … up to 15 s.
+    expect(of(listen).length).toBeGreaterThan(30);
+    expect(of(listen).length).toBeLessThan(50);
+    await client.close();
+  });
+
+  it.each([
+    ['busy', new TenonError('server-unavailable', 'Not now.')],
+    ['being replaced', new TenonError('endpoint-missing', 'Nothing here.')],
+    ['out of reach', new TenonError('unreachable', 'No way.')],
+  ])('outlives a server that is %s when it is asked again', async (_, error) => {
+    const { world, client, setting, followed, of, end } = await listening();
+    setting.takes = ({ wire, id, method }) =>
+      method === listen && of(listen).length < 4 && (wire.fail(id, error), true);
+    end();
+    for (let n = 0; n < 5; n++) await pass(world, 5000);
+    expect([of(listen).length, followed]).toEqual([4, { seen: ['tools'], ended: undefined }]);
+    await client.close();
+  });
+
+  it('outlives a server that says nothing when it is asked again', async () => {
+    const { world, client, setting, followed, of, end } = await listening({ timeoutMs: 3000 });
+    setting.takes = ({ method }) => method === listen && of(listen).length < 3;
+    end();
+    for (let n = 0; n < 5; n++) await pass(world, 3000);
+    expect([of(listen).length, followed]).toEqual([3, { seen: ['tools'], ended: undefined }]);
+    await client.close();
+  });
+
+  it('is asked for no sooner than a busy server wants', async () => {
+    const { world, client, last, of } = await listening();
+    const error = new TenonError('server-unavailable', 'Not now.', { details: { retryAfterMs: 60_000 } });
+    last().wire.fail(last().id, error);
+    await pass(world, 59_999);
+    expect(of(listen)).toHaveLength(1);
+    await pass(world, 1000);
+    expect(of(listen)).toHaveLength(2);
+    await client.close();
+  });
+
+  it('ends with the reason where the server lets nobody in any more', async () => {
+    const { world, client, last, followed } = await listening();
+    last().wire.fail(last().id, new TenonError('unauthorized', 'Who asks?'));
+    await pass(world, 60_000);
+    expect(followed.ended).toMatchObject({ code: 'unauthorized' });
+    await client.close();
+  });
+
+  it('ends where the server ends it and nothing is to be made again', async () => {
+    const { world, client, followed, of, end } = await listening({ reconnect: false });
+    end();
+    await pass(world, 60_000);
+    expect([of(listen).length, followed.ended]).toEqual([1, 'done']);
+    await client.close();
+  });
+
+  it('that is closed while it is changed leaves nothing open', async () => {
+    const { client, changes, setting, of, cancelled } = await listening();
+    const given: unknown[] = [];
+    setting.takes = ({ method }) => method === listen;
+    const updating = changes.update({ tools: true, uris: ['a://b'] }).catch((error) => given.push(error));
+    await still();
+    await changes.close();
+    acknowledge(of(listen)[1] as Asked);
+    await updating;
+    expect(given).toMatchObject([{ code: 'connection-closed' }]);
+    await still();
+    expect(cancelled.toSorted()).toEqual(of(listen).map(({ id }) => id));
+    await client.close();
+  });
+});
+
+describe.each(revisionIds)('at %s a stream of changes', (revision) => {
+  it('is done where the user closes the client', async () => {
+    const { world } = setUp(revision);
+    const client = world.client();
+    const followed = follow(await client.changes({ tools: true }));
+    await client.close();
+    await still();
+    expect(followed.ended).toBe('done');
+  });
+
+  it('fails where the connection ends for good by itself', async () => {
+    const { world } = setUp(revision);
+    const client = world.client({ reconnect: false });
+    const followed = follow(await client.changes({ tools: true }));
+    world.wire()?.close(new Error('gone'));
+    await still();
+    expect(followed.ended).toMatchObject({ code: 'connection-closed' });
+    await client.close();
+  });
+});
+
+describe.each(sessions)('at %s a new connection', (revision) => {
+  const uriOf = ({ params }: Asked): unknown => params.uri;
+
+  it('that refuses one of the resources tells of the others', async () => {
+    const setting = setUp(revision);
+    const faults: Error[] = [];
+    const client = setting.world.client({ fault: (error) => faults.push(error) });
+    const changes = await client.changes({ uris: ['a://gone', 'a://here'] });
+    const followed = follow(changes);
+    const error = { code: -32002, message: 'Resource not found' };
+    setting.takes = (one) => uriOf(one) === 'a://gone' && (one.wire.answer(one.id, { error }), true);
+    await restart(setting.world);
+    expect([followed.seen, changes.honoured]).toEqual([['a://here'], { uris: ['a://here'] }]);
+    setting.world.wire()?.say({ method: 'notifications/resources/updated', params: { uri: 'a://here' } });
+    await still();
+    expect([followed.seen, followed.ended]).toEqual([['a://here', 'a://here'], undefined]);
+    expect(faults).toMatchObject([{ code: error.code }]);
+    // The next one may know it again.
+    setting.takes = () => false;
+    await restart(setting.world);
+    expect(changes.honoured).toEqual({ uris: ['a://gone', 'a://here'] });
+    await client.close();
+  });
+
+  it('that refuses the level of logs is subscribed to all the same', async () => {
+    const setting = setUp(revision);
+    const client = setting.world.client({ logLevel: 'error', fault: () => {} });
+    const followed = follow(await client.changes({ uris: ['a://b'] }));
+    const error = { code: -32603, message: 'No levels today' };
+    setting.takes = (one) => one.method === 'logging/setLevel' && (one.wire.answer(one.id, { error }), true);
+    await restart(setting.world);
+    expect(setting.of('resources/subscribe')).toHaveLength(2);
+    expect(followed.seen).toEqual(['a://b']);
+    await client.close();
+  });
+
+  it('that does not answer a subscription answers calls, after five seconds, and is asked again', async () => {
+    const setting = setUp(revision);
+    const client = setting.world.client({ fault: () => {}, timeoutMs: 20_000 });
+    const followed = follow(await client.changes({ uris: ['a://b'] }));
+    setting.takes = ({ method }) => method.startsWith('resources/');
+    await restart(setting.world);
+    let result: unknown;
+    void client.tools.call('look').then((given) => (result = given));
+    await pass(setting.world, 4999 - 1000);
+    expect(result).toBeUndefined();
+    await pass(setting.world, 1001);
+    expect(result).toMatchObject({ content: [] });
+    setting.takes = () => false;
+    await pass(setting.world, 20_000);
+    await pass(setting.world, 1000);
+    expect(followed).toEqual({ seen: ['a://b'], ended: undefined });
+    await client.close();
+    expect(setting.world.clock.pending).toBe(0);
+  });
+});

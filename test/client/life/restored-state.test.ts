@@ -1,0 +1,147 @@
+/** What a server has to know is told to the next connection too, and readers hear once that they may have missed news. */
+
+import { type RevisionId, revisionIds } from 'tenon';
+import { jsonSchema } from 'tenon/json-schema';
+import { describe, expect, it } from 'vitest';
+import type { Changes } from '../../../src/client/api/changes.ts';
+import type { Tool } from '../../../src/protocol/generated/types/records.ts';
+import type { Json } from '../../kit/client/manual-channel.ts';
+import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
+
+const alone = '2026-07-28';
+const capabilities = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  logging: {},
+};
+
+interface Setting {
+  readonly world: SimulatedServer;
+  /** What was heard on each wire, in order. */
+  heard(wire: number): Json[];
+  /** How tools are listed. */
+  tools: Tool[];
+}
+
+function setUp(revision: RevisionId): Setting {
+  const said = new Map<ManualChannel, Json[]>();
+  const complete = revision === alone ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+  const called = revision === alone ? { resultType: 'complete' } : {};
+  const world = simulateServer({
+    revision,
+    capabilities,
+    heard(wire, message) {
+      said.set(wire, [...(said.get(wire) ?? []), message]);
+      const { id, method, params } = message as { id?: number; method: string; params: Json };
+      if (id === undefined) return;
+      const answer = (result: Json): void => queueMicrotask(() => wire.answer(id, { result }));
+      if (method === 'tools/list') return answer({ tools: setting.tools, ...complete });
+      if (method === 'tools/call') return answer({ content: [], structuredContent: { eyes: 7 }, ...called });
+      if (method !== 'subscriptions/listen') return answer({});
+      const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+      const acknowledged = { method: 'notifications/subscriptions/acknowledged', params: { ...params, _meta } };
+      queueMicrotask(() => wire.say(acknowledged));
+    },
+  });
+  const heard = (at: number): Json[] => said.get(world.wires[at] as ManualChannel) ?? [];
+  const setting: Setting = { world, heard, tools: [] };
+  return setting;
+}
+
+/** The server goes, and is back. */
+async function restart({ clock, wire }: SimulatedServer): Promise<void> {
+  wire()?.close(new Error('restarted'));
+  await still();
+  clock.advance(1000);
+  await still();
+}
+
+/** What a stream has now; none of it waits for more. */
+async function read(changes: Changes): Promise<string[]> {
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const change of changes) seen.push(change.kind === 'resource' ? change.uri : change.kind);
+  })();
+  reading.catch(() => {});
+  await still();
+  return seen;
+}
+
+describe.each(revisionIds)('At %s a new connection', (revision) => {
+  const isAlone = revision === alone;
+
+  it('knows the level of logs that was asked for last [S27]', async () => {
+    const { world, heard } = setUp(revision);
+    const client = world.client({ logLevel: 'error' });
+    await client.connection.ready();
+    await client.setLogLevel('debug');
+    await restart(world);
+    expect(client.connection.state).toBe('ready');
+    await client.tools.list().all();
+    const first = heard(1).find(({ method }) => method === (isAlone ? 'tools/list' : 'logging/setLevel'));
+    const params = first?.params as { level?: string; _meta?: Json };
+    expect(isAlone ? params._meta?.['io.modelcontextprotocol/logLevel'] : params.level).toBe('debug');
+    await client.close();
+  });
+
+  it('is asked for what is watched, each once, and each reader hears of every part once [S27]', async () => {
+    const { world, heard } = setUp(revision);
+    const client = world.client();
+    const streams = [
+      await client.changes({ tools: true, uris: ['a://b', 'a://c'] }),
+      await client.changes({ uris: ['a://b'] }),
+    ];
+    const closed = await client.changes({ uris: ['a://d'] });
+    await closed.close();
+    await restart(world);
+    expect(await Promise.all(streams.map(read))).toEqual([['tools', 'a://b', 'a://c'], ['a://b']]);
+    const subscribed = heard(1).flatMap(({ method, params }) =>
+      method === 'resources/subscribe' ? (params as { uri: string }).uri : [],
+    );
+    expect(subscribed.sort()).toEqual(isAlone ? [] : ['a://b', 'a://c']);
+    const listening = heard(1).filter(({ method }) => method === 'subscriptions/listen');
+    expect(listening).toHaveLength(isAlone ? 2 : 0);
+    await client.close();
+  });
+
+  it('is told of news, and after a second restart too', async () => {
+    const { world } = setUp(revision);
+    const client = world.client();
+    const changes = await client.changes({ uris: ['a://b'] });
+    await restart(world);
+    await restart(world);
+    const seen = await read(changes);
+    expect(seen).toEqual(['a://b']);
+    await client.close();
+  });
+
+  it('is held against what its own tools promise, not against what the last one listed', async () => {
+    const setting = setUp(revision);
+    const dice = (maximum: number): Tool => ({
+      name: 'roll',
+      inputSchema: { type: 'object' },
+      outputSchema: { type: 'object', properties: { eyes: { type: 'number', maximum } } },
+    });
+    setting.tools = [dice(20)];
+    const client = setting.world.client({ outputs: jsonSchema });
+    await client.tools.call('roll');
+    await restart(setting.world);
+    setting.tools = [dice(6)];
+    await expect(client.tools.call('roll')).rejects.toMatchObject({ code: 'invalid-result' });
+    await client.close();
+    expect(setting.world.clock.pending).toBe(0);
+  });
+
+  it('is believed anew: what the last one said of its tools is no reason to send a call again', async () => {
+    const setting = setUp(revision);
+    setting.tools = [{ name: 'roll', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } }];
+    const client = setting.world.client({ trusted: true });
+    await client.tools.list().all();
+    await restart(setting.world);
+    const calling = client.tools.call('roll').catch((error) => error);
+    setting.world.wire()?.close();
+    expect(await calling).toMatchObject({ code: 'outcome-unknown', details: { requestId: expect.any(Number) } });
+    await client.close();
+  });
+});

@@ -1,0 +1,145 @@
+/** Whatever is asked of a server that is out of reach waits for as long as its caller says, and no longer. */
+
+import { type CallOptions, type Client, connect, createServer, extension, method, resource, TenonError } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Asked, answeringServer, listen, subscribe } from '../../kit/client/answering-server.ts';
+import { simulateServer, still } from '../../kit/client/simulated-server.ts';
+
+const look = method('com.example/look', { params: z.object({}), result: z.object({}) });
+const looking = extension('com.example/looking', { methods: { look } });
+
+type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>;
+
+const ways: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) => Promise<unknown>]> = [
+  ['complete', (client, o) => client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' }, {}, o)],
+  ['setLogLevel', (client, o) => client.setLogLevel('info', o)],
+  ['request', (client, o) => client.request(look, {}, o)],
+  ['changes', (client, o) => client.changes({ tools: true }, o)],
+  ['tools.watch', (client, o) => client.tools.watch(() => {}, o)],
+  ['prompts.watch', (client, o) => client.prompts.watch(() => {}, o)],
+  ['resources.watchList', (client, o) => client.resources.watchList(() => {}, o)],
+  ['resources.watchTemplates', (client, o) => client.resources.watchTemplates(() => {}, o)],
+  ['resources.watch', (client, o) => client.resources.watch('a://b', () => {}, o)],
+];
+
+function outOfReach() {
+  const world = simulateServer({ revision: '2025-11-25' });
+  world.mode = 'refusing';
+  const client = world.client({ extensions: [looking], timeoutMs: 9000, reconnect: { breakAfter: 1000 } });
+  return { world, client };
+}
+
+async function settlesAfter(ms: number, { world, client }: ReturnType<typeof outOfReach>, asking: Promise<unknown>) {
+  const outcome = asking.then(
+    () => 'done',
+    (error: unknown) => error,
+  );
+  await still();
+  world.clock.advance(ms - 1);
+  await still();
+  expect(await Promise.race([outcome, still()])).toBeUndefined();
+  world.clock.advance(1);
+  const settled = await outcome;
+  await client.close();
+  return settled;
+}
+
+describe.each(ways)('%s, without a connection,', (_, ask) => {
+  it('waits for as long as the client says', async () => {
+    const setting = outOfReach();
+    expect(await settlesAfter(9000, setting, ask(setting.client))).toMatchObject({ code: 'timeout' });
+  });
+
+  it('waits for as long as the call says', async () => {
+    const setting = outOfReach();
+    expect(await settlesAfter(300, setting, ask(setting.client, { timeoutMs: 300 }))).toMatchObject({
+      code: 'timeout',
+      details: { timeoutMs: 300 },
+    });
+  });
+
+  it('is given up by its signal', async () => {
+    const { client } = outOfReach();
+    const controller = new AbortController();
+    const asking = ask(client, { signal: controller.signal });
+    controller.abort();
+    await expect(asking).rejects.toMatchObject({ code: 'cancelled' });
+    await client.close();
+  });
+
+  it('refuses what is no option of it', async () => {
+    const { client } = outOfReach();
+    const refusal = { code: 'invalid-argument', details: { place: 'timeout' } };
+    await expect(ask(client, { timeout: 5 } as never)).rejects.toMatchObject(refusal);
+    await client.close();
+  });
+});
+
+describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stream of changes', (revision) => {
+  const asking = revision === '2026-07-28' ? listen : subscribe;
+
+  it('gives it up while the server does not answer', async () => {
+    const setting = answeringServer(revision);
+    const client = setting.world.client();
+    await client.connection.ready();
+    setting.takes = ({ method: asked }) => asked === asking;
+    const controller = new AbortController();
+    const opening = client.changes({ uris: ['a://b'] }, { signal: controller.signal });
+    await still();
+    controller.abort();
+    await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
+    expect(setting.of(asking)).toHaveLength(1);
+    await client.close();
+  });
+
+  it.each([{ uris: ['a://b'] }, { tools: true }] as const)(
+    'gives up %o in the turn that asks for it',
+    async (filter) => {
+      const setting = answeringServer(revision);
+      const client = setting.world.client();
+      await client.connection.ready();
+      const controller = new AbortController();
+      const opening = client.changes(filter, { signal: controller.signal });
+      controller.abort();
+      await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
+      expect(setting.of(asking)).toEqual([]);
+      await client.close();
+    },
+  );
+
+  it('does nothing to it once it is open', async () => {
+    const setting = answeringServer(revision);
+    const client = setting.world.client();
+    const controller = new AbortController();
+    const changes = await client.changes({ uris: ['a://b'] }, { signal: controller.signal });
+    controller.abort();
+    await still();
+    const [{ id, wire }] = setting.of(asking) as [Asked];
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+    wire.say({ method: 'notifications/resources/updated', params: { uri: 'a://b', _meta } });
+    expect(await changes[Symbol.asyncIterator]().next()).toEqual({
+      done: false,
+      value: { kind: 'resource', uri: 'a://b' },
+    });
+    await client.close();
+  });
+
+  it('gives up the first look of what is watched, and leaves nothing open', async () => {
+    const controller = new AbortController();
+    const server = createServer({
+      name: 's',
+      version: '1',
+      resources: { 'a://b': resource({}, () => (controller.abort(), new Promise<string>(() => {}))) },
+    });
+    await using client = await connect(server, { revisions: [revision] });
+    const watching = client.resources.watch('a://b', () => {}, { signal: controller.signal });
+    await expect(watching).rejects.toBeInstanceOf(TenonError);
+  });
+});
+
+it('A stream of changes takes no option that it would pass over', async () => {
+  await using client = await connect(createServer({ name: 's', version: '1' }));
+  const refusal = { code: 'invalid-argument', details: { place: 'fresh' } };
+  await expect(client.changes({ tools: true }, { fresh: true } as never)).rejects.toMatchObject(refusal);
+});

@@ -1,0 +1,295 @@
+/** What servers ask of a host: its one model within limits, its one user in turn, its roots where that is allowed. */
+import { createServer, textOf, tool } from 'tenon';
+import { type Asking, createHost, type Decision, type HostOptions, type Sampling } from 'tenon/host';
+import { createFakeClock, type RevisionId, revisionIds } from 'tenon/test';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
+import { deferred } from '../kit/deferred.ts';
+import { handServer } from './scripted-server.ts';
+
+const secrets = { state: { secrets: ['a secret of sixteen and more'] }, failed: () => {} };
+const asker = () =>
+  createServer(
+    {
+      name: 'asker',
+      version: '1.0.0',
+      tools: {
+        think: tool({ input: z.object({ maxTokens: z.number().default(100) }) }, async ({ maxTokens }, ctx) => {
+          const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Who am I?' } }];
+          const { content } = await ctx.sample('who', { messages, maxTokens });
+          return JSON.stringify(content);
+        }),
+        greet: tool({}, async (_, ctx) => {
+          const answer = await ctx.elicit('name', { message: 'Your name?', schema: z.object({ name: z.string() }) });
+          return answer.action === 'accept' ? `Hello ${answer.content.name}` : answer.action;
+        }),
+        look: tool({}, async (_, ctx) => JSON.stringify(await ctx.roots())),
+        can: tool({}, (_, ctx) =>
+          (['sample', 'elicit.form', 'elicit.url', 'roots'] as const).filter((what) => ctx.can(what)).join(' '),
+        ),
+      },
+    },
+    secrets,
+  );
+
+const says = (text: string) => ({ role: 'assistant' as const, model: 'm1', content: { type: 'text' as const, text } });
+
+function hosting(options: Partial<HostOptions>, servers: readonly string[] = ['a', 'b']) {
+  const decisions: Decision[] = [];
+  const host = createHost({
+    servers: Object.fromEntries(servers.map((name) => [name, asker()])),
+    decided: (decision) => decisions.push(decision),
+    ...options,
+  });
+  const call = async (name: string, given = {}) => textOf(await host.tools.call(name, given));
+  const about = (kind: string) =>
+    decisions.flatMap((one) => (one.kind === kind ? [[one.server, one.decision, one.by]] : []));
+  return { host, call, about };
+}
+
+const allow = () => 'allow' as const;
+
+describe.each(revisionIds)('under %s', (revision: RevisionId) => {
+  it('one model answers all servers, and is told which of them asks [S30]', async () => {
+    const asked: Sampling[] = [];
+    const sample = (sampling: Sampling) => {
+      asked.push(sampling);
+      return says(`You are ${sampling.server}`);
+    };
+    const consent = { tool: allow, sample: allow };
+    const { host, call, about } = hosting({ sample, consent, connect: { revisions: [revision] } });
+    expect(await call('a__think')).toContain('You are a');
+    expect(await call('b__think')).toContain('You are b');
+    expect(asked.map(({ server }) => server)).toEqual(['a', 'b']);
+    expect(about('sample')).toEqual([
+      ['a', 'allow', 'hook'],
+      ['b', 'allow', 'hook'],
+    ]);
+    await host.close();
+  });
+});
+
+describe('the model', () => {
+  it('is asked what the hook made of the request, and the server hears what the hook made of the answer', async () => {
+    const asked: Sampling[] = [];
+    const { host, call, about } = hosting({
+      sample: (sampling) => {
+        asked.push(sampling);
+        return says('secret');
+      },
+      consent: {
+        tool: allow,
+        sample: ({ request }) => ({ edit: { ...request, systemPrompt: 'Be brief.' } }),
+        sampled: ({ request, answer }) => ({
+          edit: { ...answer, model: `${request.systemPrompt}`, content: says('public').content },
+        }),
+      },
+    });
+    expect(await call('a__think')).toContain('public');
+    expect(asked).toMatchObject([{ request: { systemPrompt: 'Be brief.' } }]);
+    expect([...about('sample'), ...about('sampled')]).toEqual([
+      ['a', 'edit', 'hook'],
+      ['a', 'edit', 'hook'],
+    ]);
+    await host.close();
+  });
+
+  it.each(['sample', 'sampled'] as const)(
+    'is refused by the hook %s, and the server is told no more than that',
+    async (hook) => {
+      let asked = 0;
+      const { host } = hosting({
+        sample: () => {
+          asked++;
+          return says('secret');
+        },
+        consent: { tool: allow, sample: allow, [hook]: () => ({ deny: 'a private reason' }) },
+        connect: { revisions: ['2025-11-25'] },
+      });
+      const text = textOf(await host.tools.call('a__think'));
+      expect(text).not.toMatch(/private|secret/);
+      expect(asked).toBe(hook === 'sample' ? 0 : 1);
+      await host.close();
+    },
+  );
+
+  it('is asked only so often a minute for each server, before anybody has to decide', async () => {
+    const clock = createFakeClock();
+    let asked = 0;
+    const { host, call, about } = hosting({
+      sample: () => says('yes'),
+      consent: {
+        tool: allow,
+        sample: () => {
+          asked++;
+          return 'allow';
+        },
+      },
+      samplingLimits: (server) => ({ perMinute: server === 'a' ? 2 : 1 }),
+      deadlines: createDeadlines(clock),
+      connect: { revisions: ['2025-11-25'] },
+    });
+    const three = async (name: string) =>
+      [await call(name), await call(name), await call(name)].map((text) => text.includes('yes'));
+    expect(await three('a__think')).toEqual([true, true, false]);
+    expect(await three('b__think')).toEqual([true, false, false]);
+    expect(asked).toBe(3);
+    expect(about('sample').filter(([, , by]) => by === 'limit')).toHaveLength(3);
+    clock.advance(60_000);
+    expect(await call('b__think')).toContain('yes');
+    await host.close();
+  });
+
+  it('is asked no more often for a server that ends its connection and comes back', async () => {
+    const server = handServer(() => ({ content: [] }));
+    let asked = 0;
+    const sample = () => says(`${++asked}`);
+    const host = createHost({ servers: { server }, sample, samplingLimits: { perMinute: 1 }, consent: 'allow-all' });
+    for (let n = 1; n <= 3; n++) {
+      await host.tools.call('server__x');
+      const params = { messages: [{ role: 'user', content: { type: 'text', text: 'again' } }], maxTokens: 1 };
+      server.say({ id: `sample-${n}`, method: 'sampling/createMessage', params });
+      await expect.poll(() => server.heard.join(), { timeout: 5000 }).toContain(`"sample-${n}"`);
+      server.hangUp();
+      await expect.poll(() => host.health()[0]?.state, { timeout: 5000 }).toBe('closed');
+    }
+    expect([asked, server.connections()]).toEqual([1, 3]);
+    await host.close();
+  });
+
+  it('is asked for no more tokens than a server may have', async () => {
+    const tokens: number[] = [];
+    const { host, call } = hosting({
+      sample: ({ request }) => {
+        tokens.push(request.maxTokens);
+        return says('yes');
+      },
+      samplingLimits: { maxTokens: 500 },
+      consent: 'allow-all',
+    });
+    await call('a__think', { maxTokens: 1_000_000 });
+    await call('a__think', { maxTokens: 50 });
+    expect(tokens).toEqual([500, 50]);
+    await host.close();
+  });
+});
+
+describe('the user', () => {
+  it('is asked one question at a time, whichever servers ask', async () => {
+    let open = 0;
+    let most = 0;
+    const ask = async ({ server }: Asking) => {
+      most = Math.max(most, ++open);
+      await Promise.resolve();
+      open--;
+      return { action: 'accept' as const, content: { name: server } };
+    };
+    const { host, call, about } = hosting({ ask, consent: 'allow-all' });
+    const calls = ['a', 'a', 'b', 'a', 'b'].map((server) => call(`${server}__greet`));
+    expect(await Promise.all(calls)).toEqual(['Hello a', 'Hello a', 'Hello b', 'Hello a', 'Hello b']);
+    expect([most, about('elicit').length]).toEqual([1, 5]);
+    await host.close();
+  });
+
+  it('is not held up by a question that nobody waits for any more', async () => {
+    const first = deferred();
+    const ask = ({ server }: Asking) => {
+      if (server === 'b') return { action: 'accept' as const, content: { name: 'Ada' } };
+      first.resolve();
+      return new Promise<never>(() => {});
+    };
+    const { host, call } = hosting({ ask, consent: 'allow-all' });
+    const giving = new AbortController();
+    const given = host.tools.call('a__greet', {}, { signal: giving.signal });
+    await first.promise;
+    const other = call('b__greet');
+    giving.abort();
+    await expect(given).rejects.toMatchObject({ name: expect.stringMatching(/Error$/) });
+    expect(await other).toBe('Hello Ada');
+    await host.close();
+  });
+
+  it('who declines is heard of as a decision', async () => {
+    const { host, call, about } = hosting({ ask: () => ({ action: 'decline' }), consent: 'allow-all' });
+    expect(await call('a__greet')).toBe('decline');
+    expect(about('elicit')).toEqual([['a', 'deny', 'user']]);
+    await host.close();
+  });
+});
+
+describe('roots', () => {
+  const roots = [{ uri: 'file:///work' }, { uri: 'file:///home' }];
+
+  it('are shown to the servers that may see them, edited or not at all [S30]', async () => {
+    const { host, call, about } = hosting(
+      {
+        roots,
+        consent: {
+          tool: allow,
+          roots: ({ server, roots: all }) =>
+            server === 'a' ? 'allow' : server === 'b' ? { edit: all.slice(0, 1) } : 'deny',
+        },
+      },
+      ['a', 'b', 'c'],
+    );
+    expect(JSON.parse(await call('a__look'))).toEqual(roots);
+    expect(JSON.parse(await call('b__look'))).toEqual(roots.slice(0, 1));
+    expect(JSON.parse(await call('c__look'))).toEqual([]);
+    expect(about('roots')).toEqual([
+      ['a', 'allow', 'hook'],
+      ['b', 'edit', 'hook'],
+      ['c', 'deny', 'hook'],
+    ]);
+    await host.close();
+  });
+
+  it('can differ by server', async () => {
+    const { host, call } = hosting({ roots: (server) => [{ uri: `file:///${server}` }], consent: 'allow-all' });
+    expect([await call('a__look'), await call('b__look')].map((text) => JSON.parse(text))).toEqual([
+      [{ uri: 'file:///a' }],
+      [{ uri: 'file:///b' }],
+    ]);
+    await host.close();
+  });
+});
+
+describe('what a host has no means for', () => {
+  it('is not declared to servers', async () => {
+    const plain = hosting({ consent: 'allow-all' });
+    expect(await plain.call('a__can')).toBe('');
+    const full = hosting({
+      consent: 'allow-all',
+      sample: () => says('x'),
+      ask: () => ({ action: 'cancel' }),
+      opensPages: true,
+      roots: [],
+    });
+    expect(await full.call('a__can')).toBe('sample elicit.form elicit.url roots');
+    await Promise.all([plain.host.close(), full.host.close()]);
+  });
+
+  it.each([
+    { sample: () => says('x') },
+    { sample: () => says('x'), consent: { tool: allow } },
+    { roots: [] },
+    { roots: [], consent: { sample: allow } },
+  ])('is a mistake where it could only be refused: %o', (options) => {
+    expect(() => createHost({ servers: {}, ...options })).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', hint: expect.stringContaining('consent') }),
+    );
+  });
+});
+
+it.each([
+  {},
+  { servers: 3 },
+  { servers: {}, concent: {} },
+  { servers: {}, consent: 'yes' },
+  { servers: {}, consent: { tols: allow } },
+  { servers: {}, consent: { tool: 'allow' } },
+  { servers: {}, samplingLimits: { perMinute: 0 } },
+  { servers: {}, maxListed: 1.5 },
+])('options %o are refused', (options) => {
+  expect(() => createHost(options as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+});

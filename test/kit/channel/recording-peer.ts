@@ -1,0 +1,59 @@
+/** A peer for tests: the test is its other side, and whatever it tells its owner is written down. */
+
+import { createPeer } from '../../../src/jsonrpc/create-peer.ts';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import type { NotificationMessage, RequestId, RequestMessage } from '../../../src/jsonrpc/message.ts';
+import type { Peer, PeerOptions, PeerPorts } from '../../../src/jsonrpc/peer.ts';
+
+export interface RecordingPeer {
+  readonly peer: Peer;
+  readonly clock: FakeClock;
+  readonly frames: string[];
+  readonly requests: RequestMessage[];
+  readonly notifications: NotificationMessage[];
+  readonly faults: Array<{ readonly code: unknown }>;
+  readonly abandoned: Array<{ readonly id: RequestId; readonly method: string; readonly code: string }>;
+  /** The frames sent so far, parsed. */
+  sent(): unknown[];
+  tell(message: unknown): void;
+  answer(id: unknown, result?: unknown): void;
+  ask(id: unknown, method?: string): void;
+}
+
+export function recordingPeer(
+  { batches = () => false, ...options }: PeerOptions & Pick<PeerPorts, 'batches'> = {},
+  ports: Partial<PeerPorts> = {},
+): RecordingPeer {
+  const clock = createFakeClock();
+  const frames: string[] = [];
+  const requests: RequestMessage[] = [];
+  const notifications: NotificationMessage[] = [];
+  const faults: RecordingPeer['faults'] = [];
+  const abandoned: RecordingPeer['abandoned'] = [];
+  const peer = createPeer(
+    {
+      send: (frame) => frames.push(frame),
+      request: (message) => requests.push(message),
+      notification: (message) => notifications.push(message),
+      abandoned: (id, method, { code }) => abandoned.push({ id, method, code }),
+      fault: (error) => faults.push(error),
+      batches,
+      ...ports,
+    },
+    { deadlines: createDeadlines(clock), ...options },
+  );
+  return {
+    peer,
+    clock,
+    frames,
+    requests,
+    notifications,
+    faults,
+    abandoned,
+    sent: () => frames.map((frame) => JSON.parse(frame)),
+    tell: (message: unknown) => peer.receive(JSON.stringify(message)),
+    answer: (id: unknown, result: unknown = {}) => peer.receive(JSON.stringify({ jsonrpc: '2.0', id, result })),
+    ask: (id: unknown, method = 'm') => peer.receive(JSON.stringify({ jsonrpc: '2.0', id, method })),
+  };
+}

@@ -1,0 +1,93 @@
+/** A server written by hand in this process: a script decides what each message of the client is answered with. */
+import { type Channel, type ConnectOptions, connect, memoryChannels, type RevisionId } from 'tenon';
+import type { Json } from './raw-connection.ts';
+
+export type Say = (message: unknown) => void;
+
+/** How one message is answered. */
+export type Script = (message: Json, say: Say) => void;
+
+export interface ScriptedServer {
+  /** The client's end. */
+  readonly channel: Channel;
+  readonly heard: Json[];
+  /** Methods that were heard, in order. */
+  methods(): unknown[];
+  say: Say;
+  /** Resolves when the client has disconnected. */
+  readonly left: Promise<void>;
+  leave(): void;
+}
+
+export function scriptedServer(script: Script): ScriptedServer {
+  const [channel, own] = memoryChannels();
+  const heard: Json[] = [];
+  const say: Say = (message) => own.send(typeof message === 'string' ? message : JSON.stringify(message));
+  const left = new Promise<void>((resolve) => {
+    own.open({
+      frame(text) {
+        const message = JSON.parse(text) as Json;
+        heard.push(message);
+        script(message, say);
+      },
+      closed: () => resolve(),
+    });
+  });
+  return { channel, heard, methods: () => heard.map(({ method }) => method), say, left, leave: () => own.close() };
+}
+
+export const answer = ({ id }: Json, result: unknown): Json => ({ jsonrpc: '2.0', id, result });
+
+export const refuse = ({ id }: Json, code: number, data?: unknown): Json => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message: `refused with ${code}`, ...(data !== undefined && { data }) },
+});
+
+export interface Greeting {
+  /** The revision it answers a handshake with; by default the one asked for. */
+  readonly revision?: string;
+  readonly capabilities?: Json;
+}
+
+/** Answers the handshake of a session, and leaves everything else to `rest`. */
+export const session =
+  ({ revision, capabilities = {} }: Greeting, rest: Script): Script =>
+  (message, say) => {
+    if (message.method !== 'initialize') return rest(message, say);
+    const protocolVersion = revision ?? (message.params as Json).protocolVersion;
+    say(answer(message, { protocolVersion, capabilities, serverInfo: { name: 'raw', version: '1' } }));
+  };
+
+/** Answers nothing. */
+export const mute: Script = () => {};
+
+/** A client that connects to a scripted server. */
+export function scripted(script: Script, options: ConnectOptions) {
+  const { channel, heard, left, say, leave } = scriptedServer(script);
+  const faults: unknown[] = [];
+  const client = connect(channel, { ...options, fault: (error) => faults.push(error) });
+  return { client, heard, faults, ended: left.then(() => 'ended'), say, hangUp: leave };
+}
+
+/** Opens as a server of a revision does, then hands every request on. Results are given as sessions have them. */
+export function scriptedAt(
+  revision: RevisionId,
+  capabilities: Json,
+  results: (message: Json, say: Say) => Json | undefined,
+  options: ConnectOptions = {},
+) {
+  const kept = { ttlMs: 0, cacheScope: 'private' };
+  const serverInfo = { name: 'by hand', version: '1' };
+  const script: Script = (message, say) => {
+    if (message.id === undefined || message.method === undefined) return;
+    if (message.method === 'initialize') {
+      return say(answer(message, { protocolVersion: revision, capabilities, serverInfo }));
+    }
+    const own =
+      message.method === 'server/discover' ? { supportedVersions: [revision], capabilities } : results(message, say);
+    if (own !== undefined)
+      say(answer(message, revision === '2026-07-28' ? { resultType: 'complete', ...kept, ...own } : own));
+  };
+  return scripted(script, { ...options, revisions: [revision] });
+}

@@ -1,0 +1,65 @@
+/** A server under the clock of a test that keeps what it was asked, and answers unless the test takes a request away. */
+
+import type { RevisionId } from 'tenon';
+import type { Json } from './manual-channel.ts';
+import { type ManualChannel } from './manual-channel.ts';
+import { type SimulatedServer, simulateServer, still } from './simulated-server.ts';
+
+export interface Asked {
+  readonly wire: ManualChannel;
+  readonly id: number;
+  readonly method: string;
+  readonly params: Json;
+}
+
+export interface AnsweringServer {
+  readonly world: SimulatedServer;
+  readonly asked: Asked[];
+  /** All requests of one method, in order. */
+  of(method: string): Asked[];
+  /** Says whether a request is not to be answered as usual. */
+  takes: (asked: Asked) => boolean;
+  /** Lets time pass, and whatever follows from it happen. */
+  pass(ms: number): Promise<void>;
+}
+
+const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {}, completions: {} };
+const cached = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+
+export const listen = 'subscriptions/listen';
+export const subscribe = 'resources/subscribe';
+export const unsubscribe = 'resources/unsubscribe';
+
+export function answeringServer(revision: RevisionId): AnsweringServer {
+  const isAlone = revision === '2026-07-28';
+  const world = simulateServer({
+    revision,
+    capabilities,
+    heard(wire, message) {
+      const { id, method, params = {} } = message as { id?: number; method: string; params?: Json };
+      if (id === undefined) return;
+      const one = { wire, id, method, params };
+      setting.asked.push(one);
+      queueMicrotask(() => void (setting.takes(one) || answer(one)));
+    },
+  });
+  const answer = ({ wire, id, method, params }: Asked): void => {
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+    if (method === listen)
+      return wire.say({ method: 'notifications/subscriptions/acknowledged', params: { ...params, _meta } });
+    const result = method === 'resources/read' ? { contents: [] } : {};
+    wire.answer(id, { result: isAlone ? { ...result, ...cached } : result });
+  };
+  const setting: AnsweringServer = {
+    world,
+    asked: [],
+    of: (method) => setting.asked.filter((one) => one.method === method),
+    takes: () => false,
+    async pass(ms) {
+      await still();
+      world.clock.advance(ms);
+      await still();
+    },
+  };
+  return setting;
+}

@@ -1,0 +1,120 @@
+/** A server over HTTP on a free port, with tools for all that can be seen there; closed when the test has ended. */
+
+import {
+  createServer,
+  type HttpService,
+  prompt,
+  resource,
+  type ServeHttpOptions,
+  type Server,
+  serveHttp,
+  tool,
+} from 'tenon';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { deferred } from '../deferred.ts';
+import { forgetVersions } from './remembered-versions.ts';
+
+/** What happens inside the server, and what holds it up. */
+export interface Insides {
+  readonly server: Server;
+  /** Settles when a handler of `wait` runs. */
+  readonly waits: Promise<void>;
+  /** Has it go on. */
+  release(): void;
+  /** Settles when it was given up, with the reason. */
+  readonly givenUp: Promise<unknown>;
+  /** What the endpoint let go of. */
+  readonly faults: Error[];
+}
+
+export interface Served extends Insides {
+  readonly url: string;
+  counts(): { readonly sessions: number; readonly streams: number; readonly running: number };
+  readonly dropped: HttpService['dropped'];
+  close(): Promise<void>;
+}
+
+const headed = z.object({
+  tenant: z.string().optional().meta({ 'x-mcp-header': 'Tenant' }),
+  size: z.int().optional().meta({ 'x-mcp-header': 'Size' }),
+  options: z.object({ dry: z.boolean().meta({ 'x-mcp-header': 'Dry-Run' }) }).optional(),
+});
+
+type Definition = Parameters<typeof createServer>[0];
+type Options = Parameters<typeof createServer>[1];
+
+export function sampleServer(options: Options = {}, more: Partial<Definition> = {}): Omit<Insides, 'faults'> {
+  const started = deferred();
+  const held = deferred();
+  const left = deferred<unknown>();
+  const server = createServer(
+    {
+      name: more.name ?? 'sample',
+      version: '1',
+      tools: {
+        echo: tool({ input: z.object({ text: z.string() }) }, ({ text }) => text),
+        headed: tool({ input: headed }, (given) => JSON.stringify(given)),
+        count: tool({ input: z.object({ to: z.number() }) }, ({ to }, ctx) => {
+          for (let at = 1; at <= to; at++) ctx.progress(at, to);
+          return `counted to ${to}`;
+        }),
+        /** Tells once, if it may, then waits. */
+        wait: tool({}, async (_given, ctx) => {
+          ctx.signal.addEventListener('abort', () => left.resolve(ctx.signal.reason));
+          ctx.progress(1);
+          started.resolve();
+          await held.promise;
+          ctx.progress(2);
+          return 'waited';
+        }),
+        greet: tool({}, async (_given, ctx) => {
+          const who = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
+          return who.action === 'accept' ? `Hello, ${who.content.name}` : who.action;
+        }),
+        log: tool({}, (_given, ctx) => {
+          ctx.log('info', 'something');
+          return 'logged';
+        }),
+        /** Tells, waits, sends its reader away, then ends. */
+        leave: tool({}, async (_given, ctx) => {
+          ctx.progress(1);
+          started.resolve();
+          await held.promise;
+          ctx.disconnect(5);
+          return 'left';
+        }),
+        fail: tool({}, () => {
+          throw new Error('a secret');
+        }),
+        ...more.tools,
+      },
+      resources: { 'note://one': resource({ name: 'one' }, () => 'first') },
+      prompts: { plan: prompt({}, () => 'Plan') },
+    },
+    { failed: () => {}, ...options },
+  );
+  return { server, waits: started.promise, release: () => held.resolve(), givenUp: left.promise };
+}
+
+export async function serve(
+  options: ServeHttpOptions = {},
+  serverOptions: Options = {},
+  more: Partial<Definition> = {},
+): Promise<Served> {
+  const insides = sampleServer(serverOptions, more);
+  const faults: Error[] = [];
+  const service = await serveHttp(insides.server, {
+    port: 0,
+    graceMs: 2000,
+    fault: (error) => faults.push(error),
+    ...options,
+  });
+  onTestFinished(async () => {
+    insides.release();
+    await service.close();
+    forgetVersions();
+  });
+  const { url, counts, dropped } = service;
+  return { ...insides, faults, url, counts, dropped, close: () => service.close() };
+}

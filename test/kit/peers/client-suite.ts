@@ -1,0 +1,121 @@
+/** Everything our client can do with the rich server, wherever it is and whoever wrote it. */
+
+import type { RevisionId } from 'tenon';
+import { expect, it, vi } from 'vitest';
+import { withTimeout } from '../with-timeout.ts';
+import type { Conversation } from './conversation.ts';
+
+/** Our client connected to a rich server. */
+type Talk = Pick<Conversation, 'client' | 'logs' | 'say'>;
+
+/** Rows of the ledger that a transport proves along the way. */
+export interface Proofs {
+  readonly tools?: string;
+  readonly asking?: string;
+  readonly givingUp?: string;
+  readonly changes?: string;
+}
+
+/** What a server leaves out. */
+export interface Lacks {
+  /** It cannot ask. */
+  readonly asking?: boolean;
+  /** It tells of no changes. */
+  readonly changes?: boolean;
+  readonly givingUp?: boolean;
+  /** It logs more than was asked for. */
+  readonly logLevels?: boolean;
+}
+
+const unless = (lacking: boolean | undefined): typeof it | (() => void) => (lacking ? (): void => {} : it);
+
+export function tryRichServer(revision: RevisionId, talk: () => Talk, proofs: Proofs = {}, lacks: Lacks = {}): void {
+  const hasForms = ['2025-06-18', '2025-11-25', '2026-07-28'].includes(revision);
+
+  it(`has tools that answer in text of several lines, in structure and with errors${proofs.tools ?? ''}`, async () => {
+    const { client, say } = talk();
+    const tools = await client.tools.list().all();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'add', 'fail', 'greet']));
+    expect(await say('echo', { message: 'häll\no 🌍' })).toBe('häll\no 🌍');
+    expect(JSON.parse(await say('add', { a: 2, b: 3 }))).toEqual({ sum: 5 });
+    const structured = hasForms ? { structuredContent: { sum: 5 } } : {};
+    expect(await client.tools.call('add', { a: 2, b: 3 })).toMatchObject(structured);
+    expect(await client.tools.call('fail')).toMatchObject({ isError: true });
+    expect(await client.tools.call('add', { a: 'x' }).catch(({ code }) => ({ code }))).toSatisfy(
+      (answer) => answer.isError === true || answer.code === -32602,
+    );
+  });
+
+  it('has resources, templates, prompts and completions', async () => {
+    const { client } = talk();
+    expect((await client.resources.list().all()).map(({ uri }) => uri)).toEqual(['note://one', 'note://bytes']);
+    expect(await client.resources.templates().all()).toMatchObject([{ uriTemplate: 'weather://{city}/now' }]);
+    const read = async (uri: string): Promise<unknown> => (await client.resources.read(uri)).contents;
+    expect(await read('note://one')).toMatchObject([{ uri: 'note://one', text: 'first' }]);
+    expect(await read('note://bytes')).toMatchObject([{ blob: 'AQL/', mimeType: 'image/png' }]);
+    expect(await read('weather://Oslo/now')).toMatchObject([{ text: 'sunny in Oslo' }]);
+    expect(await client.prompts.list().all()).toMatchObject([{ name: 'plan', description: 'A plan' }]);
+    const { messages } = await client.prompts.get('plan', { city: 'Oslo' });
+    expect(messages).toMatchObject([{ role: 'user', content: { text: 'Plan a day in Oslo' } }]);
+    const city = { name: 'city', value: 'o' };
+    expect(await client.complete({ type: 'ref/prompt', name: 'plan' }, city)).toMatchObject({ values: ['Oslo'] });
+    const place = { type: 'ref/resource', uri: 'weather://{city}/now' } as const;
+    expect(await client.complete(place, city)).toMatchObject({ values: ['Oslo'] });
+  });
+
+  it('tells how far it is, and logs what was asked for', async () => {
+    const heard: unknown[] = [];
+    const { client, logs } = talk();
+    await client.tools.call('count', { to: 3 }, { onProgress: (progress) => heard.push(progress) });
+    const word = revision === '2024-11-05' ? {} : { message: '3 of 3' };
+    expect(heard).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3, total: 3, ...word }]);
+    const entry = { level: 'info', logger: 'counter', data: { counted: 3 } };
+    // It may come by another way than the answer.
+    await vi.waitFor(() => expect(logs).toContainEqual(entry));
+    expect(lacks.logLevels ? [entry] : logs).toEqual([entry]);
+  });
+
+  unless(lacks.asking)(`asks the user, the model and for the roots${proofs.asking ?? ''}`, async () => {
+    const greeting = { content: [{ text: 'Hello, Ada' }] };
+    expect(await talk().client.tools.call('greet')).toMatchObject(hasForms ? greeting : { isError: true });
+    expect(await talk().say('think')).toBe('m1: Go on.');
+    expect(await talk().say('where')).toBe('file:///work');
+  });
+
+  unless(lacks.givingUp)(`stops what is given up${proofs.givingUp ?? ''}`, async () => {
+    const giveUp = new AbortController();
+    const call = talk().client.tools.call('wait', {}, { signal: giveUp.signal, onProgress: () => giveUp.abort() });
+    await expect(withTimeout(call, 'the call to be given up')).rejects.toMatchObject({ code: 'cancelled' });
+    await vi.waitFor(async () => expect(await talk().say('givenUp')).toBe('1'));
+  });
+
+  unless(lacks.changes)(`tells of changes${proofs.changes ?? ''}`, async () => {
+    const { client, say } = talk();
+    const changes = await client.changes({ tools: true, prompts: true, resources: true, uris: ['note://one'] });
+    const news = changes[Symbol.asyncIterator]();
+    await say('write', { text: 'second' });
+    await say('grow');
+    const heard: unknown[] = [];
+    for (let n = 0; n < 4; n++) heard.push((await withTimeout(news.next(), 'news')).value);
+    expect(heard).toEqual(
+      expect.arrayContaining([
+        { kind: 'resource', uri: 'note://one' },
+        { kind: 'tools' },
+        { kind: 'prompts' },
+        { kind: 'resources' },
+      ]),
+    );
+    expect((await client.tools.list().all()).map(({ name }) => name)).toContain('grown');
+    await changes.close();
+  });
+
+  it('answers a ping where there is one', async () => {
+    const answer = await talk()
+      .client.ping()
+      .then(
+        () => 'pong',
+        ({ code }) => code,
+      );
+    expect(answer).toBe(revision === '2026-07-28' ? 'capability-not-supported' : 'pong');
+  });
+}

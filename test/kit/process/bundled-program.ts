@@ -1,0 +1,31 @@
+/** Bundles a fixture once into a program that starts as quickly as one a user has built. */
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { build } from 'esbuild';
+import { root } from '../../architecture/source-tree.ts';
+
+/** The path of the program. Several test files may ask for it at once: each puts the whole file in place. */
+export async function bundledProgram(name: string, area: 'stdio' | 'http-server' = 'stdio'): Promise<string> {
+  const folder = join(root, '.tenon', area);
+  const file = join(folder, `${name}.mjs`);
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [`test/node/${area}/fixtures/${name}.ts`],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    tsconfig: 'tsconfig.node.json',
+    external: ['cross-spawn', 'undici'],
+    // The package says of all but one of its built files that importing them does nothing.
+    ignoreAnnotations: true,
+    logLevel: 'silent',
+  });
+  await mkdir(folder, { recursive: true });
+  const draft = `${file}.${process.pid}-${threadId}`;
+  await writeFile(draft, outputFiles[0]?.contents ?? '');
+  await rename(draft, file);
+  return file;
+}

@@ -1,0 +1,97 @@
+/** The ways in which a handler that asks can be run: alone, in a session, and in a session that replays. */
+
+import type { ConnectOptions } from 'tenon';
+import {
+  type Client,
+  connect,
+  createServer,
+  memoryChannels,
+  type RevisionId,
+  type Server,
+  type ServerOptions,
+  tool,
+} from 'tenon';
+import type { AskingContext, ServeOptions } from 'tenon/server';
+
+export interface Mode {
+  readonly name: string;
+  readonly revision: RevisionId;
+  readonly replay: boolean;
+  /** Whether handlers run again from the top when their questions are answered. */
+  readonly repeats: boolean;
+}
+
+const mode = (revision: RevisionId, replay = false): Mode => ({
+  name: replay ? `${revision} with replay` : revision,
+  revision,
+  replay,
+  repeats: replay || revision === '2026-07-28',
+});
+
+/** All that have forms. */
+export const formModes: readonly Mode[] = [
+  mode('2026-07-28'),
+  mode('2025-11-25'),
+  mode('2025-11-25', true),
+  mode('2025-06-18'),
+  mode('2025-06-18', true),
+];
+
+export const repeatingModes = formModes.filter(({ repeats }) => repeats);
+
+/** All of them: sampling and roots are in every revision. */
+export const allModes: readonly Mode[] = [
+  ...formModes,
+  mode('2025-03-26'),
+  mode('2025-03-26', true),
+  mode('2024-11-05'),
+  mode('2024-11-05', true),
+];
+
+export type Handler = (context: AskingContext) => string | Promise<string>;
+
+/** A server with one tool, `it`. */
+export const serverOf = (run: Handler, options: ServerOptions = {}): Server =>
+  createServer({ name: 'asking', version: '1', tools: { it: tool({}, (_given, context) => run(context)) } }, options);
+
+/** Connects at one mode; what the server threw or dropped is kept. */
+export async function opened(
+  { revision, replay }: Mode,
+  run: Handler,
+  { server = {}, accept = {}, ...client }: ConnectOptions & { server?: ServerOptions; accept?: ServeOptions } = {},
+): Promise<{ client: Client; failures: unknown[] }> {
+  const failures: unknown[] = [];
+  const made = serverOf(run, { replay, failed: (error) => failures.push(error), ...server });
+  const [here, there] = memoryChannels();
+  made.accept(there, accept);
+  return { client: await connect(here, { revisions: [revision], ...client }), failures };
+}
+
+/** The text that a tool call gave. */
+export const textOf = (result: { content: ReadonlyArray<{ type: string }> }): unknown =>
+  result.content.map((block) => ('text' in block ? block.text : block.type)).join();
+
+/** Calls the one tool and gives its text. */
+export const run = async (client: Client): Promise<unknown> => textOf(await client.tools.call('it'));
+
+/** A plain form with one text in it. */
+export const form = (message: string, name = 'value') => ({
+  message,
+  requestedSchema: { type: 'object' as const, properties: { [name]: { type: 'string' as const } }, required: [name] },
+});
+
+/** Fills in any form with what is found by its message. */
+export const filledBy =
+  (values: Readonly<Record<string, string>>) =>
+  ({ message }: { message: string }) => ({ action: 'accept' as const, content: { value: values[message] ?? message } });
+
+export const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };
+
+/** A client that answers every kind of server request. */
+export const everything = {
+  form: filledBy({}),
+  url: () => ({ action: 'accept' as const }),
+  sample: () => sampled,
+  sampleTools: true,
+  roots: [{ uri: 'file:///a' }],
+};

@@ -1,0 +1,68 @@
+/** Calls that take longer than a server waits that is about to close: each is answered, and each is told. */
+
+import { describe, expect, it } from 'vitest';
+import { call, loneCall, request, sessionRevisions, startSession } from '../../kit/http/messages.ts';
+import { open, send } from '../../kit/http/raw-http.ts';
+import { serve } from '../../kit/http/sample-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+import { at, twoNodes } from '../../server/http/session/two-nodes.ts';
+
+const givenUp = { error: { message: expect.stringContaining('given this call up') } };
+const options = { graceMs: 20 };
+
+describe('a call that outlasts the time of grace', () => {
+  it.each([
+    ['alone', loneCall('wait'), {}],
+    ['without a session', { body: call('wait') }, { sessions: false }],
+  ])('gets 503 and its handler is told why, %s [S37]', async (_name, sent, more) => {
+    const { url, waits, givenUp: heard, close } = await serve({ ...options, ...more });
+    const waiting = send(url, sent);
+    await withTimeout(waits, 'the handler');
+    const closed = close();
+    expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
+    expect(await withTimeout(heard, 'the signal')).toBe('the server is closing');
+    await withTimeout(closed, 'the server to close');
+  });
+
+  it('is answered on its stream where it has told something before', async () => {
+    const { url, close } = await serve(options);
+    const stream = await open(url, loneCall('wait', {}, { progressToken: 'p' }));
+    await stream.until(() => stream.messages().length === 1, 'the news');
+    const closed = close();
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
+    expect(stream.messages()[1]).toMatchObject({ id: 1, ...givenUp });
+    await withTimeout(closed, 'the server to close');
+  });
+
+  it('is answered beside others that have ended or gone before it', async () => {
+    const { url, waits, close, counts } = await serve(options);
+    const [first, second] = [send(url, loneCall('wait')), send(url, loneCall('wait', {}, {}, 2))];
+    await withTimeout(waits, 'the handler');
+    const left = await open(url, loneCall('wait', {}, { progressToken: 'p' }, 3));
+    left.cut();
+    expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+    const closed = close();
+    const answers = await withTimeout(Promise.all([first, second]), 'the answers');
+    expect(answers.map(({ status, json }) => [status, json.id])).toEqual([
+      [503, 1],
+      [503, 2],
+    ]);
+    await withTimeout(closed, 'the server to close');
+    expect(counts().sessions).toBe(0);
+  });
+
+  it.each(sessionRevisions)(
+    'does not end its session for another node that shares the store, in %s',
+    async (revision) => {
+      const { a, b } = await twoNodes(options);
+      const session = await startSession(a.url, revision);
+      const waiting = session.post(call('wait'));
+      await withTimeout(a.waits, 'the handler');
+      const closed = a.close();
+      expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
+      expect(await withTimeout(a.givenUp, 'the signal')).toBe('the server is closing');
+      await withTimeout(closed, 'the node to close');
+      expect((await at(b, session).post(request('ping', undefined, 2))).status).toBe(200);
+    },
+  );
+});

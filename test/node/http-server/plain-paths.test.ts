@@ -1,0 +1,132 @@
+/** Paths and lengths as RFCs have them, and what is left of a service that could not be. */
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createServer as createListener } from 'node:net';
+import { serveHttp } from 'tenon';
+import { memoryStore } from 'tenon/store';
+import { describe, expect, it } from 'vitest';
+import { loneCall, startSession } from '../../kit/http/messages.ts';
+import { open, send } from '../../kit/http/raw-http.ts';
+import { dial, written } from '../../kit/http/raw-socket.ts';
+import { sampleServer, serve } from '../../kit/http/sample-server.ts';
+
+it('an answer of 204 says nothing of a length (RFC 9110, 8.6)', async () => {
+  const served = await serve();
+  const { headers } = await startSession(served.url, '2025-11-25');
+  const { socket, heard } = dial(served);
+  socket.write(written({ method: 'DELETE', headers: { ...headers, connection: 'close' } }));
+  const text = await heard;
+  expect(text).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
+  expect(text).not.toMatch(/content-length|transfer-encoding/i);
+});
+
+describe('a server', () => {
+  it.each([
+    ['/', '/events'],
+    ['/mcp/', '/mcp/events'],
+  ])('at %s serves clients of the founding documents at %s', async (path, events) => {
+    const { url } = await serve({ path });
+    expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+    const listening = { method: 'GET', headers: { accept: 'text/event-stream' } };
+    const stream = await open(new URL(events, url).href, listening);
+    expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
+    stream.cut();
+  });
+
+  it.each([
+    ['tls', {}],
+    ['tls', []],
+    ['tls', { key: 'a key' }],
+    ['tls', { cert: 'a certificate' }],
+    ['tls', { key: '', cert: '' }],
+    ['tls', { pskCallback: () => null }],
+    ['sse', { stream: '/mcp', messages: '/mcp' }],
+    ['sse', { stream: '/sse', messages: '/mcp' }],
+    ['sse', { stream: '/mcp/events', messages: '/messages' }],
+  ])('whose %s is %j is refused with what to mend', async (name, value) => {
+    const serving = serveHttp(sampleServer().server, { port: 0, [name]: value });
+    await expect(serving).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining(`${name} `),
+      hint: expect.stringMatching(name === 'tls' ? /key and cert/ : /paths of its own/),
+    });
+  });
+});
+
+describe('the paths of HTTP+SSE that go without saying', () => {
+  it.each(['/sse', '/messages'])('are refused for the endpoint, with what to mend: %s', async (path) => {
+    await expect(serveHttp(sampleServer().server, { port: 0, path })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('path '),
+      hint: expect.stringMatching(/choose another, or give sse other paths or false/),
+    });
+  });
+
+  it.each([false, { stream: '/old', messages: '/old/messages' }] as const)(
+    'are free for the endpoint where sse is %j',
+    async (sse) => {
+      for (const path of ['/sse', '/messages']) {
+        const { url } = await serve({ path, sse });
+        expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+      }
+    },
+  );
+});
+
+it('HTTPS is served by a key that was shared beforehand, without a certificate', async () => {
+  const psk = Buffer.from('shared beforehand');
+  const ciphers = 'PSK+AES256';
+  const { url } = await serve({ tls: { ciphers, maxVersion: 'TLSv1.2', pskCallback: () => psk } });
+  const { headers, body } = loneCall('echo', { text: 'shared' });
+  const pskCallback = () => ({ psk, identity: 'ada' });
+  const secure = { ciphers, maxVersion: 'TLSv1.2', pskCallback, checkServerIdentity: () => undefined } as const;
+  const status = new Promise((resolve, reject) => {
+    const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const asked = request(url, { method: 'POST', headers: { ...types, ...headers }, ...secure }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode));
+    });
+    asked.once('error', reject);
+    asked.end(JSON.stringify(body));
+  });
+  expect(await status).toBe(200);
+});
+
+describe('a service that cannot be', () => {
+  /** A store, and how many listen to it. */
+  function watched() {
+    const { sessions, events, bus } = memoryStore();
+    const heard = { now: 0, ever: 0 };
+    const subscribe: typeof bus.subscribe = async (...given) => {
+      const stop = await bus.subscribe(...given);
+      heard.now++;
+      heard.ever++;
+      return () => {
+        heard.now--;
+        return stop();
+      };
+    };
+    return { heard, store: { sessions, events, bus: { ...bus, publish: bus.publish.bind(bus), subscribe } } };
+  }
+
+  it('for its port is taken leaves nobody behind who listens to its store', async () => {
+    const other = createListener();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { heard, store } = watched();
+    await expect(serveHttp(sampleServer().server, { port, store })).rejects.toMatchObject({ code: 'not-listening' });
+    await new Promise((resolve) => setImmediate(resolve));
+    other.close();
+    expect(heard).toEqual({ now: 0, ever: expect.any(Number) });
+    expect(heard.ever).toBeGreaterThan(0);
+  });
+
+  it('for its certificate is none leaves nobody behind either', async () => {
+    const { heard, store } = watched();
+    const tls = { key: 'no key', cert: 'no certificate' };
+    await expect(serveHttp(sampleServer().server, { port: 0, tls, store })).rejects.toMatchObject({
+      code: 'not-listening',
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard.now).toBe(0);
+  });
+});

@@ -1,0 +1,15 @@
+/** A program that has closed what it served and what it used. */
+
+import { afterEach, expect, it } from 'vitest';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { endAll, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+afterEach(endAll);
+
+it('A process that has closed its server and its clients is held by no timer, and ends by itself [S27]', async () => {
+  const program = startRaw(await bundledProgram('finished-program', 'http-server'));
+  await program.wrote('timers [');
+  expect(program.stderr()).toContain('timers []');
+  expect(await withTimeout(program.ended, 'the end of the process')).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,135 @@
+/** Requests whose target or head no client of HTTP would write: each is answered by a status, and the server lives on. */
+import { describe, expect, it } from 'vitest';
+import { loneCall, request } from '../../kit/http/messages.ts';
+import { send } from '../../kit/http/raw-http.ts';
+import { dial, written } from '../../kit/http/raw-socket.ts';
+import { type Served, serve } from '../../kit/http/sample-server.ts';
+
+const statusOf = (text: string): string | undefined => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1];
+
+const closing = { connection: 'close' };
+
+async function answered(served: Served, bytes: string): Promise<string> {
+  const { socket, heard } = dial(served);
+  socket.write(bytes);
+  return heard;
+}
+
+const serves = async ({ url }: Served): Promise<number> => (await send(url, loneCall('echo', { text: 'x' }))).status;
+
+/** A logger, and the lines it was given. */
+function kept() {
+  const lines: object[] = [];
+  const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
+  return { lines, logger: { debug: write, info: write, warn: write, error: write } };
+}
+
+const failing = (): void => {
+  throw new Error('broken');
+};
+
+describe('a request target', () => {
+  it.each(['//', '//a:b', '//x:99999/', '/\\[', 'http://[', '/%', '/sse/%zz', '*', '/messages?%'])(
+    'of %s is answered with 404, and ends nothing',
+    async (target) => {
+      const served = await serve();
+      for (const method of ['GET', 'POST']) {
+        const head = written({ method, headers: closing, body: method === 'POST' ? '{}' : undefined }, target);
+        expect(statusOf(await answered(served, head))).toBe('404');
+      }
+      expect(served.faults).toEqual([]);
+      expect(await serves(served)).toBe(200);
+    },
+  );
+
+  it.each([
+    ['at once', failing],
+    ['later', async () => failing()],
+  ])('that makes a handler for other paths fail %s is 500, and whoever listens hears why', async (_when, otherwise) => {
+    const served = await serve({ otherwise });
+    expect(statusOf(await answered(served, written({ method: 'GET', headers: closing }, '/x')))).toBe('500');
+    expect(served.faults).toMatchObject([{ code: 'listener-failed', cause: { message: 'broken' } }]);
+    expect(await serves(served)).toBe(200);
+  });
+});
+
+describe('a head', () => {
+  it.each([
+    ['the one that is served first', 'localhost', 'evil.example'],
+    ['the other one first', 'evil.example', 'localhost'],
+    ['the same twice', 'localhost', 'localhost'],
+  ])('with two hosts, %s, is 400', async (_order, first, second) => {
+    for (const served of [await serve(), await serve({ hosts: '*' })]) {
+      const { headers, body } = loneCall('echo', { text: 'x' });
+      const bytes = written({ headers: { host: first, Host: second, ...headers, ...closing }, body });
+      expect(statusOf(await answered(served, bytes))).toBe('400');
+      expect(await serves(served)).toBe(200);
+    }
+  });
+
+  it.each(['gzip', 'br', 'identity, gzip'])('with a body in %s is 415, and says what is taken', async (encoding) => {
+    const { url } = await serve();
+    const { headers, body } = loneCall('echo', { text: 'x' });
+    const answer = await send(url, { headers: { ...headers, 'content-encoding': encoding }, body });
+    expect(answer).toMatchObject({ status: 415, headers: { 'accept-encoding': 'identity' } });
+    expect((await send(url, { headers: { ...headers, 'content-encoding': 'identity' }, body })).status).toBe(200);
+  });
+
+  it.each([
+    ['is too long', `GET /mcp HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+    ['is none', 'nonsense\r\n\r\n', 400],
+    ['never ends', 'GET /mcp HTTP/1.1\r\nhost: ', 408],
+  ])('that %s is refused with a line in the log', async (_what, bytes, status) => {
+    const { lines, logger } = kept();
+    const served = await serve({ logger, headersTimeoutMs: 100 });
+    expect(statusOf(await answered(served, bytes))).toBe(String(status));
+    expect(lines).toEqual([{ status, message: 'request refused' }]);
+    expect(await serves(served)).toBe(200);
+  });
+});
+
+describe('a body', () => {
+  const nobody = { authenticate: () => undefined };
+  const endless = (headers: Record<string, string>): string =>
+    written({ headers: { ...headers, ...closing } }).replace('content-length: 0', 'content-length: 99000000');
+
+  it.each([
+    ['whose type is not taken', {}, { 'content-type': 'text/plain' }, '415'],
+    ['from a page of elsewhere', {}, { origin: 'https://evil.example' }, '403'],
+    ['from nobody', nobody, {}, '401'],
+    ['that is too large', {}, {}, '413'],
+  ])(
+    '%s is refused before any of it has come, and its sender is not told to go on',
+    async (_what, options, headers, status) => {
+      const served = await serve(options);
+      for (const expecting of [{}, { expect: '100-continue' }]) {
+        const { socket, until, text } = dial(served);
+        socket.write(endless({ ...headers, ...expecting } as Record<string, string>));
+        await until(/^HTTP\/1\.1 \d+ /);
+        expect(statusOf(text())).toBe(status);
+      }
+    },
+  );
+
+  it('that is wanted is sent when the server says so, and the connection goes on', async () => {
+    const served = await serve();
+    const { socket, until, text } = dial(served);
+    const { headers, body } = loneCall('echo', { text: 'asked for' });
+    const [head, rest] = written({ headers: { ...headers, expect: '100-continue' }, body }).split('\r\n\r\n');
+    socket.write(`${head}\r\n\r\n`);
+    await until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    socket.write(rest as string);
+    await until(/HTTP\/1\.1 200 OK[^]*asked for/);
+    expect(text()).not.toMatch(/connection: close/i);
+    socket.write(written(loneCall('echo', { text: 'again' })));
+    await until(/again/);
+  });
+
+  it('of HTTP+SSE is refused before it has come as well', async () => {
+    const served = await serve(nobody);
+    const { socket, until } = dial(served);
+    socket.write(endless({}).replace('/mcp', '/messages?session=x'));
+    await until(/^HTTP\/1\.1 401 /);
+    expect((await send(served.url, { body: request('ping') })).status).toBe(401);
+  });
+});

@@ -1,0 +1,107 @@
+/** HTTPS, with a certificate made for the test. */
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { connect as connectSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, serveHttp } from 'tenon';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { loneCall } from '../../kit/http/messages.ts';
+import { dial } from '../../kit/http/raw-socket.ts';
+import { serve } from '../../kit/http/sample-server.ts';
+import { requires } from '../../kit/requires.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+const missing =
+  spawnSync('openssl', ['version']).status === 0 ? undefined : 'there is no openssl to make a certificate';
+const folder = mkdtempSync(join(tmpdir(), 'tenon-tls-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A key and a certificate for this machine. */
+function makeCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  execFileSync('openssl', [...kind, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' });
+  return { key: readFileSync(key), cert: readFileSync(cert) };
+}
+
+describe('over HTTPS', () => {
+  let tls: ReturnType<typeof makeCertificate>;
+  beforeAll(() => {
+    if (missing === undefined) tls = makeCertificate();
+  });
+
+  it('calls are answered to who trusts the certificate, one after the other on a connection', async (context) => {
+    requires(context, missing);
+    const { url } = await serve({ tls });
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    const agent = new Agent({ ca: tls.cert, keepAlive: true, maxSockets: 1 });
+    for (const text of ['first', 'second']) expect(await post(url, agent, text)).toMatchObject([200, { result: {} }]);
+    agent.destroy();
+  });
+
+  it('who does not trust it gets nothing, and neither does who speaks plain HTTP', async (context) => {
+    requires(context, missing);
+    const { url } = await serve({ tls });
+    await expect(post(url, new Agent(), 'x')).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    const plain = connectSocket(Number(new URL(url).port), '127.0.0.1');
+    plain.on('error', () => {});
+    const closed = new Promise((resolve) => plain.once('close', resolve));
+    plain.write('GET /mcp HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    plain.resume();
+    await withTimeout(closed, 'the end of the connection');
+  });
+
+  it.for([
+    ['says nothing', []],
+    // The head of a record of 512 bytes, and the first of them.
+    ['stops inside its greeting', [0x16, 0x03, 0x01, 0x02, 0x00, 0x01]],
+  ] as const)('who %s is let go when the time for headers is over, and told of as 408', async ([, bytes], context) => {
+    requires(context, missing);
+    const refused: unknown[] = [];
+    const info = (fields: object): void => void refused.push(fields);
+    const logger = { debug() {}, info, warn: info, error: info };
+    const served = await serve({ tls, headersTimeoutMs: 100, logger });
+    const { socket, heard } = dial(served);
+    socket.write(Buffer.from(bytes));
+    await heard;
+    await vi.waitFor(() => expect(refused).toMatchObject([{ status: 408 }]));
+  });
+
+  it('who says nothing does not hold up a server that closes', async (context) => {
+    requires(context, missing);
+    const served = await serve({ tls, headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 });
+    const { socket, heard } = dial(served);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const agent = new Agent({ ca: tls.cert });
+    // Connections are accepted one after the other: the silent one is known to the server by now.
+    await post(served.url, agent, 'x');
+    await withTimeout(served.close(), 'the server to close');
+    expect(await heard).toBe('');
+    agent.destroy();
+  });
+
+  it('a key that is none is refused by name', async () => {
+    const tls = { key: 'no key', cert: 'no certificate' };
+    const serving = serveHttp(createServer({ name: 'x', version: '1' }), { port: 0, tls });
+    await expect(serving).rejects.toMatchObject({ code: 'not-listening', hint: expect.stringContaining('PEM') });
+  });
+});
+
+function post(url: string, agent: Agent, text: string): Promise<[number | undefined, unknown]> {
+  const { headers, body } = loneCall('echo', { text });
+  const answered = new Promise<[number | undefined, unknown]>((resolve, reject) => {
+    const sent = { ...(headers as Record<string, string>), 'content-type': 'application/json' };
+    const outgoing = request(url, { method: 'POST', agent, headers: sent }, (message) => {
+      let heard = '';
+      message.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+      message.on('end', () => resolve([message.statusCode, JSON.parse(heard)]));
+    });
+    outgoing.on('error', reject);
+    outgoing.end(JSON.stringify(body));
+  });
+  return withTimeout(answered, 'the answer');
+}

@@ -1,0 +1,9 @@
+/** Brings the behaviour suite of the kernel into the test file that asks for it, as it is. */
+import { readdirSync } from 'node:fs';
+
+const folder = new URL('../../../scenarios/behaviour/', import.meta.url);
+
+export async function loadBehaviour(): Promise<void> {
+  const suites = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
+  for (const name of suites) await import(new URL(name, folder).href);
+}

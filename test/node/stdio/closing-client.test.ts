@@ -1,0 +1,210 @@
+/** A client ends the server it has started, by steps that get firmer, with all that the server has started itself. */
+
+import { type Client, type Command, connect, revisionIds, type TenonError, textOf } from 'tenon';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { isRunning } from '../../kit/process/is-running.ts';
+import { byHand, program, staying } from '../../kit/process/node-script.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+let plain = '';
+beforeAll(async () => {
+  plain = await bundledProgram('plain-server');
+});
+
+interface Started {
+  readonly client: Client;
+  /** The lines of its standard error. */
+  readonly heard: string[];
+  readonly pid: number;
+}
+
+/** A server that tells its number, and stays for as long as the script before it wants. */
+async function start(
+  before: string,
+  more: Partial<Command> = {},
+  then = 'say(String(process.pid))',
+  reconnect = true,
+): Promise<Started> {
+  const heard: string[] = [];
+  const command = program(byHand(then, before), { stderr: (line) => heard.push(line), leaveMs: 100, ...more });
+  const client = await connect(command, { revisions: ['2025-06-18'], reconnect });
+  return { client, heard, pid: Number(textOf(await client.tools.call('any'))) };
+}
+
+const close = (client: Client): Promise<void> => withTimeout(client.close({ timeoutMs: 1 }), 'the client to close');
+
+const tellingEnds = `
+  process.stdin.on('end', () => console.error('input ended'));
+  process.on('exit', (code) => console.error('exit ' + code));
+`;
+
+describe('closing a client', () => {
+  it('closes the input of the server, which may take its time to leave [s-lifecycle-20, S19]', async () => {
+    const slow = `${tellingEnds}; process.stdin.on('end', () => setTimeout(() => process.exit(7), 300))`;
+    const { client, heard, pid } = await start(slow, { leaveMs: 20_000 });
+    await close(client);
+    expect(heard).toEqual(['input ended', 'exit 7']);
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it('sends SIGTERM to a server that stays [s-lifecycle-21, S19]', async () => {
+    const polite = `${tellingEnds}; ${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
+    const { client, heard, pid } = await start(polite);
+    await close(client);
+    expect(heard).toEqual(['input ended', 'SIGTERM', 'exit 0']);
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it('kills one that stays even then [s-lifecycle-22, S19]', async () => {
+    const stubborn = `${tellingEnds}; ${staying}; process.on('SIGTERM', () => console.error('SIGTERM'))`;
+    const { client, heard, pid } = await start(stubborn);
+    await close(client);
+    expect(heard).toEqual(['input ended', 'SIGTERM']);
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32')('gives a server behind a shell the same time after SIGTERM', async () => {
+    const thorough = `${tellingEnds}; ${staying};
+      process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 300))`;
+    const script = byHand('say(String(process.pid))', thorough);
+    const heard: string[] = [];
+    const args = ['-c', '"$0" -e "$1"; true', process.execPath, script];
+    const command = { command: '/bin/sh', args, stderr: (line: string) => heard.push(line) };
+    const client = await connect(command, { revisions: ['2025-06-18'] });
+    const pid = Number(textOf(await client.tools.call('any')));
+    await close(client);
+    expect(heard).toEqual(['input ended', 'cleaned up', 'exit 0']);
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it('kills one that does not even read, and all that waits to be written is given up', async () => {
+    const deaf = `process.on('SIGTERM', () => {}); ${staying}`;
+    const { client, pid } = await start(deaf, {}, `say(String(process.pid)); process.stdin.pause()`);
+    const call = client.tools.call('any', { text: 'x'.repeat(5_000_000) }).catch((error: TenonError) => error);
+    await close(client);
+    expect(await call).toMatchObject({ code: 'connection-closed' });
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it.each(revisionIds)(
+    'gives up the calls under way, so that a server of ours leaves at once, under %s',
+    async (revision) => {
+      const heard: string[] = [];
+      const env = { GRACE_MS: '600000', TELLING: 'yes' };
+      const command = {
+        command: process.execPath,
+        args: [plain],
+        env,
+        leaveMs: 600_000,
+        stderr: (line: string) => heard.push(line),
+      };
+      const client = await connect(command, { revisions: [revision] });
+      const waiting = client.tools.call('stuck').catch((error: TenonError) => error);
+      await client.tools.call('echo', { text: 'heard' });
+      await close(client);
+      expect(await waiting).toMatchObject({ code: 'connection-closed' });
+      expect(heard).toContain('stuck no more');
+    },
+  );
+
+  it('settles all that waits, however often it is asked to', async () => {
+    const { client } = await start('', {}, 'if (message.params.name === "any") say(String(process.pid))');
+    const waiting = client.tools.call('other').catch((error: TenonError) => error);
+    await Promise.all([close(client), close(client)]);
+    expect(await waiting).toMatchObject({ code: 'connection-closed' });
+    await close(client);
+  });
+});
+
+describe('what a server has started', () => {
+  const startingChild = (options: string): string => `
+    const { spawn } = require('node:child_process');
+    const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); ${staying}"], ${options});
+  `;
+  const telling = `say(message.params.name === 'child' ? String(child.pid) : String(process.pid))`;
+
+  it.each([
+    ['leaves when its input ends', `{ stdio: 'inherit' }`, `process.stdin.on('end', () => process.exit(0))`],
+    ['has to be killed', `{ stdio: 'inherit' }`, `process.on('SIGTERM', () => {}); ${staying}`],
+    ['shares no stream with it', `{ stdio: 'ignore' }`, `process.stdin.on('end', () => process.exit(0))`],
+  ])('ends with it, where it %s', async (_, options, manner) => {
+    const { client } = await start(`${startingChild(options)}; ${manner}`, {}, telling);
+    const child = Number(textOf(await client.tools.call('child')));
+    expect(isRunning(child)).toBe(true);
+    await close(client);
+    await vi.waitFor(() => expect(isRunning(child)).toBe(false), { timeout: 10_000 });
+  });
+
+  it('and has got away with its streams keeps nobody waiting', async () => {
+    const detached = startingChild(`{ stdio: 'inherit', detached: true }`);
+    const { client } = await start(`${detached}; process.stdin.on('end', () => process.exit(0))`, {}, telling);
+    const child = Number(textOf(await client.tools.call('child')));
+    try {
+      await close(client);
+      expect(isRunning(child)).toBe(true);
+    } finally {
+      process.kill(child, 'SIGKILL');
+    }
+  });
+});
+
+describe('a server that leaves first', () => {
+  it.each([
+    ['exits', 'console.error("out of luck"); process.exit(4)', { code: 4, signal: null }],
+    [
+      'is killed',
+      'console.error("out of luck"); process.kill(process.pid, "SIGKILL")',
+      { code: null, signal: 'SIGKILL' },
+    ],
+    [
+      'closes its output and stays',
+      `${staying}; console.error("out of luck"); require('node:fs').closeSync(1)`,
+      { signal: 'SIGTERM' },
+    ],
+  ])('and %s ends every wait with how and why [s-lifecycle-23]', async (_, manner, details) => {
+    const closed = vi.fn();
+    const script = byHand(`if (message.params.name === 'leave') { ${manner} }`);
+    const command = program(script, { leaveMs: 100 });
+    const client = await connect(command, { revisions: ['2025-06-18'], closed, reconnect: false });
+    const calls = ['other', 'leave'].map((name) => client.tools.call(name).catch((error: TenonError) => error));
+    const reason = { code: 'server-exited', details: { ...details, stderr: ['out of luck'] } };
+    for (const error of await withTimeout(Promise.all(calls), 'the calls to fail'))
+      expect(error).toMatchObject({ code: 'outcome-unknown', cause: reason });
+    await close(client);
+    expect(closed).toHaveBeenCalledOnce();
+    expect(closed).toHaveBeenCalledWith(expect.objectContaining({ code: 'server-exited' }));
+    await expect(client.tools.call('other')).rejects.toMatchObject({ code: 'connection-closed' });
+  });
+});
+
+it('a server that does not read loses the connection when too much waits for it, and every call says so', async () => {
+  // What never left would be sent to the next process.
+  const { client, pid } = await start(staying, {}, 'say(String(process.pid)); process.stdin.pause()', false);
+  const text = 'x'.repeat(5_000_000);
+  const calls = Array.from({ length: 60 }, () =>
+    client.tools.call('any', { text }).catch((error: TenonError) => error),
+  );
+  const errors = (await withTimeout(Promise.all(calls), 'the calls to fail')) as TenonError[];
+  const causes = errors.map((error) =>
+    error.code === 'outcome-unknown' ? (error.cause as TenonError)?.code : error.code,
+  );
+  expect(causes).toContain('queue-full');
+  await close(client);
+  expect(isRunning(pid)).toBe(false);
+});
+
+it('a server whose line is too long is ended, also where nobody closes the client', async () => {
+  const endless = `${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
+  const heard: string[] = [];
+  const script = byHand(`process.stdout.write('x'.repeat(7000))`, endless);
+  const command = program(script, { leaveMs: 100, stderr: (line) => heard.push(line) });
+  const client = await connect(command, {
+    revisions: ['2025-06-18'],
+    limits: { maxCharacters: 2000 },
+    reconnect: false,
+  });
+  await expect(client.tools.call('any')).rejects.toMatchObject({ cause: { code: 'frame-too-large' } });
+  await vi.waitFor(() => expect(heard).toEqual(['SIGTERM']), { timeout: 10_000 });
+  await close(client);
+});

@@ -1,0 +1,316 @@
+/** When a server cannot be started, spoken to or understood, the error says what happened and what to do. */
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, type ConnectOptions, connect, type TenonError } from 'tenon';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { byHand, program, staying } from '../../kit/process/node-script.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-failures-')));
+  writeFileSync(join(folder, 'no-program'), 'text');
+  writeFileSync(join(folder, 'no-interpreter'), '#!/no/such/interpreter\n');
+  chmodSync(join(folder, 'no-interpreter'), 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const quick: ConnectOptions = { timeoutMs: 400, probeTimeoutMs: 200, fault: () => {} };
+
+async function failure(command: Command, options: ConnectOptions = {}): Promise<TenonError> {
+  try {
+    const client = await connect(command, { fault: () => {}, ...options });
+    await client.close();
+  } catch (error) {
+    return error as TenonError;
+  }
+  throw new Error('It connected.');
+}
+
+interface Case {
+  readonly what: string;
+  readonly command: () => Command;
+  readonly options?: ConnectOptions;
+  readonly code: TenonError['code'];
+  readonly details?: object;
+  /** What a person has to find in the message. */
+  readonly shows: readonly (string | RegExp)[];
+}
+
+/** The command stands first. */
+const named = /^\S*node\S* -e .* cannot be connected to: /;
+
+const cases: readonly Case[] = [
+  {
+    what: 'a command that is nowhere',
+    command: () => ({ command: 'tenon-no-such-command', env: { PATH: '/first:/second' } }),
+    code: 'command-not-found',
+    details: { places: ['/first/tenon-no-such-command', '/second/tenon-no-such-command'] },
+    shows: ['/first/tenon-no-such-command', '/second/tenon-no-such-command', 'Install it'],
+  },
+  {
+    what: 'a command with its arguments in it',
+    command: () => ({ command: 'node server.mjs --port 1' }),
+    code: 'command-not-found',
+    shows: [`write { command: 'node', args: ['server.mjs', '--port', '1'] }`],
+  },
+  {
+    what: 'a server that was given secrets, which are not shown',
+    command: () => program('process.exit(1)', { args: ['--api-key=sesame', '--token', 'sesame', 'API_KEY=sesame'] }),
+    code: 'server-exited',
+    shows: [/--api-key=… --token … API_KEY=… ended with code 1/],
+  },
+  {
+    what: 'a file that cannot be run',
+    command: () => ({ command: './no-program', cwd: folder }),
+    code: 'command-not-found',
+    shows: [/no-program is there but cannot be run/, 'chmod +x'],
+  },
+  {
+    what: 'a script whose interpreter is missing',
+    command: () => ({ command: './no-interpreter', cwd: folder }),
+    code: 'command-not-found',
+    shows: ['no-interpreter could not be started', 'ENOENT'],
+  },
+  {
+    what: 'a folder that does not exist',
+    command: () => ({ command: 'node', cwd: join(folder, 'gone') }),
+    code: 'command-not-found',
+    shows: [/does not exist: .*gone/, '"cwd"'],
+  },
+  {
+    what: 'more arguments than the system takes',
+    command: () => ({ command: process.execPath, args: Array.from({ length: 40 }, () => 'x'.repeat(130_000)) }),
+    code: 'spawn-failed',
+    shows: ['E2BIG'],
+  },
+  {
+    what: 'a server that exits with a code',
+    command: () => program(`console.error('first'); console.error('API_KEY is not set'); process.exit(3)`),
+    code: 'server-exited',
+    details: { code: 3, signal: null, stderr: ['first', 'API_KEY is not set'] },
+    shows: ['with code 3', 'first\nAPI_KEY is not set', 'Run the command by hand'],
+  },
+  {
+    what: 'a server that ends without a word',
+    command: () => program('process.exit(0)'),
+    code: 'server-exited',
+    details: { code: 0, stderr: [] },
+    shows: ['with code 0', 'wrote nothing to its error output'],
+  },
+  {
+    what: 'a server that dies of a signal',
+    command: () => program(`process.stderr.write('about to'); process.kill(process.pid, 'SIGKILL')`),
+    code: 'server-exited',
+    details: { code: null, signal: 'SIGKILL', stderr: ['about to'] },
+    shows: ['by SIGKILL', 'about to'],
+  },
+  {
+    what: 'a program that prints, and is no server',
+    command: () => program(`console.log(['Listening', 'on', 'port 3000'].join(' ')); ${staying}`, { leaveMs: 50 }),
+    options: quick,
+    code: 'timeout',
+    details: { stdout: ['Not JSON: Listening on port 3000'] },
+    shows: ['Listening on port 3000', 'server/discover, then initialize', 'standard input and output'],
+  },
+  {
+    what: 'a program that logs JSON to its standard output',
+    command: () => program(`console.log(JSON.stringify({ level: 30, msg: 'listening' })); ${staying}`, { leaveMs: 50 }),
+    options: quick,
+    code: 'timeout',
+    shows: ['{"level":30,"msg":"listening"}'],
+  },
+  {
+    what: 'a program that says nothing',
+    command: () => program(`console.error('waiting for a terminal'); ${staying}`, { leaveMs: 50 }),
+    options: quick,
+    code: 'timeout',
+    details: { method: 'initialize', timeoutMs: 400, stderr: ['waiting for a terminal'], stdout: [] },
+    shows: ['initialize had no answer within 400 ms', 'wrote nothing to its standard output', 'waiting for a terminal'],
+  },
+  {
+    what: 'a server that knows only another revision',
+    command: () => program(byHand('', '').replace('2025-06-18', '2023-01-01')),
+    code: 'no-common-revision',
+    details: { offered: ['2023-01-01'] },
+    shows: [named, '2023-01-01', '2025-06-18', '"revisions"'],
+  },
+  {
+    what: 'a line that is not JSON, in strict mode [S25]',
+    command: () => program(byHand('', `print('Hello from the server')`)),
+    options: { strict: true },
+    code: 'not-json',
+    details: { line: 'Hello from the server' },
+    shows: [named, 'Hello from the server', 'has to go to its standard error', 'leave `strict` out'],
+  },
+  {
+    what: 'a line that is JSON and no message, in strict mode [S25]',
+    command: () => program(byHand('', `print('{"level":30,"msg":"hello"}')`)),
+    options: { strict: true },
+    code: 'invalid-message',
+    shows: ['{"level":30,"msg":"hello"}'],
+  },
+  {
+    what: 'a line that is not UTF-8, in strict mode [S25]',
+    command: () => program(byHand('', `process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a]))`)),
+    options: { strict: true },
+    code: 'invalid-utf8',
+    details: { bytes: 2, line: '\ufffd\ufffd' },
+    shows: [named, '2 bytes', '\ufffd\ufffd', /UTF-8(?!.*was passed over)/, 'leave `strict` out'],
+  },
+  {
+    what: 'an empty batch, in strict mode [S25]',
+    command: () => program(byHand('', `print('[ ]')`)),
+    options: { strict: true },
+    code: 'invalid-message',
+    details: { line: '[ ]' },
+    shows: ['[ ]', 'leave `strict` out'],
+  },
+  {
+    what: 'a batch where there are none, in strict mode [S25]',
+    command: () => program(byHand('', `print('[{"jsonrpc":"2.0","method":"n"}]')`)),
+    options: { strict: true },
+    code: 'invalid-message',
+    details: { line: '[{"jsonrpc":"2.0","method":"n"}]' },
+    shows: ['[{"jsonrpc":"2.0","method":"n"}]', 'leave `strict` out'],
+  },
+  {
+    what: 'a key that stands twice, in strict mode [S25]',
+    command: () => program(byHand('', `print('{"jsonrpc":"2.0","method":"n","method":"n"}')`)),
+    options: { strict: true },
+    code: 'doubled-key',
+    details: { line: '{"jsonrpc":"2.0","method":"n","method":"n"}' },
+    shows: ['{"jsonrpc":"2.0","method":"n","method":"n"}', 'Mend the server'],
+  },
+  {
+    what: 'a line that never ends',
+    command: () => program(byHand('', `process.stdout.write('x'.repeat(4000))`)),
+    options: { limits: { maxCharacters: 1000 } },
+    code: 'frame-too-large',
+    shows: [named, '1000 characters', 'limits.maxCharacters'],
+  },
+  {
+    what: 'an answer to the handshake that has the wrong shape',
+    command: () => program(byHand('', '').replace('result: greeting', 'result: {}')),
+    code: 'invalid-result',
+    shows: [named, 'protocolVersion'],
+  },
+];
+
+describe('connecting fails', () => {
+  for (const { what, command, options = {}, code, details = {}, shows } of cases) {
+    it(`by name with ${what}`, async () => {
+      const error = await failure(command(), options);
+      expect(error).toMatchObject({ code, details });
+      for (const part of shows) expect(error.message).toMatch(part instanceof RegExp ? part : literal(part));
+    });
+  }
+
+  it('by name with an error that the server answered to the handshake', async () => {
+    const refusing = byHand('', '').replace('{ result: greeting }', `{ error: { code: -32000, message: 'Closed' } }`);
+    const error = await failure(program(refusing));
+    expect(error).toMatchObject({ name: 'RpcError', code: -32000, reason: 'unknown' });
+    expect(error.message).toMatch(/^\S*node\S* -e .* answered by an error: Closed$/);
+  });
+
+  it('and leaves no process: one that stays is ended before the error is thrown', async () => {
+    const pidFile = join(folder, 'pid');
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); ${staying}`;
+    await failure(program(script, { leaveMs: 50 }), quick);
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
+
+const literal = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+
+describe('a server that dies of a request it does not know', () => {
+  const dying = (file: string): string =>
+    byHand('', `require('node:fs').appendFileSync(${JSON.stringify(file)}, 'start ')`).replace(
+      /if \(message\.method === 'server\/discover'\).*/,
+      `if (message.method !== 'notifications/initialized') process.exit(1);`,
+    );
+  const starts = (file: string): number => readFileSync(file, 'utf8').split(' ').length - 1;
+
+  it('is started once more with the handshake, and once only', async () => {
+    const file = join(folder, 'starts');
+    const client = await connect(program(dying(file)));
+    expect(client.revision).toBe('2025-06-18');
+    expect(starts(file)).toBe(2);
+    await client.close();
+  });
+
+  it('is not started again where no handshake is accepted, or none but that was tried', async () => {
+    const exchange = join(folder, 'exchange-starts');
+    expect(await failure(program(dying(exchange)), { revisions: ['2026-07-28'] })).toMatchObject({
+      code: 'server-exited',
+    });
+    expect(starts(exchange)).toBe(1);
+    const session = join(folder, 'session-starts');
+    const always = dying(session).replace('return answer({ result: greeting })', 'process.exit(1)');
+    expect(await failure(program(always), { revisions: ['2025-06-18'] })).toMatchObject({ code: 'server-exited' });
+    expect(starts(session)).toBe(1);
+  });
+
+  it('fails with what it wrote the second time', async () => {
+    const file = join(folder, 'twice-starts');
+    const script = `
+      const fs = require('node:fs');
+      fs.appendFileSync(${JSON.stringify(file)}, 'start ');
+      console.error('try ' + fs.readFileSync(${JSON.stringify(file)}, 'utf8').length);
+      process.exit(1);
+    `;
+    expect(await failure(program(script))).toMatchObject({ code: 'server-exited', details: { stderr: ['try 12'] } });
+    expect(starts(file)).toBe(2);
+  });
+});
+
+describe('noise of a server', () => {
+  const noisy = byHand(
+    `print('more noise'); print('{"noise":true}'); say('fine'); print('[]')`,
+    `print('starting up')`,
+  );
+
+  it('is told, counted and passed over where it is tolerated [S26]', async () => {
+    const faults: unknown[] = [];
+    const client = await connect(program(noisy), { fault: (error) => faults.push(error) });
+    const answer = await client.tools.call('any');
+    expect(answer.content).toMatchObject([{ text: 'fine' }]);
+    expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
+    const codes = faults.map((error) => (error as TenonError).code);
+    const perCall: string[] = ['not-json', 'invalid-message', 'invalid-message'];
+    expect(codes.slice(0, 6)).toEqual(['not-json', ...perCall, ...perCall.slice(0, 2)]);
+    expect(client.counts.invalid).toBe(faults.length);
+    await client.close();
+  });
+
+  it('that is not UTF-8 is told, counted and passed over as any other [S26]', async () => {
+    const faults: unknown[] = [];
+    const bytes = byHand(`process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a])); say('fine')`);
+    const client = await connect(program(bytes), { fault: (error) => faults.push(error) });
+    expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
+    expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
+    expect(client.counts.invalid).toBe(1);
+    await client.close();
+  });
+
+  it('ends a connection that was open in strict mode, and shows the line to whoever waits [S25]', async () => {
+    const late = byHand(`print('Warning: deprecated'); say('too late')`);
+    const closed = vi.fn();
+    const client = await connect(program(late), { strict: true, closed, fault: () => {}, reconnect: false });
+    const error = await client.tools.call('any').catch((reason: TenonError) => reason);
+    expect(error).toMatchObject({ code: 'outcome-unknown', cause: { code: 'not-json' } });
+    expect((error as TenonError).message).toContain('Warning: deprecated');
+    expect(closed).toHaveBeenCalledWith(expect.objectContaining({ code: 'not-json' }));
+    await client.close();
+  });
+
+  it('on standard error is no failure, however much [s-stdio-05, s-stdio-04]', async () => {
+    const heard: string[] = [];
+    const loud = byHand(`for (let n = 0; n < 1000; n++) console.error('error ' + n); say('fine')`);
+    const client = await connect(program(loud, { stderr: (line) => heard.push(line) }), { strict: true });
+    expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
+    await client.close();
+    expect(heard).toEqual(Array.from({ length: 1000 }, (_, n) => `error ${n}`));
+  });
+});

@@ -1,0 +1,52 @@
+/** A client under fire: a server that sends hostile lines by the thousand, or a line without an end. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { beforeAll, expect, it } from 'vitest';
+import { inWords, scaled } from '../../kit/long.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+let client = '';
+let server = '';
+beforeAll(async () => {
+  [client, server] = await Promise.all([bundledProgram('hostile-server-client'), bundledProgram('hostile-server')]);
+});
+
+/** Runs the client to its end, which has to come by itself, and gives what it tells. */
+async function run(mode: 'fire' | 'endless', calls = 0): Promise<Record<string, unknown>> {
+  const child = spawn(process.execPath, ['--expose-gc', client, server, mode, String(calls)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'close')]);
+  try {
+    const [text, [code]] = await withTimeout(ended, 'the client under fire', 90_000);
+    expect(code).toBe(0);
+    return JSON.parse(text.join(''));
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** Before each answer come a hundred hostile lines. */
+const calls = scaled(300, 1000);
+
+it(`a client lives through ${inWords(calls * 100)} hostile lines, gets every answer once, and holds on to nothing [S26]`, async () => {
+  const { right, wrong, heaps, counts, faults } = await run('fire', calls);
+  expect(wrong).toEqual([]);
+  expect(right).toBe(calls);
+  const [first = 0, ...rest] = heaps as number[];
+  const after = rest.at(-1) ?? 0;
+  console.log(`Heap after a tenth ${Math.round(first / 1024)} kB, at the end ${Math.round(after / 1024)} kB.`);
+  expect(after).toBeLessThan(first * 1.1);
+  expect(faults).toMatchObject({ 'not-json': expect.any(Number), 'invalid-message': expect.any(Number) });
+  const { invalid, late, unknown } = counts as Record<string, number>;
+  for (const count of [invalid, late, unknown]) expect(count).toBeGreaterThan(calls);
+});
+
+it('a line of 200 MB without an end ends the connection by name, with little memory', async () => {
+  const { code, cause, peak } = await run('endless');
+  expect({ code, cause }).toEqual({ code: 'outcome-unknown', cause: 'frame-too-large' });
+  console.log(`The client needed ${Math.round((peak as number) / 1024)} MB at most.`);
+  expect(peak).toBeLessThan(150 * 1024);
+});

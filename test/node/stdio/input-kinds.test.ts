@@ -1,0 +1,103 @@
+/** What an input may be when it is served on: text, marked, over already; and what it may not be. */
+
+import { PassThrough, Readable } from 'node:stream';
+import { connect, createServer, type ServeStdioOptions, serveStdio, textOf, tool } from 'tenon';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { call, endAll, type Json, messagesIn, type RawProcess, said, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+let file = '';
+beforeAll(async () => {
+  file = await bundledProgram('odd-streams');
+});
+afterEach(endAll);
+
+const odd = (manner: string): RawProcess => startRaw(manner, { nodeArgs: [file] });
+
+const greeting = 'Grüß Gott ☃';
+const server = createServer({ name: 'here', version: '1', tools: { greet: tool({}, () => greeting) } });
+const line = (id: number): string => `${JSON.stringify(call(id, 'greet', { of: greeting }))}\n`;
+
+/** Serves an input until it ends; gives the answers, and why it ended. */
+async function served(input: Readable): Promise<{ answers: Json[]; reason: Error | undefined }> {
+  const output = new PassThrough();
+  const options: ServeStdioOptions = { input, output, graceMs: 1000, fault: () => {} };
+  const reason = await withTimeout(serveStdio(server, options).ended, 'the service to end');
+  return {
+    answers: messagesIn(
+      String(output.read() ?? '')
+        .split('\n')
+        .slice(0, -1),
+    ),
+    reason,
+  };
+}
+
+describe('an input', () => {
+  it('may be text: a stream of strings', async () => {
+    const { answers, reason } = await served(Readable.from([line(1), line(2)]));
+    expect([answers.map(said), reason]).toEqual([[greeting, greeting], undefined]);
+  });
+
+  it('may be text: a stream with an encoding', async () => {
+    const input = new PassThrough({ encoding: 'utf8' });
+    for (const byte of Buffer.from(line(1))) input.write(Buffer.of(byte));
+    input.end();
+    expect((await served(input)).answers.map(said)).toEqual([greeting]);
+  });
+
+  it('may be text: standard input with an encoding', async () => {
+    const program = odd('input is text');
+    program.send(call(1, 'greet'));
+    expect(said(await program.answer(1))).toBe(greeting);
+    program.child.stdin.end();
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it.each([
+    ['an object', { jsonrpc: '2.0' }],
+    ['a number', 5],
+  ])('that gives %s ends the service by name', async (kind, given) => {
+    const { answers, reason } = await served(Readable.from([line(1), given, line(2)]));
+    expect(answers.map(said)).toEqual([greeting]);
+    expect(reason).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(`gave ${kind}`) });
+  });
+
+  it('that was over before ends the service', async () => {
+    const [ended, destroyed] = [Readable.from([]).resume(), new PassThrough()];
+    destroyed.destroy();
+    await Promise.all([ended, destroyed].map((input) => new Promise((resolve) => input.once('close', resolve))));
+    for (const input of [ended, destroyed]) expect(await served(input)).toEqual({ answers: [], reason: undefined });
+  });
+
+  it.each(['input is over', 'input is destroyed'])(
+    'of the process ends it where %s before it serves',
+    async (manner) => {
+      const program = odd(manner);
+      if (manner === 'input is over') program.child.stdin.end();
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+      expect(program.stderr()).toBe('');
+    },
+  );
+});
+
+describe('a byte order mark', () => {
+  it('is passed over by a server where its input begins, and is an error elsewhere', async () => {
+    const program = odd('');
+    program.send(`\ufeff${JSON.stringify(call(1, 'greet'))}`, call(2, 'greet'));
+    expect([said(await program.answer(1)), said(await program.answer(2))]).toEqual([greeting, greeting]);
+    program.send(`\ufeff${JSON.stringify(call(3, 'greet'))}`);
+    await program.wrote('JSON');
+    program.child.stdin.end();
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it('is passed over by a client where the output of its server begins', async () => {
+    const faults: Error[] = [];
+    const command = { command: process.execPath, args: [file, 'output is marked'] };
+    await using client = await connect(command, { fault: (error) => faults.push(error) });
+    expect(textOf(await client.tools.call('greet'))).toBe(greeting);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+/** Our client with the rich server of three authors, as processes: every primitive under every revision. */
+
+import { type RevisionId, revisionIds } from 'tenon';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tryRichServer } from '../../../kit/peers/client-suite.ts';
+import { type Conversation, converse, startedBy } from '../../../kit/peers/conversation.ts';
+import { ourServer, type Program, v1Server, v2Server } from '../../../kit/peers/programs.ts';
+import { isRunning } from '../../../kit/process/is-running.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
+
+interface Cell {
+  readonly name: string;
+  readonly server: () => Program | Promise<Program>;
+  readonly revision: RevisionId;
+  /** Whether the client is left to find out what the server speaks. */
+  readonly open?: boolean;
+  readonly strict: boolean;
+}
+
+const alone = '2026-07-28';
+const sessions = revisionIds.filter((id) => id !== alone);
+const under = (
+  name: string,
+  server: Cell['server'],
+  strict: boolean,
+  ids: readonly RevisionId[] = revisionIds,
+): Cell[] => ids.map((revision) => ({ name, server, revision, strict }));
+
+const cells: Cell[] = [
+  ...under('our strict server', () => ourServer('--strict'), true),
+  ...under('our tolerant server', () => ourServer(), false, [alone, '2025-11-25']),
+  ...under('SDK v1', v1Server, true, sessions),
+  ...under('SDK v2', v2Server, true),
+  {
+    name: 'SDK v1, which was asked what it speaks,',
+    server: v1Server,
+    revision: '2025-11-25',
+    open: true,
+    strict: false,
+  },
+  { name: 'SDK v2, which was asked what it speaks,', server: v2Server, revision: alone, open: true, strict: false },
+];
+
+describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) => {
+  let talk: Conversation;
+
+  beforeAll(async () => {
+    talk = await converse(await server(), { strict, ...(!open && { revisions: [revision] }) });
+  });
+  afterAll(() => talk.client.close());
+
+  it('is met at its revision by the one process that was started, whose error output is no failure [e-stdio-04, e-stdio-19, e-stdio-21, s-stdio-04, s-stdio-05]', () => {
+    expect(talk.client).toMatchObject({ revision, server: { name: 'rich' }, instructions: 'Try everything.' });
+    expect(startedBy(talk.stderr)).toHaveLength(1);
+  });
+
+  tryRichServer(revision, () => talk, { tools: ' [e-stdio-01, s-stdio-02]', givingUp: ' [e-stdio-10, e-stdio-11]' });
+
+  it('said nothing that had to be dropped, heard nothing that ended it, and has gone once the client closes [e-stdio-05, e-stdio-06, S19, s-stdio-06, s-stdio-07]', async () => {
+    expect(talk.faults).toEqual([]);
+    expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    await withTimeout(talk.client.close(), 'the client to close');
+    expect(startedBy(talk.stderr).filter(isRunning)).toEqual([]);
+  });
+});
+
+it('a server of sessions only is told so by a client of exchanges only, and leaves', async () => {
+  const stderr: string[] = [];
+  const refusal = converse(v1Server(), { revisions: [alone], fault: (error) => stderr.push(error.message) });
+  await expect(refusal).rejects.toMatchObject({ code: 'no-common-revision' });
+  expect(stderr).toEqual([]);
+});

@@ -1,0 +1,44 @@
+/** What is remembered of a server is not said of another, also where only a variable tells them apart. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, connect } from 'tenon';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { byHand, program } from '../../kit/process/node-script.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tenon-verdicts-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Notes the first method that each of its processes is sent. */
+const noting = (): string =>
+  byHand(
+    '',
+    `process.stdin.once('data', (chunk) => {
+      const { method } = JSON.parse(String(chunk).split('\\n')[0]);
+      require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'firsts'))}, method + ' ');
+    })`,
+  );
+
+async function firsts(...commands: Partial<Command>[]): Promise<string[]> {
+  const script = noting();
+  for (const more of commands) await (await connect(program(script, more))).close();
+  return readFileSync(join(folder, 'firsts'), 'utf8').trim().split(' ');
+}
+
+it('a server that could not be discovered is greeted at once the next time', async () => {
+  const same = { env: { SERVER: 'old', TOKEN: 'sesame' } };
+  const reordered = { env: { TOKEN: 'sesame', ABSENT: undefined, SERVER: 'old' } };
+  expect(await firsts(same, same, reordered)).toEqual(['server/discover', 'initialize', 'initialize']);
+});
+
+it.each<[string, Partial<Command>]>([
+  ['another variable', { env: { SERVER: 'new' } }],
+  ['one variable more', { env: { SERVER: 'old', MODE: 'new' } }],
+  ['another argument', { env: { SERVER: 'old' }, args: ['new'] }],
+  ['another folder', { env: { SERVER: 'old' }, cwd: tmpdir() }],
+])('one that is started with %s is discovered on its own', async (_, other) => {
+  expect(await firsts({ env: { SERVER: 'old' } }, other)).toEqual(['server/discover', 'server/discover']);
+});

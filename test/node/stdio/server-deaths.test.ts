@@ -1,0 +1,124 @@
+/** However a server dies, whoever waits for it hears how and why: before it is greeted, while it is written to, later. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, type ConnectOptions, connect, type TenonError, textOf } from 'tenon';
+import { expect, it } from 'vitest';
+import { byHand, program, staying } from '../../kit/process/node-script.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+const shell = (script: string): Command => ({ command: '/bin/sh', args: ['-c', script], stderr: 'ignore' });
+
+async function failure(command: Command, options: ConnectOptions = {}): Promise<TenonError> {
+  try {
+    await (await connect(command, { fault: () => {}, ...options })).close();
+  } catch (error) {
+    return error as TenonError;
+  }
+  throw new Error('It connected.');
+}
+
+it.each<[string, ConnectOptions]>([
+  ['with the probe', {}],
+  ['with a handshake only', { revisions: ['2025-06-18'] }],
+])('60 of 60 servers that die before they read say how and why, %s', async (_, options) => {
+  for (let n = 0; n < 60; n++) {
+    const error = await failure(shell('echo no API key >&2; exit 3'), options);
+    expect(error).toMatchObject({ code: 'server-exited', details: { code: 3, stderr: ['no API key'] } });
+  }
+});
+
+it('a server that closes its input and dies later says how and why', async () => {
+  const error = await failure(shell('exec 0<&-; echo no API key >&2; sleep 0.05; exit 3'));
+  expect(error).toMatchObject({ code: 'server-exited', details: { code: 3, stderr: ['no API key'] } });
+});
+
+it('a server that closes its input and stays is ended, and the error says so', async () => {
+  const script = byHand(
+    `
+    process.stdin.once('close', () => say('closed', require('node:fs').closeSync(0))).destroy();
+  `,
+    staying,
+  );
+  const client = await connect(program(script, { leaveMs: 50 }), { revisions: ['2025-06-18'], reconnect: false });
+  expect(textOf(await client.tools.call('any'))).toBe('closed');
+  const error = await client.tools.call('any').catch((reason: TenonError) => reason);
+  expect(error).toMatchObject({ cause: { code: 'server-exited', details: { signal: 'SIGTERM' } } });
+  expect((error as TenonError).message).toContain('closed its standard input');
+  await client.close();
+});
+
+it('a server that closes its output and stays is ended, and the error says so', async () => {
+  const script = `require('node:fs').closeSync(1); ${staying}`;
+  const error = await failure(program(script, { leaveMs: 50 }), { revisions: ['2025-06-18'] });
+  expect(error).toMatchObject({ code: 'server-exited', details: { signal: 'SIGTERM' } });
+  expect(error.message).toContain('closed its standard output');
+});
+
+it('what a server printed to its output before it died is in the error', async () => {
+  const script = `console.log(['cannot', 'find', 'config.json'].join(' ')); process.exit(1)`;
+  const error = await failure(program(script));
+  expect(error).toMatchObject({ code: 'server-exited', details: { stdout: ['Not JSON: cannot find config.json'] } });
+  expect(error.message).toContain('cannot find config.json');
+});
+
+it('a server that dies before the probe was read is started once more with the handshake, each time', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-deaths-'));
+  const greeting = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    result: { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'shell', version: '1' } },
+  });
+  try {
+    for (let n = 0; n < 40; n++) {
+      const once = `[ -e ${folder}/${n} ] || { touch ${folder}/${n}; exit 1; }`;
+      const script = `${once}; read line; printf '%s\\n' '${greeting}'; while read line; do :; done`;
+      const client = await connect(shell(script), { revisions: ['2026-07-28', '2025-06-18'] });
+      expect(client.revision).toBe('2025-06-18');
+      await client.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('a server that dies of the probe is spared it the next time', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-deaths-'));
+  const script = `
+    require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'starts'))}, 'x');
+    ${byHand('').replace(/(if \(message.method === 'server\/discover'\)).*/, '$1 process.exit(1);')}
+  `;
+  try {
+    for (let n = 0; n < 3; n++) await (await connect(program(script))).close();
+    expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('xxxx');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('a server that dies while large calls are written to it tells every caller how and why', async () => {
+  const script = byHand(`
+    if (message.params.name === 'die') { console.error('last words'); process.exit(7); }
+    say(message.params.name);
+  `);
+  for (let n = 0; n < 5; n++) {
+    const client = await connect(program(script), { revisions: ['2025-06-18'], reconnect: false });
+    expect(textOf(await client.tools.call('hello'))).toBe('hello');
+    const failed: TenonError[] = [];
+    const calls = [client.tools.call('die').catch((error: TenonError) => failed.push(error))];
+    const text = 'x'.repeat(200_000);
+    for (let more = 0; more < 2000 && failed.length === 0; more++) {
+      calls.push(client.tools.call('other', { text }).catch((error: TenonError) => failed.push(error)) as never);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await withTimeout(Promise.all(calls), 'the calls to fail');
+    for (const error of failed) {
+      expect(error).toMatchObject({
+        code: expect.stringMatching(/^(outcome-unknown|connection-closed)$/),
+        cause: { code: 'server-exited', details: { code: 7, stderr: ['last words'] } },
+      });
+    }
+    await client.close();
+  }
+});

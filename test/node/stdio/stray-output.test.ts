@@ -1,0 +1,59 @@
+/** Noise costs little and keeps nobody from their work: neither a client whose server prints, nor a server spoken to wrongly. */
+
+import { once } from 'node:events';
+import { connect, textOf } from 'tenon';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { byHand, program } from '../../kit/process/node-script.ts';
+import { call, endAll, startRaw } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+let file = '';
+beforeAll(async () => {
+  file = await bundledProgram('plain-server');
+});
+afterEach(endAll);
+
+it('a client goes on with its work while its server prints a megabyte of noise [S26]', async () => {
+  const script = byHand(`process.stdout.write('y\\n'.repeat(500_000), () => say('done'))`);
+  const client = await connect(program(script), { revisions: ['2025-06-18'], fault: () => {} });
+  let turns = 0;
+  const work = setInterval(() => turns++, 1);
+  expect(textOf(await withTimeout(client.tools.call('any'), 'the answer behind the noise'))).toBe('done');
+  clearInterval(work);
+  expect(client.counts.invalid).toBe(500_000);
+  // Each chunk of noise is followed by a turn for everybody else.
+  expect(turns).toBeGreaterThanOrEqual(8);
+  await client.close();
+});
+
+it('a program that only prints is given up when the time is over', async () => {
+  const failing = connect({ command: 'yes' }, { timeoutMs: 300, fault: () => {} });
+  const settled = failing.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  expect(await withTimeout(settled, 'the time to be over', 10_000)).toMatchObject({ code: 'timeout' });
+});
+
+it('a server ends by name at a thousand unreadable lines in a row, which it answers', async () => {
+  const server = startRaw(file);
+  await server.wrote('serving');
+  server.child.stdin.write('y\n'.repeat(5000));
+  expect(await server.ended).toEqual({ code: 1, signal: null });
+  expect(server.stderr()).toContain('1000 lines in a row');
+  expect(server.lines).toHaveLength(1000);
+});
+
+it('a server with a message between the noise lives on', async () => {
+  const server = startRaw(file, { unread: true });
+  let out = '';
+  server.child.stdout.on('data', (chunk: Buffer) => (out += chunk));
+  for (let id = 0; id < 5; id++) {
+    const text = `${'y\n'.repeat(900)}${JSON.stringify(call(id, 'echo', { text: `still ${id}` }))}\n`;
+    if (!server.child.stdin.write(text)) await once(server.child.stdin, 'drain');
+  }
+  server.child.stdin.end();
+  expect(await server.ended).toEqual({ code: 0, signal: null });
+  for (let id = 0; id < 5; id++) expect(out).toContain(`still ${id}`);
+});

@@ -1,0 +1,65 @@
+/** A client that has ended its input answers nothing more: what is asked of it fails at once, and the calls that asked are answered. */
+
+import { PassThrough } from 'node:stream';
+import { createServer, serveStdio, type TenonError, tool } from 'tenon';
+import { expect, it } from 'vitest';
+import { eachLine, handshake, type Json, said } from '../../kit/process/raw-process.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } } as const;
+const question = { message: 'Who are you?', requestedSchema };
+const codeOf = (error: TenonError): string => error.code;
+
+/** Nobody waits that long: a call that does is found out. */
+const graceMs = 600_000;
+
+/** Serves a tool that asks when it may, in a session in which it is called. */
+function serve(mayAsk: Promise<void>) {
+  const ask = tool({}, async (_input, ctx) => {
+    ctx.log('error', 'begun');
+    await mayAsk;
+    return ctx.elicit('who', question).then(() => 'answered', codeOf);
+  });
+  const server = createServer({ name: 'asking', version: '1', tools: { ask } });
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const service = serveStdio(server, { input, output, exit: false, graceMs });
+  const heard: Json[] = [];
+  let wake = (): void => {};
+  eachLine(output, (line) => {
+    heard.push(JSON.parse(line) as Json);
+    wake();
+  });
+  /** The first message of a method, or the answer to the call. */
+  async function first(method: string | undefined): Promise<Json> {
+    for (;;) {
+      const found = heard.find((message) => message.method === method && (method !== undefined || message.id === 1));
+      if (found !== undefined) return found;
+      await withTimeout(new Promise<void>((resolve) => (wake = resolve)), `${method ?? 'the answer'}`);
+    }
+  }
+  const hello = handshake('2025-06-18');
+  const params = { ...(hello.params as Json), capabilities: { elicitation: {} } };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: {} } };
+  for (const message of [{ ...hello, params }, { jsonrpc: '2.0', method: 'notifications/initialized' }, call])
+    input.write(`${JSON.stringify(message)}\n`);
+  return { input, service, heard, first };
+}
+
+it('A question that waits at the end of input fails, and its call is answered before the server leaves', async () => {
+  const { input, service, first } = serve(Promise.resolve());
+  await first('elicitation/create');
+  input.end();
+  expect(said(await first(undefined))).toBe('unanswered');
+  expect(await withTimeout(service.ended, 'the end of the service')).toBeUndefined();
+});
+
+it('A question that is asked after the end of input is not sent', async () => {
+  let go = (): void => {};
+  const { input, service, heard, first } = serve(new Promise((resolve) => (go = resolve)));
+  await first('notifications/message');
+  input.end();
+  input.once('close', go);
+  expect(said(await first(undefined))).toBe('unanswered');
+  expect(await withTimeout(service.ended, 'the end of the service')).toBeUndefined();
+  expect(heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
+});

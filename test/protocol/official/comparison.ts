@@ -1,0 +1,102 @@
+/** Holds our verdict on many values against the official one, and reports the smallest that the list does not explain. */
+import * as fc from 'fast-check';
+import type { Revision } from '../../../src/protocol/revision.ts';
+import { createArbitrary, vocabularyOf } from './arbitrary.ts';
+import { type Difference, differences, narrowed } from './differences.ts';
+import { type Mutation, mutate, mutations } from './mutation.ts';
+import { createOfficialSide } from './official-side.ts';
+import { type Subject, subjectsOf } from './subjects.ts';
+import { createSweep, type Sweep } from './sweep.ts';
+
+export interface Findings {
+  /** How many values both sides accept, and how many both refuse. */
+  readonly accepted: number;
+  readonly refused: number;
+  /** The listed differences that showed, each alone the reason of a disagreement. */
+  readonly shown: ReadonlySet<string>;
+  /** The smallest value on which the two disagree for no listed reason, in words. */
+  readonly unexplained: string | undefined;
+}
+
+export interface Comparison {
+  readonly name: string;
+  /** Compares once and remembers what it found. */
+  findings(): Findings;
+}
+
+/** Comparisons for all messages of a revision, which share the number of runs. */
+export function comparisonsOf(revision: Revision, runs: number): Comparison[] {
+  const official = createOfficialSide(revision.id);
+  const valid = createArbitrary(official.resolve);
+  const vocabulary = vocabularyOf(official.definitions);
+  const wrongs = mutations(vocabulary);
+  const subjects = subjectsOf(revision, official);
+  return subjects.map((subject) => {
+    let found: Findings | undefined;
+    return {
+      name: subject.name,
+      findings: () => {
+        const values = fc.tuple(valid(subject.schema), wrongs);
+        const share = Math.ceil(runs / subjects.length);
+        found ??= compare(revision.id, subject, values, createSweep(vocabulary), share);
+        return found;
+      },
+    };
+  });
+}
+
+type Wronged = [unknown, Mutation[]];
+
+/** Values that are swept, of which each later one adds fewer places that are new. */
+const sweptValues = 150;
+
+function compare(
+  revision: string,
+  subject: Subject,
+  values: fc.Arbitrary<Wronged>,
+  sweep: Sweep,
+  runs: number,
+): Findings {
+  const listed = differences.filter(({ revisions }) => revisions.includes(revision));
+  const shown = new Set<string>();
+  const counts = { accepted: 0, refused: 0 };
+  const agrees = (sent: unknown): boolean => {
+    const verdict = subject.ours(sent);
+    if (verdict === subject.official(sent)) {
+      counts[verdict ? 'accepted' : 'refused'] += 1;
+      return true;
+    }
+    const reasons = explanations(listed, revision, subject, sent);
+    for (const reason of reasons ?? []) shown.add(reason);
+    return reasons !== undefined;
+  };
+  const property = fc.property(values, ([value, wrongs]) => agrees(mutate(value, wrongs)));
+  const { counterexample } = fc.check(property, { seed: 7, numRuns: runs });
+  const failing = counterexample === null ? [] : [mutate(...counterexample[0])];
+  for (const [value] of fc.sample(values, { seed: 8, numRuns: sweptValues })) {
+    for (const sent of sweep(value)) if (!agrees(sent)) failing.push(sent);
+  }
+  const [smallest] = failing.map((value) => words(subject, value)).sort((a, b) => a.length - b.length);
+  return { ...counts, shown, unexplained: smallest };
+}
+
+const brief = (value: unknown): string =>
+  String(JSON.stringify(value)).replaceAll(/x{20,}/g, (run) => `x*${run.length}`);
+
+const words = (subject: Subject, value: unknown): string =>
+  `${subject.name}: we say ${subject.ours(value)}, the official schema says ${subject.official(value)}, of ${brief(value)}`;
+
+/** The differences that alone explain a disagreement; none where it takes several; `undefined` where all do not. */
+function explanations(
+  listed: readonly Difference[],
+  revision: string,
+  subject: Subject,
+  value: unknown,
+): string[] | undefined {
+  const agree = (narrower: unknown): boolean => subject.ours(narrower) === subject.official(narrower);
+  const without = (from: unknown, difference: Difference): unknown =>
+    narrowed(difference, revision, from, subject.name);
+  const alone = listed.filter((difference) => agree(without(value, difference))).map(({ name }) => name);
+  if (alone.length > 0) return alone;
+  return agree(listed.reduce(without, value)) ? [] : undefined;
+}

@@ -1,0 +1,144 @@
+/** Every official example passes the checker of its definition, and messages come through the wire unchanged in meaning. */
+import { describe, expect, it } from 'vitest';
+import { errorName } from '../../../src/protocol/error-names.ts';
+import type { WireErrorName } from '../../../src/protocol/errors.ts';
+import { metaKeys } from '../../../src/protocol/exchange-wire.ts';
+import { explain } from '../../../src/protocol/explain.ts';
+import { anything, type Shape, shapeOf } from '../../../src/protocol/model/shape.ts';
+import type { Fields, Incoming, Outcome, Outgoing, Reading } from '../../../src/protocol/neutral.ts';
+import { newest as model } from '../../../src/protocol/revisions/models.ts';
+import { newestExchange as revision } from '../../../src/protocol/revisions/revisions.ts';
+import { absence, type Example, note, officialExamples } from './specification.ts';
+
+const { wire } = revision;
+const examples = officialExamples(revision.id);
+const titled = (each: Example): Example & { title: string } => ({
+  ...each,
+  title: `${each.definition}/${each.file.replace('.json', '')}`,
+});
+
+/** Definitions that have another name with us. */
+const ourNames: Readonly<Record<string, string>> = {
+  CreateMessageRequest: 'SamplingQuestion',
+  ElicitRequest: 'ElicitationQuestion',
+  ElicitRequestURLParams: 'ElicitRequestUrlParams',
+  ListRootsRequest: 'RootsQuestion',
+};
+
+/** The name of each official error with us, and the shape of its data where that is said. */
+const officialErrors: Readonly<Record<string, { name: WireErrorName; shape?: Shape }>> = {
+  HeaderMismatchError: { name: 'header-mismatch' },
+  InternalError: { name: 'internal-error' },
+  InvalidParamsError: { name: 'invalid-params' },
+  MethodNotFoundError: { name: 'method-not-found' },
+  MissingRequiredClientCapabilityError: {
+    name: 'missing-client-capability',
+    shape: shapeOf('MissingRequiredClientCapabilityData'),
+  },
+  ParseError: { name: 'parse-error' },
+  UnsupportedProtocolVersionError: { name: 'unsupported-revision', shape: shapeOf('UnsupportedProtocolVersionData') },
+};
+
+const clientRequests = Object.entries(model.client.requests);
+const notifications = Object.entries({ ...model.client.notifications, ...model.server.notifications });
+const methodNamed = (table: ReadonlyArray<[string, { name: string }]>, name: string): string | undefined =>
+  table.find(([, entry]) => entry.name === name)?.[0];
+
+type Kind =
+  | { readonly is: 'request' | 'result' | 'notification'; readonly method: string }
+  | { readonly is: 'error' }
+  | { readonly is: 'shape'; readonly name: string };
+
+function kindOf(definition: string): Kind {
+  const [, name = '', suffix = ''] = /^(.*?)(Request|Notification|ResultResponse|Result|Error)$/.exec(definition) ?? [];
+  if (suffix === 'Error') return { is: 'error' };
+  if (definition === 'InputRequiredResult') return { is: 'result', method: 'tools/call' };
+  const method = methodNamed(suffix === 'Notification' ? notifications : clientRequests, name);
+  if (method === undefined) return { is: 'shape', name: ourNames[definition] ?? definition };
+  if (suffix === 'Notification') return { is: 'notification', method };
+  return { is: suffix === 'Request' ? 'request' : 'result', method };
+}
+
+const judged = examples.map(titled).map((example) => ({ ...example, kind: kindOf(example.definition) }));
+const shapes = judged.flatMap(({ kind, ...each }) => (kind.is === 'shape' ? [{ ...each, name: kind.name }] : []));
+const errors = judged.filter(({ kind }) => kind.is === 'error');
+const ofKind = (is: 'request' | 'result' | 'notification') =>
+  judged.flatMap(({ kind, title, value, definition }) => {
+    if (kind.is !== is) return [];
+    const whole = value as { params?: Fields; result?: Fields };
+    const body = is === 'result' ? (definition.endsWith('Response') ? whole.result : whole) : whole.params;
+    return [{ title, method: kind.method, body: body as Fields }];
+  });
+
+function valueOf<T>(reading: Reading<T>): T {
+  if (!reading.ok) throw new Error(reading.refusal.message);
+  return reading.value;
+}
+
+const senderOf = (method: string): 'client' | 'server' =>
+  method in model.client.notifications && !(method in model.server.notifications) ? 'client' : 'server';
+
+const metaOf = ({ _meta = {} }: Fields = {}): Fields => _meta as Fields;
+
+/** The request as a caller would make it: without the envelope, which the wire writes anew. */
+function outgoing({ method, params, introduction, round }: Incoming): Outgoing {
+  const { _meta, inputResponses: _, requestState: __, ...own } = params;
+  const envelope: readonly string[] = Object.values(metaKeys);
+  const meta = Object.fromEntries(Object.entries(_meta as Fields).filter(([key]) => !envelope.includes(key)));
+  return {
+    method,
+    params: { ...own, _meta: meta },
+    ...(introduction && { introduction }),
+    ...(round && { round }),
+  };
+}
+
+const writeResult = (method: string, outcome: Outcome): Fields =>
+  valueOf(wire.writeResult(revision, 'client', method, outcome, outcome.kind === 'done' ? outcome.by : undefined));
+
+/** Some examples leave out what the definition requires and the wire fills in. */
+const withDefaults = (method: string, result: Fields): Fields =>
+  method === 'resources/read' ? { ttlMs: 0, cacheScope: 'private', ...result } : result;
+
+describe.skipIf(absence !== undefined)(`the official examples${note}`, () => {
+  it('are all judged, and none is judged by a shape that does not exist', () => {
+    expect(examples.length).toBeGreaterThan(100);
+    expect(shapes.map(({ name }) => name).filter((name) => !(name in model.shapes))).toEqual([]);
+  });
+
+  it.each(shapes)('pass as what they are: $title', ({ name, value }) => {
+    expect(explain(model, { is: 'named', name }, value, name)).toBe(`${name}: nothing is wrong`);
+  });
+
+  it.each(ofKind('request'))('of requests come through both ways: $title', ({ method, body }) => {
+    const incoming = valueOf(wire.readRequest(revision, 'client', method, body));
+    const written = valueOf(wire.writeRequest(revision, 'client', outgoing(incoming)));
+    expect(written).toEqual(body);
+    expect(valueOf(wire.readRequest(revision, 'client', method, written))).toEqual(incoming);
+  });
+
+  it.each(ofKind('notification'))('of notifications come through both ways: $title', ({ method, body }) => {
+    const from = senderOf(method);
+    const news = valueOf(wire.readNotification(revision, from, method, body));
+    const { [metaKeys.subscription]: _, ...meta } = metaOf(news.params);
+    const written = valueOf(
+      wire.writeNotification(revision, from, { ...news, params: { ...news.params, _meta: meta } }),
+    );
+    expect({ _meta: {}, ...written }).toEqual({ _meta: {}, ...body });
+    expect(valueOf(wire.readNotification(revision, from, method, written)).subscription).toEqual(news.subscription);
+  });
+
+  it.each(ofKind('result'))('of results come through both ways: $title', ({ method, body }) => {
+    const outcome = valueOf(wire.readResult(revision, 'client', method, body));
+    const written = writeResult(method, outcome);
+    expect(written).toEqual(withDefaults(method, body));
+    expect(valueOf(wire.readResult(revision, 'client', method, written))).toEqual(outcome);
+  });
+
+  it.each(errors)('of errors have a name in the table: $title', ({ definition, value }) => {
+    const { code, data } = ((value as { error?: Fields }).error ?? value) as { code: number; data?: unknown };
+    const { name, shape } = officialErrors[definition] ?? {};
+    expect(errorName(revision.errorNumbers, code)).toBe(name);
+    expect(explain(model, shape ?? anything, data ?? null, 'data')).toBe('data: nothing is wrong');
+  });
+});

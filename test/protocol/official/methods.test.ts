@@ -1,0 +1,40 @@
+/** The methods of every revision are those of its official schema, no more and no fewer. */
+import { describe, expect, it } from 'vitest';
+import { revisions } from '../../../src/protocol/revisions/revisions.ts';
+import { createOfficialSide, type MessageUnion, type OfficialSide } from './official-side.ts';
+import { absence, note } from './specification.ts';
+
+const sorted = (methods: Iterable<string>): string[] => [...methods].sort();
+
+describe.skipIf(absence !== undefined)(`the official methods${note}`, () => {
+  describe.each(revisions)('$id', ({ id, client, server, questions }) => {
+    const officially = (union: MessageUnion): string[] => sorted(createOfficialSide(id).messages(union).keys());
+
+    it('are the requests a client may send', () => {
+      expect(sorted(client.requests.keys())).toEqual(officially('ClientRequest'));
+    });
+
+    it('are the requests a server may send', () => {
+      expect(sorted(server.requests.keys())).toEqual(officially('ServerRequest'));
+    });
+
+    it('are the notifications a client may send', () => {
+      expect(sorted(client.notifications.keys())).toEqual(officially('ClientNotification'));
+    });
+
+    it('are the notifications a server may send', () => {
+      expect(sorted(server.notifications.keys())).toEqual(officially('ServerNotification'));
+    });
+
+    it('are the questions a server may ask', () => {
+      expect(sorted(questions)).toEqual(sorted(officialQuestions(createOfficialSide(id))));
+    });
+  });
+});
+
+/** Parts of a result where the schema has them, else the requests that only a server sends. */
+function officialQuestions({ definitions, messages }: OfficialSide): string[] {
+  if (definitions.InputRequest !== undefined) return [...messages('InputRequest').keys()];
+  const asked = messages('ClientRequest');
+  return [...messages('ServerRequest').keys()].filter((method) => !asked.has(method));
+}

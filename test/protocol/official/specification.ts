@@ -1,0 +1,63 @@
+/** Finds the official schemas and examples, which are read where they lie and never kept in the repository. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The keywords that the official schemas use. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+export interface SchemaDocument {
+  readonly $schema: string;
+  readonly definitions?: Readonly<Record<string, JsonSchema>>;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+}
+
+const besideTheRepository = fileURLToPath(new URL('../../../../shared/spec', import.meta.url));
+const folder = resolve(process.env.TENON_SPEC ?? besideTheRepository);
+
+/** Why the tests cannot run here, or nothing where they can. */
+export const absence: string | undefined = existsSync(resolve(folder, 'schema'))
+  ? undefined
+  : `the official schemas are not at ${folder}; TENON_SPEC may name another folder`;
+
+if (absence !== undefined) console.log(`Skipped: ${absence}`);
+
+/** What the name of a suite says besides: why it is skipped, where it is. */
+export const note: string = absence === undefined ? '' : ` (skipped: ${absence})`;
+
+const read = (path: string): unknown => JSON.parse(readFileSync(resolve(folder, path), 'utf8'));
+
+export const officialSchema = (revision: string): SchemaDocument => read(`schema/${revision}.json`) as SchemaDocument;
+
+export interface Example {
+  /** The definition it is an example of. */
+  readonly definition: string;
+  readonly file: string;
+  readonly value: unknown;
+}
+
+export function officialExamples(revision: string): Example[] {
+  if (absence !== undefined) return [];
+  const root = `examples/${revision}`;
+  return readdirSync(resolve(folder, root)).flatMap((definition) =>
+    readdirSync(resolve(folder, root, definition)).map((file) => ({
+      definition,
+      file,
+      value: read(`${root}/${definition}/${file}`),
+    })),
+  );
+}

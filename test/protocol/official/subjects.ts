@@ -1,0 +1,120 @@
+/** What is compared: params of every request and notification, and every result, of one revision. */
+import { InputRequest, InputResponse } from '../../../src/protocol/generated/checks.ts';
+import { asksWell } from '../../../src/protocol/generated/result-kinds.ts';
+import { isRecord } from '../../../src/protocol/model/primitives.ts';
+import type { Side } from '../../../src/protocol/neutral.ts';
+import type { ParamsCheck, Revision } from '../../../src/protocol/revision.ts';
+import type { OfficialSide } from './official-side.ts';
+import type { JsonSchema } from './specification.ts';
+
+export interface Subject {
+  /** Such as `client tools/call result`. */
+  readonly name: string;
+  /** What valid values are made from. */
+  readonly schema: JsonSchema;
+  ours(value: unknown): boolean;
+  official(value: unknown): boolean;
+}
+
+const sides = [
+  ['client', 'ClientRequest', 'ClientNotification'],
+  ['server', 'ServerRequest', 'ServerNotification'],
+] as const;
+
+export function subjectsOf(revision: Revision, official: OfficialSide): Subject[] {
+  const messages = sides.flatMap(([side, requests, notifications]) => [
+    ...[...official.messages(requests)].flatMap(([method, { name, schema }]) => [
+      paramsSubject(
+        `${side} ${method} params`,
+        official,
+        'JSONRPCRequest',
+        schema,
+        revision[side].requests.get(method),
+      ),
+      ...resultSubjects(revision, official, side, method, name.replace(/Request$/, '')),
+    ]),
+    ...[...official.messages(notifications)].map(([method, { schema }]) =>
+      paramsSubject(
+        `${side} ${method} params`,
+        official,
+        'JSONRPCNotification',
+        schema,
+        revision[side].notifications.get(method),
+      ),
+    ),
+  ]);
+  return [...messages, ...roundSubjects(official)];
+}
+
+/** What travels inside of results and params where a server asks that way. */
+function roundSubjects(official: OfficialSide): Subject[] {
+  if (official.definitions.InputRequest === undefined) return [];
+  const subject = (name: string, definition: string, ours: Subject['ours']): Subject => ({
+    name,
+    schema: official.reference(definition),
+    ours,
+    official: official.verdict(official.reference(definition)),
+  });
+  return [
+    subject('inputRequests/question', 'InputRequest', InputRequest),
+    subject('inputResponses/answer', 'InputResponse', InputResponse),
+  ];
+}
+
+/** A message is well formed where its own definition and that of its envelope both hold. */
+function paramsSubject(
+  name: string,
+  official: OfficialSide,
+  envelope: 'JSONRPCRequest' | 'JSONRPCNotification',
+  schema: JsonSchema,
+  entry: ParamsCheck | undefined,
+): Subject {
+  const holds = official.verdict({ allOf: [schema, official.reference(envelope)] });
+  const outer = official.resolve(official.reference(envelope)).properties?.params ?? {};
+  const method = schema.properties?.method?.const;
+  const wrapped = { jsonrpc: '2.0', ...(envelope === 'JSONRPCRequest' && { id: 1 }), method };
+  return {
+    name,
+    schema: { allOf: [schema.properties?.params ?? {}, outer] },
+    ours: (params) => (params === undefined ? entry?.optional === true : entry?.params(params) === true),
+    official: (params) => holds(params === undefined ? wrapped : { ...wrapped, params }),
+  };
+}
+
+/** A result by its own definition. Where it may ask instead, also the questions, and the union of the two. */
+function resultSubjects(
+  revision: Revision,
+  official: OfficialSide,
+  side: Side,
+  method: string,
+  name: string,
+): Subject[] {
+  const check = revision[side].requests.get(method)?.result;
+  const isOurs = (result: unknown): boolean => check?.(result) === true;
+  const subject = (part: string, schema: JsonSchema, ours: Subject['ours']): Subject => ({
+    name: `${side} ${method} ${part}`,
+    schema,
+    ours,
+    official: official.verdict(schema),
+  });
+  const result = subject('result', resultSchema(official, name), isOurs);
+  const union = official.definitions[`${name}ResultResponse`]?.properties?.result;
+  if (union?.anyOf === undefined) return [result];
+  return [
+    result,
+    subject('questions', official.reference('InputRequiredResult'), asksWell),
+    subject('outcome', union, (value) => (asksFor(value) ? asksWell(value) : isOurs(value))),
+  ];
+}
+
+const asksFor = (value: unknown): boolean => isRecord(value) && value.resultType === 'input_required';
+
+/** Requests that a task may answer in the revision that has tasks at its core. */
+const taskAugmented: ReadonlySet<string> = new Set(['CallTool', 'CreateMessage', 'Elicit']);
+
+function resultSchema({ definitions, reference }: OfficialSide, name: string): JsonSchema {
+  const own = reference(definitions[`${name}Result`] === undefined ? 'EmptyResult' : `${name}Result`);
+  return definitions.CreateTaskResult !== undefined && taskAugmented.has(name)
+    ? { anyOf: [own, reference('CreateTaskResult')] }
+    : own;
+}

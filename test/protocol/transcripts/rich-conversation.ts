@@ -1,0 +1,175 @@
+/** One server that has everything, and one conversation with it that touches all of it. */
+
+import {
+  type Client,
+  connect,
+  createServer,
+  pagesFirst,
+  prompt,
+  promptResult,
+  type RevisionId,
+  resource,
+  result,
+  type Server,
+  template,
+  tool,
+} from 'tenon';
+import { z } from 'zod';
+import { type Line, recorded } from '../../kit/channel/recorded-connection.ts';
+
+const icons = [{ src: 'https://example.com/a.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' as const }];
+const annotations = { audience: ['user' as const], priority: 0.5, lastModified: '2026-01-01T00:00:00Z' };
+const _meta = { 'example.com/ours': 1 };
+const labels = { title: 'A title', description: 'What it is', icons, _meta };
+const text = (words: string) => ({ type: 'text' as const, text: words });
+
+const whole = {
+  content: [
+    { ...text('words'), annotations, _meta },
+    { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' },
+    { type: 'audio' as const, data: 'AAAA', mimeType: 'audio/wav' },
+    { type: 'resource_link' as const, uri: 'a://b', name: 'b', ...labels },
+    { type: 'resource' as const, resource: { uri: 'a://b', text: 'inside', mimeType: 'text/plain' } },
+  ],
+  structuredContent: { celsius: 4 },
+  _meta,
+};
+
+const tools = {
+  measure: tool(
+    {
+      ...labels,
+      annotations: { title: 'Measure', readOnlyHint: true },
+      input: z.object({ city: z.string().describe('Where') }),
+      output: z.object({ celsius: z.number() }),
+    },
+    ({ city }, ctx) => {
+      ctx.log('debug', 'not heard');
+      ctx.log('warning', { city }, 'measuring');
+      ctx.progress(1, 2, 'half way');
+      ctx.progress(2, 2);
+      return result(whole);
+    },
+  ),
+  list: tool({ output: z.array(z.number()) }, () => [1, 2]),
+  ask: tool({}, async (_given, ctx) => {
+    const heard: string[] = [];
+    const schema = z.object({ name: z.string(), size: z.enum(['small', 'large']).default('small') });
+    if (ctx.can('elicit.form')) heard.push((await ctx.elicit('form', { message: 'Who?', schema })).action);
+    if (ctx.can('elicit.url'))
+      heard.push(
+        (await ctx.elicit('url', { message: 'Open', url: 'https://example.com', elicitationId: 'e1' })).action,
+      );
+    const messages = [{ role: 'user' as const, content: text('Hello?') }];
+    if (ctx.can('sample')) heard.push((await ctx.sample('sample', { messages, maxTokens: 5 })).model);
+    if (ctx.can('roots')) heard.push(String((await ctx.roots()).length));
+    return heard.join(' ');
+  }),
+  broken: tool({}, () => {
+    throw new Error('a secret');
+  }),
+};
+
+/** A tool behind a page that has to be opened once. */
+function blocked() {
+  let opened = false;
+  return tool({}, (_given, ctx) => {
+    if (ctx.answers.page !== undefined) return 'asked to open';
+    if (opened) return 'opened';
+    opened = ctx.can('elicit.url');
+    // The page is done as soon as the client has heard that there is one.
+    setTimeout(() => ctx.pageDone('page'), 0);
+    return pagesFirst({ page: { message: 'Open', url: 'https://example.com', elicitationId: 'e2' } });
+  });
+}
+
+export const richServer = (): Server =>
+  createServer(
+    {
+      name: 'rich',
+      version: '1.0.0',
+      title: 'Rich',
+      description: 'All of it',
+      websiteUrl: 'https://example.com',
+      icons,
+      instructions: 'Ask.',
+      experimental: { ours: {} },
+      pageSize: 3,
+      cache: { ttlMs: 1000, scope: 'public' },
+      tools: { ...tools, blocked: blocked() },
+      resources: {
+        'a://b': resource({ name: 'b', ...labels, mimeType: 'text/plain', size: 4, annotations }, () => 'text'),
+        'a://bytes': resource({ mimeType: 'image/png' }, () => new Uint8Array([1, 2, 255])),
+      },
+      templates: {
+        'w://{city}/now': template(
+          { name: 'now', ...labels, annotations, complete: { city: () => ['oslo'] } },
+          ({ city }) => `now in ${city}`,
+        ),
+      },
+      prompts: {
+        plan: prompt({ ...labels, args: z.object({ city: z.string().describe('Where') }) }, ({ city }) =>
+          promptResult({
+            description: 'A plan',
+            messages: [...whole.content, text(city)].map((content) => ({ role: 'user', content })),
+          }),
+        ),
+      },
+    },
+    { failed: () => {} },
+  );
+
+const swallow = (): void => {};
+
+async function converse(client: Client, server: Server): Promise<void> {
+  await client.tools.list().all();
+  await client.resources.list().all();
+  await client.resources.templates().all();
+  await client.prompts.list().all();
+  await client.tools.call(
+    'measure',
+    { city: 'Oslo' },
+    { onProgress: swallow, meta: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } },
+  );
+  for (const name of ['list', 'ask', 'broken', 'blocked', 'nowhere', 'measure'])
+    await client.tools.call(name).catch(swallow);
+  for (const uri of ['a://b', 'a://bytes', 'w://oslo/now', 'a://nowhere'])
+    await client.resources.read(uri).catch(swallow);
+  await client.prompts.get('plan', { city: 'Oslo' });
+  await client.prompts.get('nowhere').catch(swallow);
+  await client.complete({ type: 'ref/resource', uri: 'w://{city}/now' }, { name: 'city', value: 'o' }, { a: 'b' });
+  await client.ping().catch(swallow);
+  await client.call('unheard/of').catch(swallow);
+  const changes = await client.changes({ tools: true, prompts: true, resources: true, uris: ['a://b'] });
+  server.update((draft) => {
+    delete draft.tools.broken;
+    delete draft.prompts.plan;
+    delete draft.resources['a://bytes'];
+  });
+  server.updated('a://b');
+  await client.tools.list().all();
+  await changes.close();
+}
+
+/** The conversation as it goes at one revision. What is sealed differs every time, so its place is kept instead. */
+export async function richTranscript(revision: RevisionId): Promise<Line[]> {
+  const server = richServer();
+  const lines: Line[] = [];
+  const channel = recorded(server, (line) => void lines.push(line));
+  const client = await connect(channel, {
+    revisions: [revision],
+    client: { name: 'rich-client', version: '1.0.0', title: 'Rich client', icons },
+    logLevel: 'info',
+    answers: {
+      form: () => ({ action: 'accept', content: { name: 'Ada' } }),
+      url: () => ({ action: 'accept' }),
+      sample: () => ({ role: 'assistant', model: 'm1', stopReason: 'endTurn', content: text('Hello.') }),
+      sampleTools: true,
+      roots: [{ uri: 'file:///a', name: 'a' }],
+    },
+  });
+  await converse(client, server);
+  await client.close();
+  const kept = (key: string, value: unknown): unknown => (key === 'requestState' ? '<sealed>' : value);
+  return JSON.parse(JSON.stringify(lines, kept));
+}

@@ -1,0 +1,144 @@
+/** What the wires make of one of everything, per revision. Move a golden on purpose: UPDATE_PINS=1 npx vitest run test/protocol/wire */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { wireErrors } from '../../../src/protocol/error-meanings.ts';
+import { rpcError, type WireErrorName } from '../../../src/protocol/errors.ts';
+import type { Reading } from '../../../src/protocol/neutral.ts';
+import type { Revision } from '../../../src/protocol/revision.ts';
+import { revisions } from '../../../src/protocol/revisions/revisions.ts';
+import { implementation, params, questions, results } from './rich-messages.ts';
+
+const by = { name: 'rich', version: '1.0.0' };
+const introduction = {
+  client: { name: 'rich', version: '1.0.0' },
+  capabilities: { elicitation: { form: {}, url: {} }, roots: { listChanged: true }, tasks: { list: {} } },
+  logLevel: 'info' as const,
+};
+
+const told = <T>(reading: Reading<T>): unknown =>
+  reading.ok ? (reading.value ?? 'no params') : `refused: ${reading.refusal.reason}`;
+
+function written(revision: Revision): unknown {
+  const { wire } = revision;
+  const result = (method: string): unknown => {
+    const asker = revision.client.requests.has(method) ? 'client' : 'server';
+    return told(wire.writeResult(revision, asker, method, { kind: 'done', result: results[method] ?? {} }, by));
+  };
+  const sent = (from: 'client' | 'server', method: string): unknown => {
+    const given = { method, params: params[from][method] ?? {} };
+    if (method.startsWith('notifications/')) return told(wire.writeNotification(revision, from, given));
+    return told(wire.writeRequest(revision, from, { ...given, introduction }));
+  };
+  const asked = { kind: 'needs-input', questions, state: 'sealed' } as const;
+  return {
+    results: Object.fromEntries(Object.keys(results).map((method) => [method, result(method)])),
+    client: Object.fromEntries(Object.keys(params.client).map((method) => [method, sent('client', method)])),
+    server: Object.fromEntries(Object.keys(params.server).map((method) => [method, sent('server', method)])),
+    'needs-input': told(wire.writeResult(revision, 'client', 'tools/call', asked, by)),
+    'a listening notification': told(
+      wire.writeNotification(revision, 'server', { method: 'notifications/tools/list_changed', subscription: 7 }),
+    ),
+    errors: Object.fromEntries(
+      Object.keys(wireErrors).map((name) => [
+        name,
+        wire.writeError(revision, rpcError(name as WireErrorName, '', pages)).code,
+      ]),
+    ),
+  };
+}
+
+function golden(id: string, current: unknown): unknown {
+  const file = new URL(`goldens/${id}.json`, import.meta.url);
+  if (process.env['UPDATE_PINS'] === '1' && !process.env['CI'])
+    writeFileSync(file, `${JSON.stringify(current, null, 2)}\n`);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+describe.each(revisions)('What $id writes', (revision) => {
+  it('of one of everything is what its golden file says [S34]', () => {
+    const now = JSON.parse(JSON.stringify(written(revision)));
+    expect(now).toEqual(golden(revision.id, now));
+  });
+
+  it('passes the checkers of that revision, whatever was newer', () => {
+    for (const [method, result] of Object.entries(results)) {
+      const asker = revision.client.requests.has(method) ? 'client' : 'server';
+      if (!revision[asker].requests.has(method)) continue;
+      const reading = revision.wire.writeResult(revision, asker, method, { kind: 'done', result }, by);
+      expect([method, reading.ok]).toEqual([method, true]);
+    }
+  });
+
+  it('keeps fields that no revision knows [S05]', () => {
+    const reading = revision.wire.writeResult(revision, 'client', 'tools/list', {
+      kind: 'done',
+      result: results['tools/list'] ?? {},
+    });
+    expect(JSON.stringify(told(reading))).toContain('"ours":"kept"');
+  });
+
+  it('lets content of an unknown kind through as it is [S08]', () => {
+    const result = { content: [{ type: 'hologram', depth: 3 }] };
+    const reading = revision.wire.writeResult(revision, 'client', 'tools/call', { kind: 'done', result });
+    expect(told(reading)).toMatchObject(result);
+  });
+});
+
+/** What the one error carries that is told by its data alone. */
+const pages = { elicitations: [{ mode: 'url', message: '', url: 'https://example.com', elicitationId: 'a' }] };
+
+describe('What is newer than a revision', () => {
+  const textOf = (id: string): string => readFileSync(new URL(`goldens/${id}.json`, import.meta.url), 'utf8');
+
+  it.each([
+    [
+      '2024-11-05',
+      [
+        'icons',
+        '"title"',
+        'structuredContent',
+        'outputSchema',
+        '"audio"',
+        'resource_link',
+        'tool_use',
+        'completions',
+        'lastModified',
+        '"execution"',
+        'resultType',
+        'ttlMs',
+        'extensions',
+        'readOnlyHint',
+        'websiteUrl',
+      ],
+    ],
+    [
+      '2025-03-26',
+      [
+        'icons',
+        'structuredContent',
+        'outputSchema',
+        'resource_link',
+        'tool_use',
+        'lastModified',
+        '"execution"',
+        'resultType',
+        'ttlMs',
+        'extensions',
+        'websiteUrl',
+      ],
+    ],
+    [
+      '2025-06-18',
+      ['icons', 'tool_use', '"execution"', 'resultType', 'ttlMs', 'extensions', 'websiteUrl', 'oneOf', '"tasks"'],
+    ],
+    ['2025-11-25', ['resultType', 'ttlMs', 'cacheScope', 'extensions', 'io.modelcontextprotocol/']],
+    ['2026-07-28', ['"execution"', '"tasks"', 'elicitationId']],
+  ])('never reaches its wire: %s', (id, words) => {
+    for (const word of words) expect([word, textOf(id).includes(word)]).toEqual([word, false]);
+  });
+
+  it('includes a whole name card where the revision has one', () => {
+    const newest = JSON.parse(textOf('2025-11-25'));
+    expect(newest.results.initialize.serverInfo).toEqual(implementation);
+  });
+});

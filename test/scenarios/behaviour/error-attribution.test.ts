@@ -1,0 +1,215 @@
+/** Failures have an owner: the author is told which call it was, and what another server said is not passed on. */
+import {
+  connect,
+  createServer,
+  prompt,
+  RpcError,
+  resource,
+  revisionIds,
+  rpcError,
+  type ServerOptions,
+  template,
+  tool,
+} from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openAt } from '../../kit/channel/raw-connection.ts';
+import { deferred } from '../../kit/deferred.ts';
+
+type Told = [unknown, { method: string; target: string }];
+
+function hearing(): { told: Told[]; failed: NonNullable<ServerOptions['failed']> } {
+  const told: Told[] = [];
+  return { told, failed: (error, call) => told.push([error, call]) };
+}
+
+const args = z.object({ a: z.string() });
+const broken = (): never => {
+  throw new Error('broken');
+};
+
+describe.each(revisionIds)('a completion at %s', (revision) => {
+  const definition = {
+    name: 'completing',
+    version: '1',
+    prompts: { greet: prompt({ args, complete: { a: broken } }, () => 'hi') },
+    templates: { 'a://{a}': template({ complete: { a: () => ['x'] } }, () => 'x') },
+  };
+
+  it('passes the chain by the name of its prompt or the URI of its template, so that a guard can go by it', async () => {
+    const seen: string[] = [];
+    const server = createServer(definition, {
+      middleware: [
+        ({ method, target }, next) => {
+          seen.push(`${method} ${target}`);
+          if (target === 'a://{a}') throw rpcError('permission-denied', 'not you');
+          return next();
+        },
+      ],
+      failed: () => {},
+    });
+    await using client = await connect(server, { revisions: [revision] });
+    const argument = { name: 'a', value: '' };
+    await expect(client.complete({ type: 'ref/prompt', name: 'greet' }, argument)).rejects.toMatchObject({
+      code: -32603,
+    });
+    await expect(client.complete({ type: 'ref/resource', uri: 'a://{a}' }, argument)).rejects.toMatchObject({
+      reason: 'permission-denied',
+    });
+    expect(seen).toEqual(['completion/complete greet', 'completion/complete a://{a}']);
+  });
+
+  it('that fails is told to the author by that name', async () => {
+    const { told, failed } = hearing();
+    await using client = await connect(createServer(definition, { failed }), { revisions: [revision] });
+    await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'a', value: '' }).catch(() => {});
+    expect(told).toEqual([[expect.any(Error), { method: 'completion/complete', target: 'greet' }]]);
+  });
+});
+
+describe.each(revisionIds)('what cannot be sent at %s', (revision) => {
+  const server = (failed: ServerOptions['failed']) =>
+    createServer(
+      {
+        name: 'unsendable',
+        version: '1',
+        tools: {
+          huge: tool({}, () => 'x'.repeat(10_000)),
+        },
+        resources: { 'a://odd': resource({}, () => [{ text: 5 as never }]) },
+      },
+      { ...(failed && { failed }) },
+    );
+
+  it.each([
+    ['over the limit', 'tools/call', { name: 'huge' }, 'huge'],
+    ['not of the protocol', 'resources/read', { uri: 'a://odd' }, 'a://odd'],
+  ])('because it is %s is told with the call it was for: %s', async (_why, method, params, target) => {
+    const heard = deferred<Told>();
+    const { ask, send } = await openAt(
+      server((error, call) => heard.resolve([error, call])),
+      revision,
+      { limits: { maxCharacters: 5000 } },
+    );
+    send(ask(1, method, params));
+    expect(await heard.promise).toMatchObject([{ code: 'invalid-outgoing' }, { method, target }]);
+  });
+});
+
+describe.each(revisionIds)('a handler that calls another server at %s', (revision) => {
+  const secret = { token: 'hunter2' };
+  const far = createServer({
+    name: 'far',
+    version: '1',
+    tools: {
+      it: tool({}, (): string => {
+        throw rpcError('permission-denied', 'far secret', secret);
+      }),
+    },
+  });
+  const ownError = (): string => {
+    throw new RpcError(4711, 'mine', { own: true });
+  };
+  const passOn = async (): Promise<string> => {
+    await using client = await connect(far, { revisions: [revision] });
+    await client.tools.call('it');
+    return 'never';
+  };
+  const near = (failed: ServerOptions['failed']) =>
+    createServer(
+      {
+        name: 'near',
+        version: '1',
+        tools: { it: tool({}, passOn), own: tool({}, ownError) },
+        prompts: { it: prompt({ args, complete: { a: async () => [await passOn()] } }, passOn) },
+        resources: { 'a://it': resource({}, passOn) },
+      },
+      { ...(failed && { failed }) },
+    );
+
+  it('and meets its refusal fails as by any other error, and the author hears what it was', async () => {
+    const { told, failed } = hearing();
+    await using client = await connect(near(failed), { revisions: [revision] });
+    const results = [
+      await client.tools.call('it'),
+      await client.prompts.get('it', { a: 'x' }).catch(({ code, message, data }) => ({ code, message, data })),
+      await client.resources.read('a://it').catch(({ code, message, data }) => ({ code, message, data })),
+      await client
+        .complete({ type: 'ref/prompt', name: 'it' }, { name: 'a', value: '' })
+        .catch(({ code, message, data }) => ({ code, message, data })),
+    ];
+    const internal = { code: -32603, message: 'Internal error', data: undefined };
+    expect(results).toEqual([
+      expect.objectContaining({ isError: true, content: [{ type: 'text', text: 'The tool it failed.' }] }),
+      internal,
+      internal,
+      internal,
+    ]);
+    expect(told.map(([error]) => error)).toEqual(
+      results.map(() => expect.objectContaining({ reason: 'permission-denied', data: secret, fromPeer: true })),
+    );
+  });
+
+  it('in its middleware is no other case', async () => {
+    const { told, failed } = hearing();
+    const server = createServer(
+      { name: 'near', version: '1', tools: { own: tool({}, ownError) } },
+      {
+        failed,
+        middleware: [
+          async (_call, next) => {
+            await passOn();
+            return next();
+          },
+        ],
+      },
+    );
+    await using client = await connect(server, { revisions: [revision] });
+    await expect(client.tools.call('own')).rejects.toMatchObject({ code: -32603, message: 'Internal error' });
+    expect(told).toEqual([
+      [expect.objectContaining({ message: 'far secret' }), { method: 'tools/call', target: 'own' }],
+    ]);
+  });
+
+  it('passes on an error that it made itself', async () => {
+    await using client = await connect(near(undefined), { revisions: [revision] });
+    await expect(client.tools.call('own')).rejects.toMatchObject({
+      code: 4711,
+      message: 'mine',
+      data: { own: true },
+    });
+  });
+});
+
+describe.each(revisionIds)('a handler that gives a thenable at %s', (revision) => {
+  /** As some query builders are: what `then` gives back is nothing. */
+  const thenable = (value: string, how: 'kept' | 'broken' = 'kept'): PromiseLike<string> =>
+    new Proxy({} as PromiseLike<string>, {
+      get: (_target, key) =>
+        key === 'then'
+          ? (keep: (value: string) => void, fail: (error: Error) => void): void =>
+              how === 'kept' ? keep(value) : fail(new Error(value))
+          : undefined,
+    });
+  const server = createServer(
+    {
+      name: 'thenable',
+      version: '1',
+      tools: {
+        it: tool({}, () => thenable('done') as Promise<string>),
+        fails: tool({}, () => thenable('no', 'broken') as Promise<string>),
+      },
+      resources: { 'a://it': resource({}, () => thenable('read') as Promise<string>) },
+      prompts: { it: prompt({}, () => thenable('said') as Promise<string>) },
+    },
+    { failed: () => {} },
+  );
+
+  it('is waited for as `await` would', async () => {
+    await using client = await connect(server, { revisions: [revision] });
+    expect((await client.tools.call('it')).content).toMatchObject([{ text: 'done' }]);
+    expect(await client.tools.call('fails')).toMatchObject({ isError: true });
+    expect((await client.resources.read('a://it')).contents).toMatchObject([{ text: 'read' }]);
+    expect((await client.prompts.get('it')).messages).toMatchObject([{ content: { text: 'said' } }]);
+  });
+});

@@ -1,0 +1,55 @@
+/** What a server's author gives to be told, as an async function that rejects: the server goes on, and somebody hears of it. */
+import { connect, createServer, memoryChannels, tool } from 'tenon';
+import { afterEach, expect, it, vi } from 'vitest';
+import { deferred } from '../../kit/deferred.ts';
+
+const mine = new Error('mine');
+const reject = async (): Promise<never> => {
+  throw mine;
+};
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Settles with what is written to the error output last. */
+function written(): Promise<unknown> {
+  const { promise, resolve } = deferred<unknown>();
+  vi.spyOn(console, 'error').mockImplementation((_text, error) => resolve(error));
+  return promise;
+}
+
+const broken = tool({}, () => {
+  throw new Error('of the handler');
+});
+
+it('of a failed call', async () => {
+  const heard = written();
+  const server = createServer({ name: 's', version: '1', tools: { broken } }, { failed: reject });
+  await using client = await connect(server);
+  await client.tools.call('broken').catch(() => {});
+  expect(await heard).toBe(mine);
+});
+
+it('of a fault of a connection', async () => {
+  const { promise, resolve } = deferred<unknown>();
+  const server = createServer({ name: 's', version: '1', tools: { broken } }, { failed: resolve });
+  const [here, there] = memoryChannels();
+  server.accept(there, { fault: reject });
+  here.open({ frame() {}, closed() {} });
+  here.send('no message');
+  expect(await promise).toMatchObject({ code: 'listener-failed', message: 'fault() failed.', cause: mine });
+  here.close();
+});
+
+it('of a fault of a connection, which is written without the name of a call', async () => {
+  const { promise, resolve } = deferred<unknown[]>();
+  vi.spyOn(console, 'error').mockImplementation((...words) => resolve(words));
+  const server = createServer({ name: 's', version: '1', tools: { broken } });
+  const [here, there] = memoryChannels();
+  server.accept(there, { fault: reject });
+  here.open({ frame() {}, closed() {} });
+  here.send('no message');
+  expect(await promise).toEqual(['tenon:', expect.objectContaining({ message: 'fault() failed.', cause: mine })]);
+  here.close();
+});

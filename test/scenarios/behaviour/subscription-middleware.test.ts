@@ -1,0 +1,122 @@
+import { type Client, connect, createServer, type RevisionId, resource, revisionIds, rpcError, tool } from 'tenon';
+import type { Middleware } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { openAt } from '../../kit/channel/raw-connection.ts';
+import { deferred } from '../../kit/deferred.ts';
+
+const sessions = revisionIds.filter((id) => id !== '2026-07-28');
+
+const serve = (...middleware: Middleware[]) =>
+  createServer(
+    {
+      name: 'guarded',
+      version: '1',
+      tools: { look: tool({}, () => 'x') },
+      resources: { 'a://open': resource({}, () => 'x'), 'a://secret': resource({}, () => 'x') },
+    },
+    { middleware, failed: () => {} },
+  );
+
+const noSecrets: Middleware = ({ method, target }, next) => {
+  const watches = method === 'resources/subscribe' || method === 'subscriptions/listen';
+  if (watches && target.includes('secret')) throw rpcError('permission-denied', 'not for you');
+  return next();
+};
+
+async function hears(client: Client, uri: string, server: ReturnType<typeof serve>): Promise<unknown> {
+  await using changes = await client.changes({ uris: [uri] });
+  server.updated('a://secret');
+  server.updated(uri);
+  return (await changes[Symbol.asyncIterator]().next()).value;
+}
+
+describe.each(revisionIds)('watching behind middleware at %s', (revision) => {
+  it('is refused by it with its own error, and nothing is told of what was refused', async () => {
+    const server = serve(noSecrets);
+    await using client = await connect(server, { revisions: [revision] });
+    await expect(client.changes({ uris: ['a://secret'] })).rejects.toMatchObject({ reason: 'permission-denied' });
+    expect(await hears(client, 'a://open', server)).toEqual({ kind: 'resource', uri: 'a://open' });
+  });
+
+  it('works where the middleware takes its time', async () => {
+    const server = serve(noSecrets, async (_call, next) => {
+      await Promise.resolve();
+      return next();
+    });
+    await using client = await connect(server, { revisions: [revision] });
+    expect(await hears(client, 'a://open', server)).toEqual({ kind: 'resource', uri: 'a://open' });
+  });
+
+  it('is not begun any more when it was cancelled on its way through', async () => {
+    const [arrived, go, acted] = [deferred(), deferred(), deferred()];
+    const server = serve(async ({ method }, next) => {
+      if (method !== 'resources/subscribe' && method !== 'subscriptions/listen') return next();
+      arrived.resolve();
+      await go.promise;
+      return next().finally(() => acted.resolve());
+    });
+    const { ask, send, settled, exchange } = await openAt(server, revision);
+    const filter = { notifications: { resourceSubscriptions: ['a://open'] } };
+    send(exchange ? ask(1, 'subscriptions/listen', filter) : ask(1, 'resources/subscribe', { uri: 'a://open' }));
+    await arrived.promise;
+    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    await settled();
+    go.resolve();
+    await acted.promise;
+    server.updated('a://open');
+    expect(await settled()).toEqual([]);
+  });
+});
+
+describe.each(sessions)('what a session remembers, behind middleware at %s', (revision) => {
+  it('comes through with its method and its target', async () => {
+    const seen: string[] = [];
+    const server = serve(({ method, target, context }, next) => {
+      seen.push(`${method} ${target} ${context.caller.revision}`);
+      return next();
+    });
+    await using client = await connect(server, { revisions: [revision] });
+    await client.setLogLevel('error');
+    const changes = await client.changes({ uris: ['a://open'] });
+    await changes.close();
+    expect(seen).toEqual([
+      `logging/setLevel error ${revision}`,
+      `resources/subscribe a://open ${revision}`,
+      `resources/unsubscribe a://open ${revision}`,
+    ]);
+  });
+});
+
+describe('listening behind middleware', () => {
+  const revision: RevisionId = '2026-07-28';
+
+  it('comes through with its filter, and what comes after it runs when it ends', async () => {
+    const seen: string[] = [];
+    const over = deferred();
+    const server = serve(async ({ method, target, params }, next) => {
+      seen.push(`${method} ${target} ${JSON.stringify(params.notifications)}`);
+      const settled = await next();
+      seen.push('over');
+      over.resolve();
+      return settled;
+    });
+    await using client = await connect(server, { revisions: [revision] });
+    const changes = await client.changes({ tools: true, uris: ['a://open'] });
+    const filter = JSON.stringify({ toolsListChanged: true, resourceSubscriptions: ['a://open'] });
+    expect(seen).toEqual([`subscriptions/listen ${filter} ${filter}`]);
+    await changes.close();
+    await over.promise;
+    expect(seen).toHaveLength(2);
+  });
+
+  it('does not count among the calls that may run at once', async () => {
+    const server = createServer(
+      { name: 'small', version: '1', tools: { look: tool({}, () => 'seen') } },
+      { maxConcurrent: 1 },
+    );
+    await using client = await connect(server, { revisions: [revision] });
+    await using _one = await client.changes({ tools: true });
+    await using _two = await client.changes({ tools: true });
+    expect((await client.tools.call('look')).content).toEqual([{ type: 'text', text: 'seen' }]);
+  });
+});

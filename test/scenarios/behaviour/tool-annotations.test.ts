@@ -1,0 +1,53 @@
+/** What a server says of its tools is the word of a stranger: it changes nothing in how they are called. */
+import { type RevisionId, revisionIds } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import type { Json } from '../../kit/channel/raw-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { deferred } from '../../kit/deferred.ts';
+
+const harmless = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
+const harmful = { readOnlyHint: false, idempotentHint: false, destructiveHint: true, openWorldHint: true };
+
+/** What a client sends that lists tools, calls one that fails, and one that never answers. */
+async function sent(revision: RevisionId, annotations: Json | undefined): Promise<Json[]> {
+  const clock = createFakeClock();
+  const hanging = deferred();
+  const named = (name: string): Json => ({
+    name,
+    inputSchema: { type: 'object' },
+    ...(annotations && { annotations }),
+  });
+  const { client, heard, faults } = scriptedAt(
+    revision,
+    { tools: {} },
+    ({ method, params }) => {
+      if (method === 'tools/list') return { tools: [named('fail'), named('hang')] };
+      if ((params as Json).name === 'fail') return { content: [], isError: true };
+      hanging.resolve();
+      return undefined;
+    },
+    { deadlines: createDeadlines(clock), timeoutMs: 1000 },
+  );
+  const asking = await client;
+  const { tools } = asking;
+  await tools.list().all();
+  expect((await tools.call('fail')).isError).toBe(true);
+  const failure = tools.call('hang').catch((error) => error);
+  await hanging.promise;
+  clock.advance(1000);
+  expect(await failure).toMatchObject({ code: 'timeout' });
+  await asking.close();
+  expect(faults).toEqual([]);
+  return heard;
+}
+
+describe.each(revisionIds)('annotations of tools at %s', (revision) => {
+  it('change nothing of what a client sends, whatever they promise [s-tools-09]', async () => {
+    const plain = await sent(revision, undefined);
+    expect(await sent(revision, harmless)).toEqual(plain);
+    expect(await sent(revision, harmful)).toEqual(plain);
+    expect(plain.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,140 @@
+/** Who sends a request is asked before anything of it is served, whatever the verb and the lifecycle. */
+import { tool } from 'tenon';
+import type { Authenticate } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import {
+  call,
+  initialize,
+  lone,
+  loneCall,
+  notification,
+  request,
+  sessionRevisions,
+  startSession,
+} from '../../../kit/http/messages.ts';
+import { send } from '../../../kit/http/raw-http.ts';
+import { serve } from '../../../kit/http/sample-server.ts';
+import { at, gone, statuses } from '../session/two-nodes.ts';
+
+const users: Record<string, string> = { 'Bearer one': 'https://issuer ada', 'Bearer two': 'https://issuer eve' };
+const byToken: Authenticate = ({ header }) => users[header('authorization') ?? ''];
+const later: Authenticate = async (asked) => byToken(asked);
+const challenge = 'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource"';
+const ada = { authorization: 'Bearer one' };
+const eve = { authorization: 'Bearer two' };
+
+const whoami = { tools: { whoami: tool({}, (_given, { caller }) => caller.principal ?? 'nobody') } };
+const text = (answer: { readonly json: unknown }): unknown =>
+  (answer.json as { result: { content: { text: string }[] } }).result.content[0]?.text;
+
+const verbs = (headers: Readonly<Record<string, string>>) => [
+  { body: initialize('2025-11-25'), headers },
+  { body: request('ping'), headers },
+  { body: notification('notifications/initialized'), headers },
+  { body: { jsonrpc: '2.0', id: 1, result: {} }, headers },
+  { ...loneCall('whoami'), headers: { ...loneCall('whoami').headers, ...headers } },
+  { ...lone('subscriptions/listen', { notifications: {} }), headers },
+  { method: 'GET', headers: { accept: 'text/event-stream', ...headers } },
+  { method: 'GET', headers: { accept: 'text/event-stream', 'last-event-id': '0.0', ...headers } },
+  { method: 'DELETE', headers },
+];
+
+describe.each([
+  ['at once', byToken],
+  ['later', later],
+])('a sender who is found out %s', (_when, authenticate) => {
+  it('is refused with 401 and a challenge where it is nobody, whatever it sends [s-security-36]', async () => {
+    const { url, counts } = await serve({ authenticate }, {}, whoami);
+    for (const headers of [{}, { authorization: 'Bearer three' }])
+      for (const sent of verbs(headers as Record<string, string>))
+        expect(await send(url, sent)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
+    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+  });
+
+  it('is known to handlers, in both lifecycles', async () => {
+    const { url } = await serve({ authenticate }, {}, whoami);
+    const single = loneCall('whoami');
+    expect(text(await send(url, { ...single, headers: { ...single.headers, ...ada } }))).toBe('https://issuer ada');
+    const session = await startSession(url, '2025-11-25', { headers: eve });
+    expect(text(await session.post(call('whoami')))).toBe('https://issuer eve');
+  });
+
+  it.each(sessionRevisions)(
+    'finds no session of %s that another began, by any verb [s-security-37, s-security-40]',
+    async (revision) => {
+      const served = await serve({ authenticate }, {}, whoami);
+      const session = await startSession(served.url, revision, { headers: ada });
+      const foreign = { ...session, headers: { ...session.headers, ...eve } };
+      expect(await statuses(at(served, foreign))).toEqual(gone);
+      const unknown = { ...session, headers: { ...session.headers, authorization: undefined } };
+      expect(await statuses(at(served, unknown))).toEqual([401, 401, 401, 401, 401, 401]);
+      expect((await session.post(call('whoami'))).status).toBe(200);
+    },
+  );
+
+  it('is asked for where HTTP+SSE is spoken as well', async () => {
+    const { url } = await serve({ authenticate });
+    const sse = url.replace('/mcp', '/sse');
+    const messages = url.replace('/mcp', '/messages?session=x');
+    expect((await send(sse, { method: 'GET', headers: { accept: 'text/event-stream' } })).status).toBe(401);
+    expect((await send(messages, { body: request('ping') })).status).toBe(401);
+    expect((await send(messages, { body: request('ping'), headers: ada })).status).toBe(404);
+  });
+});
+
+it('a challenge may be given, and a sender who is known and may not hears 403', async () => {
+  const refusing: Authenticate = ({ header }) =>
+    header('authorization') === undefined ? { challenge } : { challenge, status: 403 };
+  const { url } = await serve({ authenticate: refusing });
+  const body = request('ping');
+  expect(await send(url, { body })).toMatchObject({ status: 401, headers: { 'www-authenticate': challenge } });
+  expect(await send(url, { body, headers: ada })).toMatchObject({
+    status: 403,
+    headers: { 'www-authenticate': challenge },
+  });
+});
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('a secret');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('a secret'))],
+])(
+  'a port that %s lets nobody in, and tells whoever runs the server, not the client [S36]',
+  async (_how, authenticate) => {
+    const { url, faults } = await serve({ authenticate: authenticate as Authenticate });
+    const answer = await send(url, { body: request('ping'), headers: { 'x-request-id': 'mine-1' } });
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('secret');
+    expect(faults).toMatchObject([{ code: 'listener-failed', details: { requestId: 'mine-1' } }]);
+  },
+);
+
+describe('the id of a request', () => {
+  const failing = async (id: string | undefined) => {
+    const told: unknown[] = [];
+    const { url } = await serve({}, { failed: (_error, asked) => told.push(asked.requestId) });
+    const single = loneCall('fail');
+    await send(url, { ...single, headers: { ...single.headers, 'x-request-id': id } });
+    const session = await startSession(url, '2025-11-25');
+    await session.post(call('fail'), { 'x-request-id': id });
+    return told;
+  };
+
+  it('is the one it came with, in what the server hears of a failure [S32]', async () => {
+    expect(await failing('01J-abc.7:x/y+z=')).toEqual(['01J-abc.7:x/y+z=', '01J-abc.7:x/y+z=']);
+  });
+
+  it.each([undefined, '', 'two words', 'a"b', '<b>', 'x'.repeat(129)])(
+    'is made where %j came, a new one for each',
+    async (id) => {
+      const [first, second] = await failing(id);
+      expect(first).toMatch(/^[0-9a-f-]{36}$/);
+      expect(second).toMatch(/^[0-9a-f-]{36}$/);
+      expect(first).not.toBe(second);
+    },
+  );
+});

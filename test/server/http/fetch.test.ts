@@ -1,0 +1,287 @@
+/** The server as a function from Request to Response, with nothing of Node in between. */
+
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { StreamableHTTPClientTransport as V2Transport } from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { tool } from 'tenon';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { type FetchHandler, toFetch } from '../../../src/server/http/fetch.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { alone, call, initialize, lone, loneCall, notification, request } from '../../kit/http/messages.ts';
+import { type Json, type Headers as Named, send } from '../../kit/http/raw-http.ts';
+import { sampleServer } from '../../kit/http/sample-server.ts';
+import { connectV1, connectV2, type OfficialClient } from '../../kit/peers/official-clients.ts';
+import { tryEverything } from '../../kit/peers/official-suite.ts';
+import { createRichServer } from '../../kit/peers/rich-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
+
+const url = 'http://localhost/mcp';
+afterEach(() => void vi.useRealTimers());
+
+function post(sent: { readonly headers?: Named; readonly body: unknown }, signal?: AbortSignal): Request {
+  const headers = new Headers({ 'content-type': 'application/json' });
+  for (const [name, value] of Object.entries(sent.headers ?? {})) if (value !== undefined) headers.set(name, value);
+  const body = typeof sent.body === 'string' ? sent.body : JSON.stringify(sent.body);
+  return new Request(url, { method: 'POST', headers, body, ...(signal && { signal }) });
+}
+
+const events = (text: string): Json[] => [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data));
+
+describe('toFetch', () => {
+  it('answers a request with one JSON object', async () => {
+    const handle = toFetch(sampleServer().server);
+    const response = await handle(post(loneCall('echo', { text: 'häll\no 🌍' })));
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await response.json()).toMatchObject({ result: { content: [{ text: 'häll\no 🌍' }] } });
+  });
+
+  it('answers with a stream where something is told before', async () => {
+    const handle = toFetch(sampleServer().server);
+    const response = await handle(post(loneCall('count', { to: 3 }, { progressToken: 1 }, 7)));
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(events(await response.text()).map(({ method, id }) => method ?? id)).toEqual([
+      ...Array(3).fill('notifications/progress'),
+      7,
+    ]);
+  });
+
+  it('holds sessions: greets, is called, listened to and ended', async () => {
+    const { server } = sampleServer();
+    const handle = toFetch(server);
+    const greeting = await handle(post({ body: initialize('2025-11-25') }));
+    const headers = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
+    expect((await handle(post({ headers, body: notification('notifications/initialized') }))).status).toBe(202);
+    expect((await handle(post({ headers, body: request('ping') }))).status).toBe(200);
+    const get = new Request(url, { headers: { ...headers, accept: 'text/event-stream' } });
+    const reader = (await handle(get)).body?.getReader();
+    server.update((draft) => {
+      delete draft.tools.fail;
+    });
+    const part = await withTimeout(reader?.read() ?? Promise.reject(new Error('no body')), 'the change');
+    expect(new TextDecoder().decode(part.value)).toContain('notifications/tools/list_changed');
+    await reader?.cancel();
+    expect(handle.counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+    expect((await handle(new Request(url, { method: 'DELETE', headers }))).status).toBe(204);
+    expect((await handle(post({ headers, body: request('ping') }))).status).toBe(404);
+  });
+
+  it.each(['a reader that leaves', 'a signal'])('gives up a call that stands alone by %s [e-http-26]', async (by) => {
+    const { server, waits, givenUp } = sampleServer();
+    const handle = toFetch(server);
+    const gone = new AbortController();
+    const response = await handle(post(loneCall('wait', {}, { progressToken: 1 }), gone.signal));
+    await withTimeout(waits, 'the handler');
+    if (by === 'a signal') gone.abort();
+    else await response.body?.cancel();
+    await withTimeout(givenUp, 'the handler to be given up');
+    expect(handle.counts().streams).toBe(0);
+  });
+
+  it('gives up a call that has told nothing yet when its request is aborted, and settles all the same', async () => {
+    const { server, waits, givenUp } = sampleServer();
+    const gone = new AbortController();
+    const response = toFetch(server)(post(loneCall('wait'), gone.signal));
+    await withTimeout(waits, 'the handler');
+    gone.abort();
+    await withTimeout(givenUp, 'the handler to be given up');
+    expect((await withTimeout(response, 'the response')).status).toBe(499);
+  });
+
+  it('hands over only what is asked for, and lets go of a reader who does not ask', async () => {
+    const faults: Error[] = [];
+    const flood = tool({ input: z.object({ pieces: z.number() }) }, async ({ pieces }, ctx) => {
+      for (let n = 1; n <= pieces; n++) {
+        ctx.progress(n, pieces, 'x'.repeat(1000));
+        await Promise.resolve();
+      }
+      return 'told';
+    });
+    const { server } = sampleServer({}, { tools: { flood } });
+    const handle = toFetch(server, { maxWaiting: 5000, fault: (error) => faults.push(error) });
+    const response = await handle(post(loneCall('flood', { pieces: 50 }, { progressToken: 1 })));
+    await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]));
+    await expect(response.text()).rejects.toThrow('too slow');
+    expect(handle.counts().streams).toBe(0);
+    const read = await handle(post(loneCall('flood', { pieces: 5 }, { progressToken: 1 })));
+    expect(events(await read.text())).toHaveLength(6);
+  });
+
+  it('judges hosts by the address where no header tells, origins, types and sizes', async () => {
+    const handle = toFetch(sampleServer().server, { maxBody: 1000, cors: ['https://app.example'] });
+    const { headers, body } = loneCall('echo', { text: 'x' });
+    const statusOf = async (request: Request): Promise<number> => (await handle(request)).status;
+    const elsewhere = new Request('https://evil.example/mcp', post({ headers, body }));
+    expect(await statusOf(elsewhere)).toBe(403);
+    expect(await statusOf(post({ headers: { ...headers, origin: 'https://evil.example' }, body }))).toBe(403);
+    expect(await statusOf(post({ headers: { ...headers, 'content-type': 'text/plain' }, body }))).toBe(415);
+    expect(await statusOf(post({ headers, body: 'x'.repeat(2000) }))).toBe(413);
+    expect(await statusOf(post({ headers, body: '{' }))).toBe(400);
+    expect(await statusOf(new Request(url, { method: 'PUT' }))).toBe(405);
+    const bytes = new Request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new Uint8Array([34, 255, 34]),
+    });
+    expect(await statusOf(bytes)).toBe(400);
+    const shared = await handle(post({ headers: { ...headers, origin: 'https://app.example' }, body }));
+    expect(shared.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    const preflight = new Request(url, { method: 'OPTIONS', headers: { origin: 'https://app.example' } });
+    expect(await statusOf(preflight)).toBe(204);
+  });
+
+  it('takes larger bodies where maxBody is raised', async () => {
+    const handle = toFetch(sampleServer().server, { maxBody: 16 * 1024 * 1024 });
+    expect((await handle(post(loneCall('echo', { text: 'x'.repeat(6_000_000) })))).status).toBe(200);
+  });
+
+  it('has a client of the founding documents listen at its address, without a session [S20]', async () => {
+    const { server } = sampleServer();
+    const handle = toFetch(server);
+    const headers = { accept: 'text/event-stream' };
+    expect((await handle(new Request(`${url}?from=/events`, { headers }))).status).toBe(400);
+    const response = await handle(new Request(`${url}/events?since=1`, { headers }));
+    expect(response.status).toBe(200);
+    server.update((draft) => {
+      delete draft.tools.fail;
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('data: ')) text += (await reader?.read())?.value ?? '';
+    expect(text).toMatch(/event: notification\nid: \S+\ndata: .*list_changed/);
+    await reader?.cancel();
+  });
+
+  it('waits half a minute for who is there, then refuses with 503 and says which port was silent', async () => {
+    vi.useFakeTimers();
+    const never = (): Promise<string> => new Promise(() => {});
+    for (const port of ['authenticate', 'principal']) {
+      const faults: Error[] = [];
+      const fault = (error: Error): void => void faults.push(error);
+      const handle = toFetch(sampleServer().server, { [port]: never, fault });
+      const response = handle(post(loneCall('echo', { text: 'x' })));
+      await vi.advanceTimersByTimeAsync(29_999);
+      expect(faults).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await response).status).toBe(503);
+      expect(faults).toMatchObject([{ code: 'listener-failed', message: expect.stringContaining(`${port}() gave`) }]);
+    }
+  });
+
+  it('serves nobody who is found out too late', async () => {
+    vi.useFakeTimers();
+    const who = deferred<string>();
+    const { server, waits } = sampleServer();
+    const handle = toFetch(server, { authenticate: () => who.promise });
+    const response = handle(post(loneCall('wait')));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect((await response).status).toBe(503);
+    who.resolve('issuer ada');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(handle.counts().running).toBe(0);
+    await expect(Promise.race([waits.then(() => 'served'), 'refused'])).resolves.toBe('refused');
+  });
+
+  it('asks who is there, also where that takes a while', async () => {
+    const handle = toFetch(sampleServer().server, {
+      principal: async ({ headers }) => headers.get('x-user') ?? undefined,
+    });
+    const greeting = await handle(post({ headers: { 'x-user': 'ada' }, body: initialize('2025-11-25') }));
+    const session = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
+    const ping = async (user: string): Promise<number> =>
+      (await handle(post({ headers: { ...session, 'x-user': user }, body: request('ping') }))).status;
+    expect([await ping('ada'), await ping('eve')]).toEqual([200, 404]);
+  });
+
+  it('drains: answers what is under way, ends what listens, refuses the rest [S37]', async () => {
+    const { server, waits, release } = sampleServer();
+    const handle = toFetch(server);
+    const greeting = await handle(post({ body: initialize('2025-11-25') }));
+    const headers = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
+    const waiting = [handle(post(loneCall('wait'))), handle(post({ headers, body: call('wait') }))];
+    const listening = await handle(post(lone('subscriptions/listen', { notifications: {} })));
+    await withTimeout(waits, 'the handler');
+    const closed = handle.close();
+    expect((await handle(post(loneCall('echo', { text: 'x' })))).status).toBe(503);
+    release();
+    for (const response of await Promise.all(waiting)) expect(await response.text()).toContain('waited');
+    expect(events(await listening.text()).at(-1)).toMatchObject({ id: 1, result: {} });
+    await withTimeout(closed, 'the endpoint to close');
+    expect(handle.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect((await handle(post(loneCall('echo', { text: 'x' })))).status).toBe(503);
+  });
+
+  it('ends sessions after half an hour without use, not while a call runs, and comments on silent streams', async () => {
+    vi.useFakeTimers();
+    const { server, release } = sampleServer();
+    const handle = toFetch(server);
+    const start = async (): Promise<Named> => {
+      const greeting = await handle(post({ body: initialize('2025-11-25') }));
+      return { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
+    };
+    const busy = await start();
+    const waiting = handle(post({ headers: busy, body: call('wait') }));
+    await start();
+    const stream = await handle(post(lone('subscriptions/listen', { notifications: {} })));
+    await vi.advanceTimersByTimeAsync(29 * 60_000);
+    expect(handle.counts().sessions).toBe(2);
+    await vi.advanceTimersByTimeAsync(2 * 60_000);
+    expect(handle.counts().sessions).toBe(1);
+    release();
+    expect((await waiting).status).toBe(200);
+    await vi.advanceTimersByTimeAsync(29 * 60_000);
+    expect(handle.counts().sessions).toBe(1);
+    await vi.advanceTimersByTimeAsync(2 * 60_000);
+    expect(handle.counts().sessions).toBe(0);
+    const reader = stream.body?.getReader();
+    await reader?.read();
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^:/);
+    await reader?.cancel();
+  });
+
+  it('stands behind any server that speaks of requests and responses', async () => {
+    const handle = toFetch(sampleServer().server);
+    const listener = createHttpServer(async (incoming, outgoing) => {
+      const body = incoming.method === 'POST' ? { body: Readable.toWeb(incoming), duplex: 'half' } : {};
+      const headers = incoming.headers as Record<string, string>;
+      const init = { method: incoming.method ?? '', headers, ...body } as RequestInit;
+      const response = await handle(new Request(`http://${incoming.headers.host}${incoming.url}`, init));
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      if (response.body === null) outgoing.end();
+      else await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), outgoing);
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const { port } = listener.address() as AddressInfo;
+    const at = `http://127.0.0.1:${port}/mcp`;
+    expect((await send(at, loneCall('echo', { text: 'x' }))).json).toMatchObject({ result: {} });
+    const told = await send(at, loneCall('count', { to: 2 }, { progressToken: 1 }));
+    expect(events(told.text)).toHaveLength(3);
+    listener.closeAllConnections();
+    listener.close();
+  });
+});
+
+const through = (handle: FetchHandler) => ({
+  fetch: (address: string | URL, init?: RequestInit) => handle(new Request(address, init)),
+});
+
+describe.each([
+  ['SDK v1', '2025-11-25'],
+  ['SDK v2', alone],
+])('toFetch and a client of %s without a network', (name, revision) => {
+  let client: OfficialClient;
+  beforeAll(async () => {
+    const options = through(toFetch(createRichServer(), { strict: true }));
+    client =
+      name === 'SDK v1'
+        ? await connectV1(new V1Transport(new URL(url), options) as Transport)
+        : await connectV2(new V2Transport(new URL(url), options), { pin: alone });
+    return () => client.close();
+  });
+  tryEverything(revision, () => client, { asking: '', givingUp: '' });
+});

@@ -1,0 +1,179 @@
+/** What an endpoint holds is bounded: sessions, idle ones, calls, slow readers; and it lets go of all of it when it closes. */
+
+import { tool } from 'tenon';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { deferred } from '../../../kit/deferred.ts';
+import { call, initialize, loneCall, request, startSession } from '../../../kit/http/messages.ts';
+import { open, send } from '../../../kit/http/raw-http.ts';
+import { serve } from '../../../kit/http/sample-server.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
+
+const newest = '2025-11-25';
+
+/** Tells far more than anybody reads. */
+const flood = tool({ input: z.object({ pieces: z.number() }) }, async ({ pieces }, ctx) => {
+  for (let n = 1; n <= pieces; n++) {
+    ctx.progress(n, pieces, 'x'.repeat(100_000));
+    await new Promise(setImmediate);
+  }
+  return 'told';
+});
+
+describe('sessions', () => {
+  it('beyond the limit are asked to come back, and one that ends makes room', async () => {
+    const { url, counts } = await serve({ maxSessions: 2 });
+    const first = await startSession(url, newest);
+    await startSession(url, newest);
+    const refused = await send(url, { body: initialize(newest) });
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, json: { id: 'hello', error: {} } });
+    expect(refused.headers).not.toHaveProperty('mcp-session-id');
+    await first.end();
+    expect((await startSession(url, newest)).greeting.status).toBe(200);
+    expect(counts().sessions).toBe(2);
+  });
+
+  it('that nobody uses end, and those with a call under way or a stream that is read do not [s-http-55, s-http-56, S37]', async () => {
+    // Long enough for a busy machine to begin each session and use it.
+    const { url, counts, waits, release } = await serve({ idleMs: 1000, keepAliveMs: 10 });
+    const busy = await startSession(url, newest);
+    const waiting = busy.post(call('wait'));
+    await withTimeout(waits, 'the handler');
+    const heard = await startSession(url, newest);
+    const stream = await heard.listen();
+    const idle = await startSession(url, newest);
+    await vi.waitFor(() => expect(counts().sessions).toBe(2));
+    expect((await idle.post(request('ping'))).status).toBe(404);
+    release();
+    expect((await waiting).status).toBe(200);
+    stream.cut();
+    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }));
+  });
+
+  it('that are idle make room when there is none', async () => {
+    const { url } = await serve({ maxSessions: 1, idleMs: 1, keepAliveMs: 60_000 });
+    const { id } = await startSession(url, newest);
+    await vi.waitFor(async () => expect((await send(url, { body: initialize(newest) })).status).toBe(200));
+    expect((await send(url, { body: request('ping'), headers: { 'mcp-session-id': id } })).status).toBe(404);
+  });
+});
+
+describe('calls', () => {
+  it('beyond the limit are refused with 503, alone', async () => {
+    const { url, waits, release } = await serve({ maxRunning: 1 });
+    const first = send(url, loneCall('wait'));
+    await withTimeout(waits, 'the handler');
+    expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(503);
+    release();
+    expect((await first).status).toBe(200);
+    expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+  });
+
+  it('beyond the limit of one session are refused, and other sessions go on', async () => {
+    const { url, waits, release } = await serve({}, { maxConcurrent: 1 });
+    const [session, other] = [await startSession(url, newest), await startSession(url, newest)];
+    const first = session.post(call('wait'));
+    await withTimeout(waits, 'the handler');
+    expect((await session.post(call('echo', { text: 'x' }, 2))).json).toHaveProperty('error');
+    expect((await other.post(call('echo', { text: 'x' }, 2))).json).toHaveProperty('result');
+    release();
+    expect((await first).json).toHaveProperty('result');
+  });
+});
+
+describe('a reader that does not read', () => {
+  const limits = { maxWaiting: 200_000, maxKept: 10_000_000 };
+  const meta = { progressToken: 1 };
+
+  it('of a call that stands alone is let go by name, and the call is given up', async () => {
+    const { url, faults, counts } = await serve(limits, {}, { tools: { flood } });
+    const stream = await open(url, loneCall('flood', { pieces: 500 }, meta));
+    stream.pause();
+    await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
+    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 20_000);
+    stream.resume();
+    expect(await withTimeout(stream.ended, 'the end')).toBe(false);
+  });
+
+  it('of a session is let go by name, and finds what is kept when it comes back', async () => {
+    const { url, faults, counts } = await serve(limits, {}, { tools: { flood } });
+    const session = await startSession(url, newest);
+    const stream = await session.open({ body: call('flood', { pieces: 90 }, 1, meta) });
+    stream.pause();
+    await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
+    await vi.waitFor(() => expect(counts()).toMatchObject({ streams: 0, running: 0 }), 20_000);
+    stream.resume();
+    expect(await withTimeout(stream.ended, 'the end')).toBe(false);
+    const rest = await session.listen(stream.events().at(-1)?.id);
+    expect(await withTimeout(rest.ended, 'the end')).toBe(true);
+    const told = [...stream.messages(), ...rest.messages()];
+    expect(told.flatMap(({ params }) => (params as { progress: number } | undefined)?.progress ?? [])).toEqual(
+      Array.from({ length: 90 }, (_, at) => at + 1),
+    );
+    expect(told.at(-1)).toMatchObject({ id: 1 });
+  });
+});
+
+describe('closing', () => {
+  it('sends the answers of calls under way, in both lifecycles, and lets no more in [S37]', async () => {
+    const { url, waits, release, close, counts } = await serve();
+    const session = await startSession(url, newest);
+    const waiting = [
+      send(url, loneCall('wait', {}, {}, 'alone')),
+      session.post(call('wait', {}, 'in a session')),
+      session.post(call('wait', {}, 'on a stream', { progressToken: 1 })),
+    ];
+    await withTimeout(waits, 'a handler');
+    await vi.waitFor(() => expect(counts().running).toBe(3));
+    const unasked = await session.listen();
+    const closed = close();
+    release();
+    const answers = await Promise.all(waiting);
+    for (const { status, text } of answers) expect([status, text.includes('waited')]).toEqual([200, true]);
+    await withTimeout(closed, 'the server to close');
+    expect(await withTimeout(unasked.ended, 'the stream to end')).toBe(true);
+    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    // A program that another test starts holds the port between fork and exec, and then resets who has come.
+    const code = expect.stringMatching(/^ECONN(REFUSED|RESET)$/);
+    await expect(send(url, loneCall('echo', { text: 'x' }))).rejects.toMatchObject({ code });
+  });
+
+  it('waits no longer than it was told to', async () => {
+    const { url, waits, close } = await serve({ graceMs: 20 });
+    const session = await startSession(url, newest);
+    const waiting = session.post(call('wait'));
+    await withTimeout(waits, 'the handler');
+    await withTimeout(close(), 'the server to close');
+    expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { error: {} } });
+  });
+
+  it('takes answers to questions as long as a call waits for them', async () => {
+    const asked = deferred();
+    const { url, close } = await serve(
+      {},
+      {},
+      {
+        tools: {
+          late: tool({}, async (_given, ctx) => {
+            asked.resolve();
+            const { action } = await ctx.elicit('it', { message: 'Well?', schema: z.object({}) });
+            return action;
+          }),
+        },
+      },
+    );
+    const session = await startSession(url, newest, { capabilities: { elicitation: {} } });
+    const stream = await session.open({ body: call('late') });
+    await withTimeout(asked.promise, 'the question');
+    await stream.until(() => stream.messages().length === 1, 'the question on its stream');
+    const closed = close();
+    const refused = await session.post(request('ping', undefined, 9));
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect((await session.listen()).status).toBe(503);
+    const answer = { jsonrpc: '2.0', id: stream.messages()[0]?.id, result: { action: 'decline' } };
+    expect((await session.post(answer)).status).toBe(202);
+    await withTimeout(stream.ended, 'the answer');
+    expect(stream.messages()[1]).toMatchObject({ result: { content: [{ text: 'decline' }] } });
+    await withTimeout(closed, 'the server to close');
+  });
+});

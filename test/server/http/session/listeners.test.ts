@@ -1,0 +1,140 @@
+/** Who listens to what a session tells unasked: the newest hears it, wherever it is, and those before come back when it has gone. */
+
+import { describe, expect, it, vi } from 'vitest';
+import { type RawSession, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
+import type { OpenResponse } from '../../../kit/http/raw-http.ts';
+import { type Served, serve } from '../../../kit/http/sample-server.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
+import { allHeard, at, stores, twoNodes } from './two-nodes.ts';
+
+const changed = 'notifications/tools/list_changed';
+const told = (stream: OpenResponse): unknown[] => stream.messages().map(({ method }) => method);
+const change = ({ server }: Pick<Served, 'server'>): void =>
+  server.update((draft) => {
+    delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
+  });
+
+describe.each(sessionRevisions)('who listens to a session of %s', (revision) => {
+  it('last hears what is told, and the one before stays open and hears nothing [s-http-38, s-http-39, s-http-40]', async () => {
+    const served = await serve();
+    const session = await startSession(served.url, revision);
+    const first = await session.listen();
+    change(served);
+    await first.until(() => first.messages().length === 1, 'a change');
+    const second = await session.listen();
+    change(served);
+    await second.until(() => second.messages().length === 1, 'the next change');
+    expect((await session.post(request('ping'))).status).toBe(200);
+    expect([told(first), told(second)]).toEqual([[changed], [changed]]);
+    expect(served.counts().streams).toBe(2);
+    for (const stream of [first, second]) stream.cut();
+  });
+
+  it('is sent back when the one that hears has gone, and hears what was told meanwhile', async () => {
+    const served = await serve();
+    const session = await startSession(served.url, revision);
+    const [first, second] = [await session.listen(), await session.listen()];
+    second.cut();
+    expect(await withTimeout(first.ended, 'the first to be sent back')).toBe(true);
+    expect(first.text()).toContain('retry: 1000\n\n');
+    await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+    change(served);
+    const third = await session.listen();
+    await third.until(() => third.messages().length === 1, 'the change');
+    third.cut();
+  });
+
+  it('is left in peace when one that hears nothing goes', async () => {
+    const served = await serve();
+    const session = await startSession(served.url, revision);
+    const [first, second] = [await session.listen(), await session.listen()];
+    first.cut();
+    await vi.waitFor(() => expect(served.counts().streams).toBe(1));
+    change(served);
+    await second.until(() => second.messages().length === 1, 'the change');
+    second.cut();
+  });
+});
+
+async function hearOnce(served: Served, session: RawSession): Promise<void> {
+  const stream = await session.listen();
+  change(served);
+  await stream.until(() => stream.messages().length === 1, 'a change');
+  stream.cut();
+  await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+}
+
+it.each([
+  ['before anybody listened', async () => {}],
+  ['since somebody listened', hearOnce],
+])('who listens where more was told %s than is kept hears what is, and what comes', async (_when, prepare) => {
+  const served = await serve({ maxKept: 300 });
+  const session = await startSession(served.url, '2025-11-25');
+  await prepare(served, session);
+  for (let n = 0; n < 5; n++) change(served);
+  const stream = await session.listen();
+  await stream.until(() => stream.messages().length === 2, 'what is kept');
+  change(served);
+  await stream.until(() => stream.messages().length === 3, 'the next change');
+  expect(told(stream)).toEqual([changed, changed, changed]);
+  stream.cut();
+});
+
+it('listeners that hear nothing are bounded: the oldest is sent back', async () => {
+  const served = await serve({ maxStreams: 2 });
+  const session = await startSession(served.url, '2025-11-25');
+  const streams = [];
+  for (let n = 0; n < 4; n++) streams.push(await session.listen());
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(await withTimeout((streams[0] as OpenResponse).ended, 'the oldest to be sent back')).toBe(true);
+  expect(served.counts().streams).toBe(3);
+  expect((await session.end()).status).toBe(204);
+  for (const { ended } of streams) expect(await withTimeout(ended, 'the end of all')).toBe(true);
+});
+
+describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
+  it.each([
+    ['before anybody listened', async () => {}],
+    ['since somebody listened elsewhere', hearOnce],
+  ])(
+    'who listens at another endpoint where more was told %s than is kept hears what is, and what comes',
+    async (_what, prepare) => {
+      const { a, b, store } = await twoNodes({ maxKept: 300 }, makeStore());
+      const session = await startSession(a.url, '2025-11-25');
+      await prepare(a, session);
+      await allHeard(store);
+      for (let n = 0; n < 5; n++) change(a);
+      await allHeard(store);
+      const stream = await at(b, session).listen();
+      await stream.until(() => stream.messages().length > 0, 'what is kept');
+      await allHeard(store);
+      const before = stream.messages().length;
+      change(b);
+      await stream.until(() => stream.messages().length === before + 1, 'the next change');
+      expect(before).toBeLessThan(5);
+      expect([...a.faults, ...b.faults]).toEqual([]);
+      stream.cut();
+    },
+  );
+
+  it('who listens at one endpoint stays, silent, while another listens at the other, and is sent back after [s-http-39, s-http-40]', async () => {
+    const { a, b, store } = await twoNodes({}, makeStore());
+    const session = await startSession(a.url, '2025-11-25');
+    const first = await session.listen();
+    const second = await at(b, session).listen();
+    await allHeard(store);
+    change(a);
+    await second.until(() => second.messages().length === 1, 'the change');
+    expect((await session.post(request('ping'))).status).toBe(200);
+    expect(told(first)).toEqual([]);
+    expect([a.counts().streams, b.counts().streams]).toEqual([1, 1]);
+    second.cut();
+    expect(await withTimeout(first.ended, 'the first to be sent back')).toBe(true);
+    const third = await session.listen();
+    await allHeard(store);
+    change(b);
+    await third.until(() => third.messages().length > 0, 'the next change');
+    expect(told(third)).toEqual([changed]);
+    third.cut();
+  });
+});

@@ -1,0 +1,80 @@
+/** A store that loses everything while calls run: whoever reads a stream is told that the session is over. */
+
+import type { Store } from 'tenon/store';
+import { expect, it, vi } from 'vitest';
+import { call, request, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
+import { serve } from '../../../kit/http/sample-server.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
+import { secrets, stores } from './two-nodes.ts';
+
+const progressing = { progressToken: 'mine' };
+const cases = stores.flatMap(([name, make]) => resumableRevisions.map((revision) => [revision, name, make] as const));
+
+it.each(cases)(
+  'a stream of %s ends with that error where a store that answers %s is lost',
+  async (revision, _name, make) => {
+    const store = make();
+    const { url, waits } = await serve({ store }, { state: { secrets } });
+    const session = await startSession(url, revision);
+    const stream = await session.open({ body: call('wait', {}, 7, progressing) });
+    await withTimeout(waits, 'the handler');
+    await stream.until(() => stream.messages().length === 1, 'the progress');
+    store.clear();
+    expect((await session.post(request('ping', undefined, 8))).status).toBe(404);
+    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
+    expect(stream.messages()).toMatchObject([
+      { params: { progress: 1 } },
+      { id: 7, error: { message: expect.stringContaining('The session is over') } },
+    ]);
+  },
+);
+
+it.each(stores)(
+  'who listens where a store that answers %s has lost what was told stays, and hears what comes',
+  async (_name, make) => {
+    const store = make();
+    const keys = new Set<string>();
+    const events: Store['events'] = {
+      ...store.events,
+      append(key, ...given) {
+        keys.add(key);
+        return store.events.append(key, ...given);
+      },
+    };
+    const served = await serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { state: { secrets } });
+    const change = (): void =>
+      served.server.update((draft) => {
+        delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
+      });
+    const session = await startSession(served.url, '2025-11-25');
+    const first = await session.listen();
+    change();
+    await first.until(() => first.messages().length === 1, 'a change');
+    first.cut();
+    await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+    for (const key of keys) await store.events.drop(key);
+    for (let n = 0; n < 2; n++) {
+      const stream = await session.listen();
+      const second = await session.listen();
+      stream.cut();
+      change();
+      await second.until(() => second.messages().length === 1, 'the next change');
+      second.cut();
+      await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+    }
+    expect(served.faults).toEqual([]);
+  },
+);
+
+it('a call goes on telling on its stream where nobody has seen yet that the store was lost', async () => {
+  const store = stores[0][1]();
+  const { url, waits, release } = await serve({ store }, { state: { secrets } });
+  const session = await startSession(url, '2025-11-25');
+  const stream = await session.open({ body: call('wait', {}, 7, progressing) });
+  await withTimeout(waits, 'the handler');
+  await stream.until(() => stream.messages().length === 1, 'the progress');
+  store.clear();
+  release();
+  expect(await withTimeout(stream.ended, 'the end')).toBe(true);
+  expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 7 }]);
+});

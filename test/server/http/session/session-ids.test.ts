@@ -1,0 +1,172 @@
+/** Ids of sessions are sealed: whatever is wrong with one, it is refused, and no record is looked for. */
+import { memoryStore } from 'tenon/store';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { call, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
+import { send } from '../../../kit/http/raw-http.ts';
+import { serve } from '../../../kit/http/sample-server.ts';
+import { at, gone, secrets, statuses, stores, twoNodes } from './two-nodes.ts';
+
+const newest = '2025-11-25';
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+const ping = async (url: string, id: string): Promise<number> =>
+  (await send(url, { body: request('ping'), headers: { 'mcp-session-id': id } })).status;
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('an id', () => {
+  it('that differs in any bit is refused with 404, and no record is looked for [s-http-50, s-security-38]', async () => {
+    const { a, b, store } = await twoNodes();
+    const { id } = await startSession(a.url, newest);
+    const read = vi.spyOn(store.sessions, 'read');
+    const forged = [...id].flatMap((letter, place) =>
+      [1, 2, 4, 8, 16, 32].map((bit) => {
+        const other = alphabet[alphabet.indexOf(letter) ^ bit] ?? '';
+        return id.slice(0, place) + other + id.slice(place + 1);
+      }),
+    );
+    expect(new Set(forged).size).toBe(id.length * 6);
+    for (const url of [a.url, b.url]) {
+      const answers = await Promise.all(forged.map((one) => ping(url, one)));
+      expect(answers.every((status) => status === 404)).toBe(true);
+    }
+    expect(read).not.toHaveBeenCalled();
+    expect(await ping(b.url, id)).toBe(200);
+    expect(read).toHaveBeenCalledOnce();
+  });
+
+  it('that is malformed, cut or longer is refused alike', async () => {
+    const { a, b, store } = await twoNodes();
+    const { id } = await startSession(a.url, newest);
+    const read = vi.spyOn(store.sessions, 'read');
+    const wrong = [
+      'x',
+      '',
+      id.slice(1),
+      id.slice(0, -1),
+      `${id}A`,
+      `${id}=`,
+      id + id,
+      'A'.repeat(5000),
+      `${id}, ${id}`,
+    ];
+    for (const url of [a.url, b.url]) for (const one of wrong) expect([one, await ping(url, one)]).toEqual([one, 404]);
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it('of a server with other secrets or another name is refused, and a secret that was replaced still opens', async () => {
+    const store = memoryStore();
+    const read = vi.spyOn(store.sessions, 'read');
+    const own = await serve({ store }, { state: { secrets } });
+    const { id } = await startSession(own.url, newest);
+    const other = await serve({ store }, { state: { secrets: ['another one, that nobody knows'] } });
+    const named = await serve({ store }, { state: { secrets } }, { name: 'other' });
+    expect([await ping(other.url, id), await ping(named.url, id)]).toEqual([404, 404]);
+    expect(read).not.toHaveBeenCalled();
+    const renewed = await serve({ store }, { state: { secrets: ['the next secret of this server', ...secrets] } });
+    expect(await ping(renewed.url, id)).toBe(200);
+    const { id: next } = await startSession(renewed.url, newest);
+    expect(await ping(own.url, next)).toBe(404);
+  });
+
+  it('of a store that was lost is refused without a look for its record, in use or not [s-http-56]', async () => {
+    const { a, b, store } = await twoNodes();
+    const [used, unused] = [await startSession(a.url, newest), await startSession(a.url, newest)];
+    const listening = await used.listen();
+    store.clear();
+    const read = vi.spyOn(store.sessions, 'read');
+    for (const session of [used, unused]) {
+      expect(await statuses(session)).toEqual(gone);
+      expect(await statuses(at(b, session))).toEqual(gone);
+    }
+    expect(read).not.toHaveBeenCalled();
+    expect(await listening.ended).toBe(true);
+    expect(a.counts().sessions).toBe(0);
+    expect((await startSession(a.url, newest)).greeting.status).toBe(200);
+  });
+
+  it('is good no longer than it says, however much its session is used', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { a, b, store } = await twoNodes({ lifetimeMs: 3_600_000, idleMs: 10_000_000 });
+    const session = await startSession(a.url, newest);
+    vi.setSystemTime(Date.now() + 3_599_000);
+    expect([await ping(a.url, session.id), await ping(b.url, session.id)]).toEqual([200, 200]);
+    vi.setSystemTime(Date.now() + 1000);
+    const read = vi.spyOn(store.sessions, 'read');
+    expect(await statuses(session)).toEqual(gone);
+    expect(await statuses(at(b, session))).toEqual(gone);
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it.each([2 ** 48, Number.MAX_SAFE_INTEGER, 1e300, Number.POSITIVE_INFINITY])(
+    'that is to be good for %d ms is good at every endpoint',
+    async (lifetimeMs) => {
+      const { a, b } = await twoNodes({ lifetimeMs });
+      const { id } = await startSession(a.url, newest);
+      expect([await ping(a.url, id), await ping(b.url, id)]).toEqual([200, 200]);
+    },
+  );
+
+  it.each(sessionRevisions)('says which revision of %s the session speaks, and whose it is', async (revision) => {
+    const principal = ({ headers }: { readonly headers: Record<string, unknown> }) => headers['x-user'] as string;
+    const { a, b } = await twoNodes({ principal });
+    const session = await startSession(a.url, revision, { headers: { 'x-user': 'ada' } });
+    for (const user of ['eve', undefined, '']) {
+      const foreign = { ...session, headers: { ...session.headers, 'x-user': user } };
+      expect(await statuses(at(a, foreign))).toEqual(gone);
+      expect(await statuses(at(b, foreign))).toEqual(gone);
+    }
+    expect((await at(b, session).post(call('echo', { text: 'x' }))).status).toBe(200);
+  });
+});
+
+describe.each(stores)('a record, kept in a store that answers %s,', (_when, makeStore) => {
+  it('ends when nobody uses its session at any endpoint, and not before [s-http-56, S37]', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { a, b, store } = await twoNodes({ idleMs: 60_000, keepAliveMs: 5 }, makeStore());
+    const session = await startSession(a.url, newest);
+    const update = vi.spyOn(store.sessions, 'update');
+    for (let times = 1; times <= 4; times++) {
+      vi.setSystemTime(Date.now() + 40_000);
+      expect(await ping(b.url, session.id)).toBe(200);
+      await vi.waitFor(() => expect(update).toHaveBeenCalledTimes(times), 10_000);
+    }
+    await vi.waitFor(() => expect([a.counts().sessions, b.counts().sessions]).toEqual([0, 1]), 10_000);
+    expect(await ping(a.url, session.id)).toBe(200);
+    vi.setSystemTime(Date.now() + 61_000);
+    await vi.waitFor(() => expect([a.counts().sessions, b.counts().sessions]).toEqual([0, 0]), 10_000);
+    expect([await ping(a.url, session.id), await ping(b.url, session.id)]).toEqual([404, 404]);
+  });
+
+  it('that is missing makes its session unknown to whoever does not hold it', async () => {
+    const store = makeStore();
+    const { a, b } = await twoNodes({}, store);
+    const session = await startSession(a.url, newest);
+    await store.sessions.revoke(session.id.slice(0, 16));
+    expect(await statuses(at(b, session))).toEqual(gone);
+  });
+});
+
+it('a store that fails is told of, and its clients are asked to come back', async () => {
+  const { a, b, store } = await twoNodes();
+  const session = await startSession(a.url, newest);
+  const broken = new Error('a secret of the store');
+  vi.spyOn(store.sessions, 'read').mockRejectedValue(broken);
+  vi.spyOn(store.sessions, 'create').mockRejectedValue(broken);
+  const there = at(b, session);
+  const headers = { 'x-request-id': 'mine-1' };
+  const refused = [
+    await there.post(request('ping'), headers),
+    await send(b.url, { method: 'DELETE', headers: { ...session.headers, ...headers } }),
+    await send(b.url, { body: request('initialize', session.greeting.json.result as never), headers }),
+  ];
+  expect(refused[0]).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(refused[1]).toMatchObject({ status: 503 });
+  for (const { text } of refused) expect(text).not.toContain('secret');
+  for (const fault of b.faults)
+    expect(fault).toMatchObject({ code: 'store-failed', cause: broken, details: { requestId: 'mine-1' } });
+  expect(b.faults.length).toBeGreaterThanOrEqual(2);
+});

@@ -1,0 +1,259 @@
+/** Two endpoints over one store serve one session: what is said to one of them, the other knows. */
+
+import { describe, expect, it, vi } from 'vitest';
+import {
+  call,
+  lone,
+  notification,
+  request,
+  resumableRevisions,
+  sessionRevisions,
+  startSession,
+} from '../../../kit/http/messages.ts';
+import { type Json, type OpenResponse, open, send } from '../../../kit/http/raw-http.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
+import { allHeard, at, gone, statuses, stores, twoNodes } from './two-nodes.ts';
+
+const progressing = { progressToken: 'mine' };
+const newest = '2025-11-25';
+const told = (stream: OpenResponse): unknown[] => stream.messages().map(({ method, id }) => method ?? id);
+const listChanged = 'notifications/tools/list_changed';
+const updated = 'notifications/resources/updated';
+
+const whole = async (stream: OpenResponse): Promise<OpenResponse> => {
+  expect(await withTimeout(stream.ended, 'the end')).toBe(true);
+  return stream;
+};
+
+describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
+  describe.each(sessionRevisions)('a session of %s', (revision) => {
+    it('that began at one endpoint is served at the other', async () => {
+      const { a, b } = await twoNodes({}, makeStore());
+      const session = await startSession(a.url, revision);
+      const there = at(b, session);
+      expect((await there.post(call('echo', { text: 'x' }))).json).toMatchObject({
+        result: { content: [{ text: 'x' }] },
+      });
+      expect((await session.post(call('echo', { text: 'y' }))).status).toBe(200);
+      expect([a.counts().sessions, b.counts().sessions]).toEqual([1, 1]);
+    });
+
+    it('that is ended at one is over at the other, and what was under way there is given up [s-http-55, s-http-56]', async () => {
+      const { a, b } = await twoNodes({}, makeStore());
+      const session = await startSession(a.url, revision);
+      const waiting = session.post(call('wait'));
+      const listening = await session.listen();
+      await withTimeout(a.waits, 'the handler');
+      expect((await at(b, session).end()).status).toBe(204);
+      expect(await withTimeout(waiting, 'the answer')).toMatchObject({
+        status: 200,
+        json: { error: { code: -32600 } },
+      });
+      await withTimeout(a.givenUp, 'the handler to be given up');
+      await whole(listening);
+      expect(await statuses(session)).toEqual(gone);
+      expect(await statuses(at(b, session))).toEqual(gone);
+    });
+
+    it('is told of changes by either, once, on the stream that it reads [s-http-40]', async () => {
+      const { a, b, store } = await twoNodes({}, makeStore());
+      const session = await startSession(a.url, revision);
+      await session.post(request('resources/subscribe', { uri: 'note://one' }));
+      const stream = await at(b, session).listen();
+      await allHeard(store);
+      a.server.update((draft) => {
+        delete draft.tools.fail;
+      });
+      await stream.until(() => stream.messages().length === 1, 'the change at the first');
+      b.server.updated('note://one');
+      a.server.updated('note://other');
+      a.server.updated('note://one');
+      await stream.until(() => stream.messages().length === 3, 'the updates');
+      b.server.update((draft) => {
+        delete draft.tools.fail;
+      });
+      await stream.until(() => stream.messages().length === 4, 'the change at the second');
+      expect(told(stream)).toEqual([listChanged, updated, updated, listChanged]);
+      stream.cut();
+    });
+
+    it('is asked at one and answers at the other', async () => {
+      const { a, b } = await twoNodes({}, makeStore());
+      const session = await startSession(a.url, revision, { capabilities: { elicitation: {} } });
+      if (revision < '2025-06-18') return;
+      const asking = [
+        await session.open({ body: call('greet', {}, 1) }),
+        await at(b, session).open({ body: call('greet', {}, 2) }),
+      ] as const;
+      for (const stream of asking) await stream.until(() => stream.messages().length === 1, 'the question');
+      const ids = asking.map((stream) => stream.messages()[0]?.id);
+      expect(ids[0]).not.toBe(ids[1]);
+      const answer = (id: unknown, name: string): Json => ({
+        jsonrpc: '2.0',
+        id,
+        result: { action: 'accept', content: { name } },
+      });
+      expect((await at(b, session).post(answer(ids[0], 'Ada'))).status).toBe(202);
+      expect((await session.post(answer(ids[1], 'Eve'))).status).toBe(202);
+      for (const stream of asking) await whole(stream);
+      expect(asking.map((stream) => stream.messages()[1])).toMatchObject([
+        { id: 1, result: { content: [{ text: 'Hello, Ada' }] } },
+        { id: 2, result: { content: [{ text: 'Hello, Eve' }] } },
+      ]);
+    });
+
+    it('gives up a call at one by a notification to the other', async () => {
+      const { a, b } = await twoNodes({}, makeStore());
+      const session = await startSession(a.url, revision);
+      const stream = await session.open({ body: call('wait', {}, 7, progressing) });
+      await withTimeout(a.waits, 'the handler');
+      const cancelled = notification('notifications/cancelled', { requestId: 7 });
+      expect((await at(b, session).post(cancelled)).status).toBe(202);
+      await withTimeout(a.givenUp, 'the handler to be given up');
+      await whole(stream);
+      expect(told(stream)).toEqual(['notifications/progress']);
+    });
+
+    it('has its level at both, whichever was told, before and after', async () => {
+      const { a, b } = await twoNodes({}, makeStore());
+      const session = await startSession(a.url, revision);
+      const there = at(b, session);
+      const level = async (heard: typeof session) => {
+        const stream = await heard.open({ body: call('log') });
+        await withTimeout(stream.ended, 'the end');
+        return stream.messages().filter(({ method }) => method === 'notifications/message').length;
+      };
+      await session.post(request('logging/setLevel', { level: 'error' }));
+      expect([await level(there), await level(session)]).toEqual([0, 0]);
+      await there.post(request('logging/setLevel', { level: 'debug' }));
+      await vi.waitFor(async () => expect([await level(there), await level(session)]).toEqual([1, 1]), 10_000);
+    });
+  });
+
+  describe.each(resumableRevisions)('a stream of a session of %s', (revision) => {
+    it('that began at one endpoint is taken up at the other after any of its events, with nothing lost or doubled [s-http-44, s-http-46, s-http-48]', async () => {
+      const { a, b } = await twoNodes({}, makeStore());
+      const session = await startSession(a.url, revision);
+      const first = await whole(await session.open({ body: call('count', { to: 4 }, 1, progressing) }));
+      const events = first.events();
+      for (const [place, { id }] of events.entries()) {
+        const rest = await whole(await at(b, session).listen(id));
+        expect([...events.slice(0, place + 1), ...rest.events()]).toEqual(events);
+      }
+    });
+
+    it('goes on at the other while its call runs, and back, with nothing lost or doubled [s-http-26, s-http-46]', async () => {
+      const { a, b } = await twoNodes({}, makeStore());
+      const session = await startSession(a.url, revision);
+      const first = await session.open({ body: call('wait', {}, 7, progressing) });
+      await withTimeout(a.waits, 'the handler');
+      await first.until(() => first.messages().length === 1, 'the first event');
+      const second = await at(b, session).listen(first.events().at(-1)?.id);
+      expect(second.status).toBe(200);
+      // The reader that came last has the stream.
+      await whole(first);
+      const third = await session.listen(first.events().at(-1)?.id);
+      await whole(second);
+      const last = await at(b, session).listen(first.events().at(-1)?.id);
+      await whole(third);
+      a.release();
+      await whole(last);
+      expect([...told(first), ...told(second), ...told(third), ...told(last)]).toEqual([
+        'notifications/progress',
+        'notifications/progress',
+        7,
+      ]);
+      expect([a.counts().running, b.counts().running]).toEqual([0, 0]);
+    });
+
+    it('of what nobody asked for goes on at the other, where the first left it [s-http-46, s-http-47]', async () => {
+      const { a, b } = await twoNodes({}, makeStore());
+      const session = await startSession(a.url, revision);
+      const change = (): void => {
+        a.server.update((draft) => {
+          draft.tools = { ...draft.tools };
+          delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
+        });
+      };
+      const first = await session.listen();
+      change();
+      await first.until(() => first.messages().length === 1, 'the first change');
+      first.cut();
+      await vi.waitFor(() => expect(a.counts().streams).toBe(0));
+      change();
+      const second = await at(b, session).listen(first.events()[0]?.id);
+      await second.until(() => second.messages().length === 1, 'the change that nobody heard');
+      change();
+      await second.until(() => second.messages().length === 2, 'the next change');
+      expect(new Set([...first.events(), ...second.events()].map(({ id }) => id)).size).toBe(3);
+      second.cut();
+      await vi.waitFor(() => expect(b.counts().streams).toBe(0));
+      const third = await session.listen();
+      change();
+      await third.until(() => third.messages().length > 0, 'the last change');
+      expect(told(third)).toEqual([listChanged]);
+      third.cut();
+    });
+  });
+
+  it('a reader of another endpoint is sent away by a call that disconnects, and comes back for the rest', async () => {
+    const { a, b } = await twoNodes({}, makeStore());
+    const session = await startSession(a.url, newest);
+    const first = await session.open({ body: call('leave', {}, 7, progressing) });
+    await first.until(() => first.messages().length === 1, 'the first event');
+    const second = await at(b, session).listen(first.events().at(-1)?.id);
+    await whole(first);
+    a.release();
+    await whole(second);
+    expect(second.text()).toContain('retry: 5');
+    const third = await whole(await at(b, session).listen(first.events().at(-1)?.id));
+    expect(told(third)).toEqual([7]);
+  });
+
+  it('a listening request that stands alone hears of changes at the other endpoint', async () => {
+    const { a, b } = await twoNodes({}, makeStore());
+    const wanted = { notifications: { resourceSubscriptions: ['note://one'] } };
+    const stream = await open(b.url, lone('subscriptions/listen', wanted));
+    await stream.until(() => stream.messages().length === 1, 'the acknowledgement');
+    a.server.updated('note://one');
+    await stream.until(() => stream.messages().length === 2, 'the update');
+    expect(told(stream)[1]).toBe(updated);
+    stream.cut();
+  });
+
+  it('a session is taken up once, however many requests name it at the same time', async () => {
+    const { a, b } = await twoNodes({}, makeStore());
+    const session = await startSession(a.url, newest);
+    const there = at(b, session);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, id) => there.post(call('echo', { text: 'x' }, id))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(b.counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+  });
+
+  it('a session is not taken up where there is no room, and its client is asked to come back', async () => {
+    const { a, b } = await twoNodes({ maxSessions: 1 }, makeStore());
+    const session = await startSession(a.url, newest);
+    const other = await startSession(b.url, newest);
+    const there = at(b, session);
+    expect(await there.post(request('ping'))).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect((await there.listen()).status).toBe(503);
+    await other.end();
+    expect((await there.post(request('ping'))).status).toBe(200);
+  });
+
+  it('a session outlives the endpoint at which it began [S37]', async () => {
+    const { a, b } = await twoNodes({}, makeStore());
+    const session = await startSession(a.url, newest);
+    await a.close();
+    expect((await at(b, session).post(call('echo', { text: 'x' }))).status).toBe(200);
+    const stream = await at(b, session).listen();
+    b.server.update((draft) => {
+      delete draft.tools.fail;
+    });
+    await stream.until(() => stream.messages().length === 1, 'the change');
+    expect((await send(b.url, { method: 'DELETE', headers: session.headers })).status).toBe(204);
+    await whole(stream);
+  });
+});

@@ -1,0 +1,56 @@
+/** Two servers over HTTP that share one store, as two machines do, and a session seen at either of them. */
+
+import type { ServeHttpOptions } from 'tenon';
+import { type MemoryStore, memoryStore } from 'tenon/store';
+import { asyncStore } from '../../../kit/async-store.ts';
+import { type RawSession, sessionAt } from '../../../kit/http/messages.ts';
+import { type Served, serve } from '../../../kit/http/sample-server.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
+
+export const secrets = ['a secret that both of them know'];
+
+/** The store that answers at once, and the one that takes its time. */
+export const stores = [
+  ['at once', memoryStore],
+  ['later', asyncStore],
+] as const;
+
+export interface Nodes {
+  readonly store: MemoryStore;
+  readonly a: Served;
+  readonly b: Served;
+}
+
+export async function twoNodes(options: ServeHttpOptions = {}, store: MemoryStore = memoryStore()): Promise<Nodes> {
+  const [a, b] = [
+    await serve({ store, ...options }, { state: { secrets } }),
+    await serve({ store, ...options }, { state: { secrets } }),
+  ];
+  return { store, a, b };
+}
+
+/** Settles when everybody has heard what was published so far. */
+export function allHeard({ bus }: MemoryStore): Promise<void> {
+  const heard = new Promise<void>((resolve) => void bus.subscribe('test', () => resolve()));
+  void bus.publish('test', '');
+  return withTimeout(heard, 'the bus');
+}
+
+/** The same session, used at another address. */
+export const at = ({ url }: Pick<Served, 'url'>, session: RawSession): RawSession => sessionAt(url, session);
+
+/** What each verb says to whoever names a session: POST of a request, a notification and an answer, GET, resuming, DELETE. */
+export async function statuses(session: RawSession): Promise<number[]> {
+  const { status: listening } = await session.listen();
+  const { status: resuming } = await session.listen('0.0');
+  const posts = [
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 1, result: {} },
+  ];
+  const posted = [];
+  for (const body of posts) posted.push((await session.post(body)).status);
+  return [...posted, listening, resuming, (await session.end()).status];
+}
+
+export const gone = [404, 404, 404, 404, 404, 404];

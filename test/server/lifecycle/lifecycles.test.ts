@@ -1,0 +1,194 @@
+/** Rules of the two lifecycles that hold for every message: what is declared, what is read, what is taken back. */
+
+import { connect, createServer, prompt, RpcError, resource, revisionIds, TenonError, template, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { wireErrors } from '../../../src/protocol/error-meanings.ts';
+import { errorName } from '../../../src/protocol/error-names.ts';
+import { rpcError, type WireErrorName } from '../../../src/protocol/errors.ts';
+import { newestExchange } from '../../../src/protocol/revisions/revisions.ts';
+import { envelope, handshake, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { answer, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
+
+const sessions = revisionIds.slice(0, -1);
+const discovered = {
+  resultType: 'complete',
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: {}, resources: {} },
+  ttlMs: 0,
+  cacheScope: 'private',
+};
+const exchange =
+  (rest: Script): Script =>
+  (message, say) =>
+    message.method === 'server/discover' ? say(answer(message, discovered)) : rest(message, say);
+
+describe.each(revisionIds)('a server at %s', (revision) => {
+  const declared = async (definition: object): Promise<unknown> => {
+    const client = await connect(createServer({ name: 's', version: '1', ...definition }), { revisions: [revision] });
+    await client.close();
+    return client.capabilities;
+  };
+  const lists = { listChanged: true };
+  const completes = revision === '2024-11-05' ? {} : { completions: {} };
+  const complete = { a: () => [] };
+
+  it('declares each feature that it has, and none that it has not [s-lifecycle-03, s-lifecycle-18]', async () => {
+    const logging = {};
+    expect(await declared({})).toEqual({ logging });
+    expect(await declared({ tools: {} })).toEqual({ logging, tools: lists });
+    expect(await declared({ prompts: { p: prompt({}, () => '') } })).toEqual({ logging, prompts: lists });
+    const resources = { subscribe: true, ...lists };
+    expect(await declared({ resources: { 'a://b': resource({}, () => '') } })).toEqual({ logging, resources });
+    const templates = { 'a://{a}': template({ complete }, () => '') };
+    expect(await declared({ templates })).toEqual({ logging, resources, ...completes });
+  });
+
+  it('reads nothing into what is reserved in `_meta` and not defined [s-base-23, e-meta-01]', async () => {
+    const { send, settled } = openRaw(createServer({ name: 's', version: '1', tools: {} }));
+    const isSession = revision !== '2026-07-28';
+    if (isSession) send(handshake(revision));
+    await settled();
+    const odd = { 'io.modelcontextprotocol/unheard': 5, 'dev.mcp/': null, 'modelcontextprotocol.io/x': [] };
+    send(request(1, 'tools/list', isSession ? { _meta: odd } : envelope({}, odd)));
+    expect(await settled()).toMatchObject([{ id: 1, result: { tools: [] } }]);
+  });
+});
+
+describe.each(sessions)('a call in a session at %s', (revision) => {
+  it('that takes too long is taken back, and what comes late is dropped [s-lifecycle-25, s-lifecycle-25@2024-11-05, s-lifecycle-26, s-lifecycle-27]', async () => {
+    const clock = createFakeClock();
+    const raw = scriptedServer(
+      session({ capabilities: { tools: {} } }, (message, say) => {
+        if (message.method === 'tools/call') clock.advance(50);
+        if (message.method === 'notifications/cancelled') say(answer({ id: 2 }, { content: [] }));
+        if (message.method === 'ping') say(answer(message, {}));
+      }),
+    );
+    const faults: unknown[] = [];
+    const deadlines = createDeadlines(clock);
+    const fault = (failure: unknown) => faults.push(failure);
+    const client = await connect(raw.channel, { revisions: [revision], deadlines, fault });
+    await expect(client.tools.call('slow', {}, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timeout' });
+    await client.ping();
+    expect(raw.heard.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({
+      requestId: 2,
+    });
+    expect(faults).toEqual([]);
+    await client.close();
+  });
+
+  it('has a time limit that progress does not move [s-lifecycle-29]', async () => {
+    const clock = createFakeClock();
+    const raw = scriptedServer(
+      session({ capabilities: { tools: {} } }, ({ method, params }, say) => {
+        if (method !== 'tools/call') return;
+        const { progressToken } = (params as { _meta: Json })._meta;
+        say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } });
+        queueMicrotask(() => queueMicrotask(() => clock.advance(50)));
+      }),
+    );
+    const client = await connect(raw.channel, { revisions: [revision], deadlines: createDeadlines(clock) });
+    const told: unknown[] = [];
+    const call = client.tools.call('slow', {}, { timeoutMs: 50, onProgress: (progress) => told.push(progress) });
+    await expect(call).rejects.toMatchObject({ code: 'timeout' });
+    expect(told).toEqual([{ progress: 1 }]);
+    await client.close();
+  });
+});
+
+describe('an exchange', () => {
+  it('whose result has no type is complete, and one of an unknown type is invalid [e-base-13, e-base-14, e-base-15]', async () => {
+    const content = [{ type: 'text', text: 'here' }];
+    const answers = [
+      { content },
+      { content, resultType: 'complete' },
+      { content, resultType: 'partial' },
+      { content, resultType: 5 },
+    ];
+    const raw = scriptedServer(exchange((message, say) => say(answer(message, answers.shift()))));
+    const client = await connect(raw.channel);
+    expect((await client.tools.call('x')).content).toEqual(content);
+    expect((await client.tools.call('x')).content).toEqual(content);
+    await expect(client.tools.call('x')).rejects.toMatchObject({ code: 'invalid-result' });
+    await expect(client.tools.call('x')).rejects.toMatchObject({ code: 'invalid-result' });
+    await client.close();
+  });
+
+  it('gives numbers that servers choose no meaning, but knows an old missing resource [e-base-22, e-base-27]', async () => {
+    for (let code = -32019; code <= -32000; code++)
+      expect([code, errorName(newestExchange.errorNumbers, code)]).toEqual([
+        code,
+        code === -32002 ? 'resource-not-found' : 'unknown',
+      ]);
+    const raw = scriptedServer(exchange((message, say) => say(refuse(message, -32002))));
+    const client = await connect(raw.channel);
+    await expect(client.resources.read('a://b')).rejects.toMatchObject({ reason: 'resource-not-found', code: -32002 });
+    await client.close();
+  });
+
+  it('has no error number in the reserved range but the three that are defined [e-base-21, e-base-23, e-base-24]', () => {
+    const reserved = Object.keys(wireErrors).flatMap((name) => {
+      const { code } = newestExchange.wire.writeError(newestExchange, rpcError(name as WireErrorName, ''));
+      return code <= -32000 && code >= -32099 ? [[name, code]] : [];
+    });
+    expect(reserved).toEqual([
+      ['header-mismatch', -32020],
+      ['missing-client-capability', -32021],
+      ['unsupported-revision', -32022],
+    ]);
+  });
+
+  it('tells its own failures from those of the peer by their class [e-base-28]', async () => {
+    const clock = createFakeClock();
+    const raw = scriptedServer(
+      exchange((message, say) => {
+        if (message.method === 'tools/call') clock.advance(60_000);
+        else if (message.id !== undefined) say(refuse(message, -31408));
+      }),
+    );
+    const client = await connect(raw.channel, { deadlines: createDeadlines(clock) });
+    const local = await client.tools.call('x').catch((failure) => failure);
+    const remote = await client.resources.read('a://b').catch((failure) => failure);
+    expect(local).toBeInstanceOf(TenonError);
+    expect(local).toMatchObject({ code: 'timeout' });
+    expect(remote).toBeInstanceOf(RpcError);
+    expect(remote).toMatchObject({ code: -31408, reason: 'timeout' });
+    await client.close();
+  });
+
+  it('never answers a notification, on either side [e-base-30]', async () => {
+    const { send, settled } = openRaw(createServer({ name: 's', version: '1', tools: {} }));
+    for (const method of ['notifications/cancelled', 'notifications/unheard', 'tools/list'])
+      send({ jsonrpc: '2.0', method, params: envelope() });
+    expect(await settled()).toEqual([]);
+
+    const raw = scriptedServer(
+      exchange((message, say) => {
+        for (const method of ['notifications/unheard', 'tools/list', 'ping']) say({ jsonrpc: '2.0', method });
+        say(answer(message, { content: [] }));
+      }),
+    );
+    const client = await connect(raw.channel);
+    await client.tools.call('x');
+    await client.close();
+    expect(raw.methods()).toEqual(['server/discover', 'tools/call']);
+  });
+
+  it('is served by what each request declares, whatever another declared before [e-base-32, e-meta-13]', async () => {
+    const server = createServer({
+      name: 's',
+      version: '1',
+      tools: { can: tool({}, (_given, ctx) => `${ctx.can('roots')} ${ctx.caller.client?.name}`) },
+    });
+    const { send, settled } = openRaw(server);
+    const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
+    const clientInfo = 'io.modelcontextprotocol/clientInfo';
+    const me = { [clientCapabilities]: { roots: {} }, [clientInfo]: { name: 'me', version: '1' } };
+    send(request(1, 'tools/call', envelope({ name: 'can' }, me)));
+    send(request(2, 'tools/call', envelope({ name: 'can' })));
+    const texts = (await settled()).map(({ result: answer }) => (answer as { content: Json[] }).content[0]?.text);
+    expect(texts).toEqual(['true me', 'false undefined']);
+  });
+});

@@ -1,0 +1,208 @@
+/** `select` as one grid: every combination of what can arrive, and the revision or refusal it comes to. */
+import { describe, expect, it } from 'vitest';
+import { findRevision } from '../../../src/protocol/revisions/revisions.ts';
+import { createOfferedRevisions } from '../../../src/server/lifecycle/offered-revisions.ts';
+import { type Arrived, type Selection, select } from '../../../src/server/lifecycle/select.ts';
+
+const exchange = '2026-07-28';
+const newest = '2025-11-25';
+const batching = '2025-03-26';
+
+/** What may stand in each column of the grid. */
+const columns = {
+  claim: { none: undefined, exchange, session: '2025-06-18', unknown: '2099-01-01', nonsense: 5 },
+  header: { none: undefined, missing: null, exchange, session: '2025-06-18', unknown: '2099-01-01' },
+  method: { initialize: 'initialize', ping: 'ping', other: 'tools/list' },
+  session: { none: undefined, batching, newest },
+  batch: { alone: false, batch: true },
+} as const;
+
+type Column = keyof typeof columns;
+type Cell = { readonly [C in Column]: string };
+
+function* cells(): Generator<Cell> {
+  for (const claim of Object.keys(columns.claim))
+    for (const header of Object.keys(columns.header))
+      for (const method of Object.keys(columns.method))
+        for (const session of Object.keys(columns.session))
+          for (const batch of Object.keys(columns.batch)) yield { claim, header, method, session, batch };
+}
+
+function arrivedIn({ claim, header, method, session, batch }: Cell): Arrived {
+  const named = columns.header[header as keyof typeof columns.header];
+  return {
+    claim: columns.claim[claim as keyof typeof columns.claim],
+    method: columns.method[method as keyof typeof columns.method],
+    session: findRevision(columns.session[session as keyof typeof columns.session]),
+    ...(named === undefined ? {} : { header: named }),
+    batch: batch === 'batch',
+    params: { protocolVersion: '2024-11-05' },
+  };
+}
+
+/** A selection in one line: what it is, the revision, and for a refusal its reason and HTTP status. */
+const told = (selection: Selection): string =>
+  selection.kind === 'refused'
+    ? `${selection.error.reason} ${selection.status} in ${selection.revision.id}`
+    : `${selection.kind} ${selection.revision.id}`;
+
+type Row = readonly [claim: string, header: string, method: string, session: string, batch: string, outcome: string];
+
+/** The first row that fits a cell decides it. `*` fits all, `a|b` fits either, `=claim` fits what the claim says too. */
+const rows: readonly Row[] = [
+  ['nonsense', '*', '*', '*', '*', 'invalid-params 400 in 2026-07-28'],
+  ['exchange|session|unknown', '*', '*', '*', 'batch', 'invalid-request 400 in 2026-07-28'],
+  ['exchange', 'none|=claim', '*', '*', 'alone', 'exchange 2026-07-28'],
+  ['session|unknown', 'none|=claim', '*', '*', 'alone', 'unsupported-revision 400 in 2026-07-28'],
+  ['exchange|session|unknown', '*', '*', '*', 'alone', 'header-mismatch 400 in 2026-07-28'],
+  ['none', 'unknown', '*', '*', '*', 'unsupported-revision 400 in 2025-11-25'],
+  ['none', 'exchange', '*', '*', '*', 'invalid-params 400 in 2026-07-28'],
+  ['none', '*', 'initialize', '*', 'alone', 'handshake 2024-11-05'],
+  ['none', '*', 'initialize', 'batching', 'batch', 'invalid-request 400 in 2025-03-26'],
+  ['none', '*', 'initialize', '*', 'batch', 'invalid-request 400 in 2025-11-25'],
+  ['none', '*', '*', 'batching', '*', 'session 2025-03-26'],
+  ['none', '*', '*', 'newest', 'alone', 'session 2025-11-25'],
+  ['none', '*', '*', 'newest', 'batch', 'invalid-request 400 in 2025-11-25'],
+  ['none', 'session', '*', 'none', 'alone', 'session 2025-06-18'],
+  ['none', 'session', '*', 'none', 'batch', 'invalid-request 400 in 2025-06-18'],
+  ['none', 'missing', '*', 'none', '*', 'session 2025-03-26'],
+  ['none', 'none', 'ping', 'none', 'alone', 'session 2025-11-25'],
+  ['none', 'none', 'ping', 'none', 'batch', 'invalid-request 400 in 2025-11-25'],
+  ['none', 'none', 'other', 'none', '*', 'invalid-params 400 in 2025-11-25'],
+];
+
+const fits = (pattern: string, value: string, claim: string): boolean =>
+  pattern === '*' || pattern.split('|').some((each) => (each === '=claim' ? claim : each) === value);
+
+const rowFor = ({ claim, header, method, session, batch }: Cell): Row | undefined =>
+  rows.find((row) => [claim, header, method, session, batch].every((value, at) => fits(row[at] ?? '', value, claim)));
+
+describe('what arrives is governed', () => {
+  const offered = createOfferedRevisions();
+
+  it('as the grid says in each of its 450 cells [e-version-15, e-version-16]', () => {
+    const all = [...cells()];
+    expect(all).toHaveLength(450);
+    const wrong = all
+      .map((cell) => [JSON.stringify(cell), told(select(offered, arrivedIn(cell))), rowFor(cell)?.[5]])
+      .filter(([, is, expected]) => is !== expected);
+    expect(wrong).toEqual([]);
+  });
+
+  it('with no row of the grid to spare', () => {
+    expect(new Set([...cells()].map(rowFor))).toEqual(new Set(rows));
+  });
+});
+
+type Fewer = Parameters<typeof createOfferedRevisions>[0];
+const sessionsOnly: Fewer = { revisions: ['2024-11-05', '2025-03-26', '2025-06-18'] };
+const exchangesOnly: Fewer = { revisions: ['2026-07-28'] };
+const oldestOnly: Fewer = { revisions: ['2024-11-05'] };
+const refusing: Fewer = { revisions: ['2024-11-05', '2025-06-18'], onMismatch: 'refuse' };
+
+/** A server that speaks less, what arrives at it, and what that comes to. */
+const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outcome: string, data?: unknown]> = [
+  [
+    'a claim at sessions only',
+    sessionsOnly,
+    { method: 'ping', claim: exchange },
+    'unsupported-revision 400 in 2026-07-28',
+    { supported: ['2025-06-18', '2025-03-26', '2024-11-05'], requested: exchange },
+  ],
+  [
+    'a claim at all',
+    {},
+    { method: 'ping', claim: '2099-01-01' },
+    'unsupported-revision 400 in 2026-07-28',
+    { supported: [exchange], requested: '2099-01-01' },
+  ],
+  [
+    'a header at sessions only',
+    sessionsOnly,
+    { method: 'x', claim: undefined, header: newest },
+    'unsupported-revision 400 in 2025-11-25',
+    { supported: ['2025-06-18', '2025-03-26', '2024-11-05'], requested: newest },
+  ],
+  [
+    'initialize at exchanges only',
+    exchangesOnly,
+    { method: 'initialize', claim: undefined, params: { protocolVersion: newest } },
+    'unsupported-revision 400 in 2026-07-28',
+    { supported: [exchange], requested: newest },
+  ],
+  ['a ping at exchanges only', exchangesOnly, { method: 'ping', claim: undefined }, 'invalid-params 400 in 2026-07-28'],
+  [
+    'no header at exchanges only',
+    exchangesOnly,
+    { method: 'x', claim: undefined, header: null },
+    'header-mismatch 400 in 2026-07-28',
+  ],
+  [
+    'no header at the oldest only',
+    oldestOnly,
+    { method: 'x', claim: undefined, header: null },
+    'invalid-params 400 in 2024-11-05',
+  ],
+  ['a ping at the oldest only', oldestOnly, { method: 'ping', claim: undefined, header: null }, 'session 2024-11-05'],
+  [
+    'initialize for what is served',
+    refusing,
+    { method: 'initialize', claim: undefined, params: { protocolVersion: '2024-11-05' } },
+    'handshake 2024-11-05',
+  ],
+  [
+    'initialize where mismatches are refused',
+    refusing,
+    { method: 'initialize', claim: undefined, params: { protocolVersion: newest } },
+    'unsupported-revision 400 in 2025-06-18',
+    {
+      clientVersion: newest,
+      serverVersion: '2025-06-18',
+      message: 'Server requires protocol version 2025-06-18',
+    },
+  ],
+  ...[newest, exchange, '1999-01-01', 5, undefined].map((requested): [string, Fewer, Arrived, string] => [
+    `initialize for ${String(requested)}`,
+    sessionsOnly,
+    { method: 'initialize', claim: undefined, params: { protocolVersion: requested } },
+    'handshake 2025-06-18',
+  ]),
+];
+
+describe('a server that speaks less', () => {
+  it.each(fewer)('decides on %s', (_name, options, arrived, outcome, data) => {
+    const selection = select(createOfferedRevisions(options), arrived);
+    expect(told(selection)).toBe(outcome);
+    expect(selection.kind === 'refused' ? selection.error.data : undefined).toEqual(data);
+  });
+
+  it('says in words what was wrong with each kind of message', () => {
+    const words = (arrived: Partial<Arrived>): string => {
+      const selection = select(createOfferedRevisions(), { method: 'x', claim: undefined, ...arrived });
+      return selection.kind === 'refused' ? selection.error.message : '';
+    };
+    expect(words({})).toContain('Send initialize first');
+    expect(words({ claim: 5 })).toContain('string');
+    expect(words({ claim: exchange, header: null })).toContain('header as well');
+    expect(words({ claim: exchange, header: newest })).toContain('differs');
+    expect(words({ claim: exchange, batch: true })).toContain('batch');
+    expect(words({ header: exchange })).toContain('params._meta');
+    expect(words({ claim: '2099-01-01' })).toContain('2099-01-01');
+  });
+});
+
+describe('the revisions of a server', () => {
+  it.each([
+    ['none', [], /the list is empty/],
+    ['one that does not exist', ['2025-06-18', '2025-13-01'], /"2025-13-01" is no revision/],
+  ])('cannot be %s, and the error names those there are', (_name, revisions, text) => {
+    const make = () => createOfferedRevisions({ revisions: revisions as never });
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument', message: expect.stringMatching(text) }));
+    expect(make).toThrow(/Choose from 2024-11-05, .*2026-07-28/);
+  });
+
+  it('stand newest first, however they were chosen', () => {
+    const { revisions } = createOfferedRevisions({ revisions: ['2024-11-05', '2026-07-28', '2025-06-18'] });
+    expect(revisions.map(({ id }) => id)).toEqual(['2026-07-28', '2025-06-18', '2024-11-05']);
+  });
+});

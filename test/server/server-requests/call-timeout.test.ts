@@ -1,0 +1,151 @@
+/** The time that a call may take: the user's is not the handler's, and everything that runs can have a limit. */
+
+import { connect, createServer, memoryChannels, prompt, resource, revisionIds, template, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { allModes, opened, run, sampled } from '../../kit/server-request-modes.ts';
+
+const prompted = { messages: [], maxTokens: 1 };
+const never = (): Promise<never> => new Promise(() => {});
+
+describe.each(allModes)('The clock of a call, $name', (mode) => {
+  it('stands still while its questions wait, and goes on when all are answered', async () => {
+    const clock = createFakeClock();
+    const deadlines = createDeadlines(clock);
+    const waiting: Array<() => void> = [];
+    const bothAsked = deferred();
+    const { client } = await opened(
+      mode,
+      async ({ sample }) => {
+        await Promise.all([sample('a', prompted), sample('b', prompted)]);
+        clock.advance(60);
+        return 'in time';
+      },
+      {
+        server: { timeoutMs: 100 },
+        accept: { deadlines },
+        answers: {
+          sample: async () => {
+            const answered = deferred();
+            if (waiting.push(answered.resolve) === 2) bothAsked.resolve();
+            await answered.promise;
+            return sampled;
+          },
+        },
+      },
+    );
+    const call = run(client);
+    await bothAsked.promise;
+    clock.advance(1000);
+    waiting[0]?.();
+    // By the time these are answered the one answer has come, and the other question still waits.
+    for (let lists = 0; lists < 5; lists++) await client.tools.list().all();
+    clock.advance(1000);
+    waiting[1]?.();
+    expect(await call).toBe('in time');
+    await client.close();
+  });
+
+  it('runs out on what the handler does after the answer', async () => {
+    const clock = createFakeClock();
+    const working = deferred<AbortSignal>();
+    const { client } = await opened(
+      mode,
+      async ({ sample, signal }) => {
+        await sample('a', prompted);
+        working.resolve(signal);
+        return never();
+      },
+      {
+        server: { timeoutMs: 100 },
+        accept: { deadlines: createDeadlines(clock) },
+        answers: {
+          sample: () => {
+            clock.advance(1000);
+            return sampled;
+          },
+        },
+      },
+    );
+    const call = run(client).catch(({ reason }) => reason);
+    const signal = await working.promise;
+    clock.advance(99);
+    expect(signal.aborted).toBe(false);
+    clock.advance(1);
+    expect(await call).toBe('timeout');
+    expect(signal.aborted).toBe(true);
+    await client.close();
+  });
+});
+
+describe.each(allModes.filter(({ repeats }) => !repeats))('The clock of a call that waits, $name', (mode) => {
+  it('has what was left of its time after the answer', async () => {
+    const clock = createFakeClock();
+    const working = deferred<AbortSignal>();
+    const { client } = await opened(
+      mode,
+      async ({ sample, signal }) => {
+        clock.advance(70);
+        await sample('a', prompted);
+        working.resolve(signal);
+        return never();
+      },
+      {
+        server: { timeoutMs: 100 },
+        accept: { deadlines: createDeadlines(clock) },
+        answers: { sample: () => sampled },
+      },
+    );
+    const call = run(client).catch(({ reason }) => reason);
+    const signal = await working.promise;
+    clock.advance(29);
+    expect(signal.aborted).toBe(false);
+    clock.advance(1);
+    expect(await call).toBe('timeout');
+    await client.close();
+  });
+});
+
+describe.each(revisionIds)('A time-out at %s', (revision) => {
+  const begun: Array<() => void> = [];
+  const hang = (): Promise<never> => {
+    begun.shift()?.();
+    return never();
+  };
+  const timeoutMs = 20;
+  const own = createServer(
+    {
+      name: 'slow',
+      version: '1',
+      tools: { t: tool({ timeoutMs }, hang) },
+      prompts: { p: prompt({ args: z.object({ a: z.string() }), complete: { a: hang }, timeoutMs }, hang) },
+      resources: { 'r://r': resource({ timeoutMs }, hang) },
+      templates: { 't://{a}': template({ complete: { a: hang }, timeoutMs }, hang) },
+    },
+    { timeoutMs: 5000 },
+  );
+
+  it.each([
+    ['tools/call', { name: 't' }],
+    ['prompts/get', { name: 'p', arguments: { a: 'x' } }],
+    ['resources/read', { uri: 'r://r' }],
+    ['resources/read', { uri: 't://x' }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }],
+    ['completion/complete', { ref: { type: 'ref/resource', uri: 't://{a}' }, argument: { name: 'a', value: '' } }],
+  ])('of its own bounds %s of %j', async (method, params) => {
+    const clock = createFakeClock();
+    const [here, there] = memoryChannels();
+    own.accept(there, { deadlines: createDeadlines(clock) });
+    const client = await connect(here, { revisions: [revision] });
+    const started = deferred();
+    begun.push(started.resolve);
+    const call = client.call(method, params).catch(({ reason }) => reason);
+    await started.promise;
+    clock.advance(20);
+    expect(await call).toBe('timeout');
+    await client.close();
+  });
+});

@@ -1,0 +1,97 @@
+/** What can be asked of whom, and what becomes of a handler that asks it all the same. */
+import { type ConnectOptions, connect, memoryChannels, type RevisionId, revisionIds } from 'tenon';
+import type { Askable, AskingContext } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { envelope, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { allModes, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+
+const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };
+
+describe('What can be asked', () => {
+  const every: Askable[] = ['elicit', 'elicit.form', 'elicit.url', 'sample', 'sample.tools', 'roots'];
+  const page = () => ({ action: 'accept' as const });
+  const has: Readonly<Record<string, NonNullable<ConnectOptions['answers']>>> = {
+    nothing: {},
+    forms: { form: page },
+    pages: { url: page },
+    both: { form: page, url: page },
+    models: { sample: () => sampled },
+    tools: { sample: () => sampled, sampleTools: true },
+    roots: { roots: [] },
+  };
+  const newest = {
+    forms: ['elicit', 'elicit.form'],
+    pages: ['elicit', 'elicit.url'],
+    tools: ['sample', 'sample.tools'],
+  };
+  const expected = (revision: RevisionId, declared: string): readonly string[] => {
+    const at = revisionIds.indexOf(revision);
+    const all: Record<string, readonly string[]> = {
+      nothing: [],
+      forms: at >= 2 ? newest.forms : [],
+      pages: at >= 3 ? newest.pages : [],
+      both: at >= 3 ? ['elicit', 'elicit.form', 'elicit.url'] : at === 2 ? newest.forms : [],
+      models: ['sample'],
+      tools: at >= 3 ? newest.tools : ['sample'],
+      roots: ['roots'],
+    };
+    return all[declared] ?? [];
+  };
+
+  it.each(revisionIds)(
+    'follows from revision and capabilities, %s [e-mrtr-19, e-elicit-10, s-elicitation-10]',
+    async (revision) => {
+      for (const [declared, answers] of Object.entries(has)) {
+        const server = serverOf((context) => every.filter((what) => context.can(what)).join());
+        const [here, there] = memoryChannels();
+        server.accept(there);
+        const client = await connect(here, { revisions: [revision], answers });
+        expect([declared, await run(client)]).toEqual([declared, expected(revision, declared).join()]);
+      }
+    },
+  );
+
+  it('reads an elicitation capability without modes as forms only [e-elicit-08]', async () => {
+    const server = serverOf((context) => every.filter((what) => context.can(what)).join());
+    for (const [elicitation, can] of [
+      [{}, 'elicit,elicit.form'],
+      [{ url: {} }, 'elicit,elicit.url'],
+    ]) {
+      const raw = openRaw(server);
+      const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation } };
+      raw.send(request(1, 'tools/call', envelope({ name: 'it' }, meta)));
+      expect((await raw.next()).result).toMatchObject({ content: [{ text: can }] });
+    }
+  });
+
+  it.each(['2025-06-18', '2025-11-25'])('reads it so in a session too, %s [s-elicitation-08]', async (revision) => {
+    const raw = openRaw(serverOf((context) => every.filter((what) => context.can(what)).join()));
+    const clientInfo = { name: 'raw', version: '1' };
+    raw.send(request(0, 'initialize', { protocolVersion: revision, capabilities: { elicitation: {} }, clientInfo }));
+    await raw.next();
+    raw.send(request(1, 'tools/call', { name: 'it' }));
+    expect((await raw.next()).result).toMatchObject({ content: [{ text: 'elicit,elicit.form' }] });
+  });
+
+  const needing = (context: AskingContext) =>
+    context.elicit('q', { message: 'x', url: 'https://a.example' }).then(({ action }) => action);
+
+  it('ends with -32021 and the missing capability in an exchange, unless the handler catches it', async () => {
+    const [mode] = formModes;
+    if (mode === undefined) throw new Error('no mode');
+    const { client } = await opened(mode, needing, { answers: has.forms ?? {} });
+    await expect(run(client)).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { elicitation: { url: {} } } },
+    });
+  });
+
+  it.each(allModes.filter(({ revision }) => revision !== '2026-07-28'))(
+    'ends with an isError result in a session, $name',
+    async (mode) => {
+      const { client, failures } = await opened(mode, needing);
+      expect(await client.tools.call('it')).toMatchObject({ isError: true });
+      expect(failures).toEqual([]);
+    },
+  );
+});

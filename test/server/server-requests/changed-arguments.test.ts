@@ -1,0 +1,94 @@
+/** The arguments of a call that asks: every run gets them as they came, whatever was done to them before. */
+
+import { connect, createServer, memoryChannels, needsInput, prompt, tool } from 'tenon';
+import { jsonSchema } from 'tenon/json-schema';
+import type { AskingContext, Middleware } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { deferred } from '../../kit/deferred.ts';
+import { allModes, type Mode, sampled, textOf } from '../../kit/server-request-modes.ts';
+
+const prompted = { messages: [], maxTokens: 1 };
+
+interface Given {
+  list: number[];
+  seen?: boolean;
+}
+
+/** Spoils what it was given, asks, and says what it was given at first. */
+async function spoil(given: Given, { sample }: AskingContext): Promise<string> {
+  const first = JSON.stringify(given);
+  given.list.push(given.list.length);
+  given.seen = true;
+  await sample('a', prompted);
+  await sample('b', prompted);
+  return first;
+}
+
+const anything = z.any().meta({ type: 'object' });
+const plain = jsonSchema<Given>({ type: 'object', properties: { list: { type: 'array' } }, required: ['list'] });
+
+async function opened({ revision, replay }: Mode, middleware: Middleware[] = []) {
+  const server = createServer(
+    {
+      name: 'spoiling',
+      version: '1',
+      tools: {
+        bare: tool({}, (given, context) => spoil(given as unknown as Given, context)),
+        plain: tool({ input: plain }, spoil),
+        nested: tool({ input: z.object({ list: z.any() }) }, spoil),
+        anything: tool({ input: anything }, (given, context) => spoil(given as Given, context)),
+        returns: tool({ input: plain }, (given, { round }) => {
+          const first = JSON.stringify(given);
+          given.list.push(9);
+          return round === 0 ? needsInput({ where: 'roots' }) : first;
+        }),
+      },
+      prompts: {
+        it: prompt({}, async (given, { sample }) => {
+          const first = JSON.stringify(given);
+          (given as Record<string, string>).more = 'more';
+          await sample('a', prompted);
+          return first;
+        }),
+      },
+    },
+    { replay, middleware },
+  );
+  const [here, there] = memoryChannels();
+  server.accept(there);
+  return connect(here, { revisions: [revision], answers: { sample: () => sampled, roots: [] } });
+}
+
+describe.each(allModes)('A handler that changes its arguments and asks, $name', (mode) => {
+  it.each(['bare', 'plain', 'nested', 'anything', 'returns'])(
+    'gets them as they came in every run: %s',
+    async (name) => {
+      const client = await opened(mode);
+      expect(textOf(await client.tools.call(name, { list: [1, 2] }))).toBe('{"list":[1,2]}');
+      await client.close();
+    },
+  );
+
+  it('gets them as they came in every run of a prompt', async () => {
+    const client = await opened(mode);
+    const { messages } = await client.prompts.get('it', { a: 'x' });
+    expect(messages).toMatchObject([{ content: { text: '{"a":"x"}' } }]);
+    await client.close();
+  });
+
+  it('gets them as a middleware changed them, and can ask all the same', async () => {
+    const seen = deferred<unknown>();
+    const client = await opened(mode, [
+      ({ params }, next) => {
+        const { list } = params.arguments as Given;
+        seen.resolve([...list]);
+        list.push(7);
+        return next();
+      },
+    ]);
+    expect(textOf(await client.tools.call('plain', { list: [1] }))).toBe('{"list":[1,7]}');
+    expect(await seen.promise).toEqual([1]);
+    await client.close();
+  });
+});

@@ -1,0 +1,64 @@
+/** A state that the server does not take back ends the call by its name; nobody is asked a second time behind the user's back. */
+import { createServer, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { form } from '../../kit/server-request-modes.ts';
+
+const asking = (now: () => number) =>
+  createServer(
+    {
+      name: 's',
+      version: '1',
+      tools: {
+        it: tool({}, async (_given, { elicit }) => {
+          const one = await elicit('a', form('a'));
+          const two = await elicit('b', form('b'));
+          return `${one.action} ${two.action}`;
+        }),
+      },
+    },
+    { state: { secrets: ['a secret for this test'], lifetimeMs: 1000, now } },
+  );
+
+describe('A call that is asked back', () => {
+  it('fails as `state-refused` when its state has expired, and is not begun anew', async () => {
+    let now = 0;
+    const asked: string[] = [];
+    const { client, sent } = await connectRecorded(
+      asking(() => now),
+      {
+        revisions: ['2026-07-28'],
+        answers: {
+          form({ message }) {
+            asked.push(message);
+            if (asked.length === 2) now = 2000;
+            return { action: 'decline' };
+          },
+        },
+      },
+    );
+    await expect(client.tools.call('it', {}, { safe: true })).rejects.toMatchObject({
+      code: 'state-refused',
+      details: { method: 'tools/call' },
+      cause: { reason: 'invalid-params' },
+    });
+    expect(asked).toHaveLength(2);
+    expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(3);
+    await client.close();
+  });
+
+  it('fails with what another server says of its state', async () => {
+    let calls = 0;
+    const { client: connecting } = scriptedAt('2026-07-28', { tools: {} }, ({ id }, say) => {
+      if (++calls === 1)
+        return { resultType: 'input_required', requestState: 's', ttlMs: undefined, cacheScope: undefined };
+      say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Expired' } });
+      return undefined;
+    });
+    const client = await connecting;
+    await expect(client.tools.call('it')).rejects.toMatchObject({ name: 'RpcError', reason: 'invalid-params' });
+    expect(calls).toBe(2);
+    await client.close();
+  });
+});

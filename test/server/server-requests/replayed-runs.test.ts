@@ -1,0 +1,242 @@
+/** What a handler says and remembers over several rounds. */
+
+import { connect, memoryChannels, type RevisionId } from 'tenon';
+import type { AskingContext } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { filledBy, form, formModes, opened, repeatingModes, run, serverOf } from '../../kit/server-request-modes.ts';
+
+const answers = { form: filledBy({}) };
+const ask = (context: AskingContext, key: string) => context.elicit(key, form(key));
+
+describe.each(formModes)('What a handler says, $name', (mode) => {
+  it('is heard once and in order, however often it runs', async () => {
+    const logs: unknown[] = [];
+    const progress: unknown[] = [];
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const say = (what: string, far: number): void => {
+          context.log('info', what);
+          context.progress(far);
+        };
+        say('begin', 1);
+        await context.step('s', () => say('in the step', 2));
+        say('before a', 3);
+        await ask(context, 'a');
+        say('after a', 4);
+        await Promise.all([ask(context, 'b'), ask(context, 'c')]);
+        say('after b and c', 5);
+        await context.step('t', () => 1);
+        await ask(context, 'd');
+        say('end', 6);
+        return 'done';
+      },
+      { answers, logLevel: 'debug', log: ({ data }) => logs.push(data) },
+    );
+    await client.tools.call('it', {}, { onProgress: (told) => progress.push(told.progress) });
+    expect(logs).toEqual(['begin', 'in the step', 'before a', 'after a', 'after b and c', 'end']);
+    expect(progress).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('is not doubled by branches that run side by side', async () => {
+    const logs: unknown[] = [];
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const branch = async (name: string): Promise<void> => {
+          context.log('info', `${name} begins`);
+          await ask(context, name);
+          context.log('info', `${name} ends`);
+        };
+        await Promise.all([branch('a'), branch('b'), branch('c')]);
+        return 'done';
+      },
+      { answers, logLevel: 'debug', log: ({ data }) => logs.push(data) },
+    );
+    await client.tools.call('it');
+    expect(logs).toEqual(['a begins', 'b begins', 'c begins', 'a ends', 'b ends', 'c ends']);
+  });
+});
+
+describe.each(formModes)('A step, $name', (mode) => {
+  it('runs once for all rounds of a call and again for another call', async () => {
+    let made = 0;
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const one = await context.step('n', () => (made += 1));
+        await ask(context, 'a');
+        await ask(context, 'b');
+        return `${one} ${await context.step('n', () => (made += 1))}`;
+      },
+      { answers },
+    );
+    expect(await run(client)).toBe('1 1');
+    expect(await run(client)).toBe('2 2');
+  });
+
+  it('is shared by those who run it at once, and gives what it gave, also nothing', async () => {
+    let made = 0;
+    const given: unknown[] = [];
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const step = () => context.step('n', async () => ({ n: (made += 1), none: null }));
+        const both = await Promise.all([step(), step()]);
+        const nothing = await context.step('void', () => {});
+        const isNull = await context.step('null', () => null);
+        await ask(context, 'a');
+        given.push(both, nothing, isNull);
+        return 'done';
+      },
+      { answers },
+    );
+    await run(client);
+    expect(made).toBe(1);
+    expect(given).toEqual([
+      [
+        { n: 1, none: null },
+        { n: 1, none: null },
+      ],
+      undefined,
+      null,
+    ]);
+  });
+
+  it('remembers what it gave, not what became of it', async () => {
+    const seen: unknown[] = [];
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const list = await context.step('list', () => ['a']);
+        list.push('b');
+        await ask(context, 'a');
+        seen.push(list);
+        return 'done';
+      },
+      { answers },
+    );
+    await run(client);
+    expect(seen).toEqual([['a', 'b']]);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a Date', () => new Date(0)],
+    ['a Map', () => new Map()],
+    ['NaN', () => Number.NaN],
+    ['a bigint', () => 1n],
+    ['a function', () => ({ deep: [() => 1] })],
+    ['undefined in a list', () => [undefined]],
+  ])('that gives %s fails by name before anything is asked', async (_what, give) => {
+    const { client } = await opened(
+      mode,
+      async (context) =>
+        context.step('s', give).then(
+          () => 'taken',
+          (error) => error.code,
+        ),
+      { answers },
+    );
+    expect(await run(client)).toBe('invalid-outgoing');
+  });
+
+  it('that fails is not remembered and may be tried again', async () => {
+    let tries = 0;
+    const { client } = await opened(mode, async (context) => {
+      const attempt = () =>
+        context.step('s', () => {
+          tries += 1;
+          if (tries === 1) throw new Error('not yet');
+          return tries;
+        });
+      await attempt().catch(() => {});
+      return String(await attempt());
+    });
+    expect(await run(client)).toBe('2');
+  });
+});
+
+describe.each(repeatingModes)('The context, $name', (mode) => {
+  it('has one call id for all rounds of a call, and counts them', async () => {
+    const ids = new Set<string>();
+    const rounds: number[] = [];
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        ids.add(context.callId);
+        rounds.push(context.round);
+        await ask(context, 'a');
+        await ask(context, 'b');
+        return 'done';
+      },
+      { answers },
+    );
+    await run(client);
+    expect(ids.size).toBe(1);
+    expect(rounds).toEqual([0, 1, 2]);
+  });
+});
+
+describe('A round without all answers', () => {
+  const elicitation = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+  const accepted = (text: string): Json => ({ action: 'accept', content: { value: text } });
+  const logging = { ...elicitation, 'io.modelcontextprotocol/logLevel': 'debug' };
+
+  it('is asked for the missing ones again, keeps the others, ignores what was not asked, and repeats no log', async () => {
+    const server = serverOf(async (context) => {
+      await context.step('s', () => 1);
+      context.log('info', 'before');
+      const both = await Promise.all([ask(context, 'b'), ask(context, 'a')]);
+      context.log('info', 'after');
+      return JSON.stringify(both.map((answer) => (answer.action === 'accept' ? answer.content.value : '')));
+    });
+    const raw = openRaw(server);
+    const heard: Json[] = [];
+    const call = async (id: number, round: Json): Promise<Json> => {
+      raw.send(request(id, 'tools/call', envelope({ name: 'it', arguments: {}, ...round }, logging)));
+      for (;;) {
+        const message = await raw.next();
+        if (message.id === id) return message.result as Json;
+        heard.push((message.params as Json).data as Json);
+      }
+    };
+    const first = await call(1, {});
+    expect(Object.keys(first.inputRequests as Json)).toEqual(['b', 'a']);
+    const second = await call(2, {
+      inputResponses: { a: accepted('A'), z: accepted('Z') },
+      requestState: first.requestState,
+    });
+    expect(Object.keys(second.inputRequests as Json)).toEqual(['b']);
+    const third = await call(3, {
+      inputResponses: { a: accepted('X'), b: accepted('B') },
+      requestState: second.requestState,
+    });
+    expect(third.content).toEqual([{ type: 'text', text: '["B","A"]' }]);
+    expect(heard).toEqual(['before', 'after']);
+  });
+
+  it('asks again when answers come without state', async () => {
+    const raw = openRaw(serverOf(async (context) => (await ask(context, 'a')).action));
+    raw.send(request(1, 'tools/call', envelope({ name: 'it', inputResponses: { a: accepted('A') } }, elicitation)));
+    expect((await raw.next()).result).toMatchObject({ resultType: 'input_required', inputRequests: { a: {} } });
+  });
+});
+
+describe('A client that hears of changes while it answers', () => {
+  it.each<RevisionId>(['2026-07-28', '2025-11-25'])('goes on with other calls, %s', async (revision) => {
+    const server = serverOf(async (context) => (await ask(context, 'a')).action);
+    const [here, there] = memoryChannels();
+    server.accept(there);
+    const client = await connect(here, {
+      revisions: [revision],
+      answers: {
+        form: async () => {
+          expect(await client.tools.list().all()).toHaveLength(1);
+          return { action: 'decline' };
+        },
+      },
+    });
+    expect(await run(client)).toBe('decline');
+  });
+});

@@ -1,0 +1,226 @@
+/** State that comes back: refused alike for every reason, bounded in bytes and rounds, used once where that is asked. */
+import { createServer, prompt, resource, type Server, template, tool } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+
+const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+const yes = { action: 'accept', content: { value: 'yes' } };
+
+const definition = (description = 'asks') => ({
+  name: 'asking',
+  version: '1',
+  tools: {
+    it: tool({ description, input: z.object({ n: z.number().default(1) }) }, async ({ n }, context) => {
+      const answer = await context.elicit('a', form('a'));
+      return `${n} ${answer.action}`;
+    }),
+    other: tool({ description }, async (_given, context) => (await context.elicit('a', form('a'))).action),
+  },
+  prompts: { it: prompt({ description }, async (_given, context) => (await context.elicit('a', form('a'))).action) },
+  resources: { 'a://it': resource({ description }, async (context) => (await context.elicit('a', form('a'))).action) },
+  templates: {
+    'b://{name}': template({ description }, async ({ name }, context) => {
+      return `${name} ${(await context.elicit('a', form('a'))).action}`;
+    }),
+  },
+});
+
+/** One exchange with a server, on a connection of its own. */
+async function exchange(server: Server, method: string, params: Json, principal?: string): Promise<Json> {
+  const raw = openRaw(server, principal === undefined ? {} : { principal });
+  raw.send(request(1, method, envelope(params, able)));
+  return raw.next();
+}
+
+const calling = (server: Server, params: Json, principal?: string): Promise<Json> =>
+  exchange(server, 'tools/call', { name: 'it', ...params }, principal);
+
+const stateOf = ({ result }: Json): string => (result as { requestState: string }).requestState;
+const round = (state: unknown): Json => ({ inputResponses: { a: yes }, requestState: state });
+const refusal = {
+  jsonrpc: '2.0',
+  id: 1,
+  error: { code: -32602, message: 'requestState is not valid for this call', data: { requestState: 'refused' } },
+};
+const one = 'the first secret of two';
+const two = 'the second secret of two';
+const secrets = [one];
+const started = (options = {}, description?: string): Server =>
+  createServer(definition(description), { state: { secrets, ...options } });
+
+describe('State that a client sends back', () => {
+  it.each<[string, string, Json, Json]>([
+    ['a tool call', 'tools/call', { name: 'it' }, { content: [{ type: 'text', text: '1 accept' }] }],
+    ['a prompt', 'prompts/get', { name: 'it' }, { messages: [{ content: { text: 'accept' } }] }],
+    ['a resource', 'resources/read', { uri: 'a://it' }, { contents: [{ text: 'accept' }] }],
+    ['a template', 'resources/read', { uri: 'b://x' }, { contents: [{ text: 'x accept' }] }],
+  ])(
+    'lets %s go on, on another connection and another node with the same secret',
+    async (_what, method, call, result) => {
+      const first = await exchange(started(), method, call);
+      expect(first.result).toMatchObject({ resultType: 'input_required' });
+      expect((await exchange(started(), method, { ...call, ...round(stateOf(first)) })).result).toMatchObject(result);
+    },
+  );
+
+  it('is refused by one error with one text, whatever is wrong with it [e-mrtr-10, e-mrtr-11, e-mrtr-12]', async () => {
+    let now = 1000;
+    const server = started({ now: () => now, lifetimeMs: 500 });
+    const state = stateOf(await calling(server, { arguments: { n: 1 } }, 'issuer|ada'));
+    const send = (params: Json, principal = 'issuer|ada', to = server): Promise<Json> =>
+      calling(to, { arguments: { n: 1 }, ...round(state), ...params }, principal);
+    expect((await send({})).result).toMatchObject({ content: [{ text: '1 accept' }] });
+    expect(
+      await send({ requestState: `${state.slice(0, 40)}${state[40] === 'A' ? 'B' : 'A'}${state.slice(41)}` }),
+    ).toEqual(refusal);
+    expect(await send({ requestState: 'made up' })).toEqual(refusal);
+    expect(await send({ requestState: '' })).toEqual(refusal);
+    expect(await send({ requestState: 'x'.repeat(100_000) })).toEqual(refusal);
+    expect(await send({}, 'issuer|bob')).toEqual(refusal);
+    expect(await send({ name: 'other' })).toEqual(refusal);
+    expect(await send({ name: 'unknown' })).toEqual(refusal);
+    expect(await send({ arguments: { n: 2 } })).toEqual(refusal);
+    expect(await send({ arguments: {} })).toEqual(refusal);
+    expect(await send({}, 'issuer|ada', started({ secrets: [two], now: () => now }))).toEqual(refusal);
+    expect(await send({}, 'issuer|ada', started({ now: () => now }, 'changed'))).toEqual(refusal);
+    now = 1501;
+    expect(await send({})).toEqual(refusal);
+  });
+
+  it('of a template is refused when its definition has changed', async () => {
+    const first = await exchange(started(), 'resources/read', { uri: 'b://x' });
+    const params = { uri: 'b://x', ...round(stateOf(first)) };
+    expect(await exchange(started({}, 'changed'), 'resources/read', params)).toEqual(refusal);
+  });
+
+  it('is good whatever `_meta` and the order of arguments are', async () => {
+    const server = started();
+    const state = stateOf(await calling(server, { arguments: { n: 1, m: 2 } }));
+    const raw = openRaw(server);
+    const params = { name: 'it', arguments: { m: 2, n: 1 }, ...round(state) };
+    raw.send(request(1, 'tools/call', envelope(params, { ...able, 'example/trace': 'x' })));
+    expect((await raw.next()).result).toMatchObject({ content: [{ text: '1 accept' }] });
+  });
+
+  it('is good after the key was changed, as long as the earlier one is kept', async () => {
+    const state = stateOf(await calling(started(), {}));
+    const rotated = started({ secrets: [two, one] });
+    expect((await calling(rotated, round(state))).result).toMatchObject({ content: [{ text: '1 accept' }] });
+  });
+
+  it.each<[string, () => boolean | Promise<boolean>]>([
+    [
+      'at once',
+      () => {
+        throw new Error('no store');
+      },
+    ],
+    ['later', () => Promise.reject(new Error('no store'))],
+  ])('is refused as any other where burning it fails %s, and the author hears why', async (_when, burn) => {
+    const told: unknown[] = [];
+    const failed = (error: unknown, call: unknown): unknown => told.push([(error as Error).message, call]);
+    const server = createServer(definition(), { state: { secrets, burn }, failed });
+    const state = stateOf(await calling(server, {}));
+    expect(await calling(server, round(state))).toEqual(refusal);
+    expect(told).toEqual([['no store', { method: 'tools/call', target: 'it' }]]);
+  });
+
+  it('can be used again, or once where uses are burnt [e-mrtr-17]', async () => {
+    const used = new Set<string>();
+    const burn = (nonce: string): boolean => !used.has(nonce) && used.add(nonce).size > 0;
+    for (const [server, again] of [
+      [started(), undefined],
+      [started({ burn }), refusal.error],
+    ] as const) {
+      const state = stateOf(await calling(server, {}));
+      expect((await calling(server, round(state))).error).toBeUndefined();
+      expect((await calling(server, round(state))).error).toEqual(again);
+    }
+  });
+
+  it('that would be too large ends the call, and the author hears why', async () => {
+    const failures: unknown[] = [];
+    const server = serverOf(
+      async (context) => {
+        await context.step('big', () => 'x'.repeat(2000));
+        return (await context.elicit('a', form('a'))).action;
+      },
+      { state: { maxLength: 1000 }, failed: (error) => failures.push(error) },
+    );
+    expect((await calling(server, {})).error).toMatchObject({ code: -32603 });
+    expect(failures).toMatchObject([{ code: 'state-too-large' }]);
+  });
+});
+
+describe('An answer that is malformed', () => {
+  const swallowing = serverOf(async (context) => {
+    try {
+      return (await context.elicit('a', form('a'))).action;
+    } catch {
+      return 'swallowed';
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ['lacks a field', { action: 'accept', content: {} }],
+    ['has a field of the wrong kind', { action: 'accept', content: { value: 5 } }],
+    ['is accepted without content', { action: 'accept' }],
+    ['has an unknown action', { action: 'maybe' }],
+    ['is the answer to another kind of question', { roots: [] }],
+    ['is a text', 'yes'],
+    ['is null', null],
+  ])('because it %s ends the call with -32602, whatever the handler catches', async (_what, answer) => {
+    const state = stateOf(await calling(swallowing, {}));
+    const reply = await calling(swallowing, { inputResponses: { a: answer }, requestState: state });
+    expect(reply.error).toMatchObject({ code: -32602 });
+  });
+
+  it.each(['2025-06-18', '2025-11-25'])('ends the call in a session too, %s', async (revision) => {
+    for (const answer of [{ action: 'accept', content: {} }, { action: 'maybe' }, {}]) {
+      const raw = openRaw(swallowing);
+      const clientInfo = { name: 'raw', version: '1' };
+      const greeting = { protocolVersion: revision, capabilities: { elicitation: {} }, clientInfo };
+      raw.send(request(0, 'initialize', greeting));
+      await raw.next();
+      raw.send(request(1, 'tools/call', { name: 'it' }));
+      const question = await raw.next();
+      raw.send({ jsonrpc: '2.0', id: question.id, result: answer });
+      expect(await raw.next()).toMatchObject({ id: 1, error: { code: -32602 } });
+    }
+  });
+});
+
+describe.each(formModes)('A handler that never has enough, $name', (mode) => {
+  it('is ended after as many rounds as the server allows', async () => {
+    let asked = 0;
+    const form_ = () => ({ action: 'decline' as const, ...(asked++ && {}) });
+    const { client, failures } = await opened(
+      mode,
+      async (context) => {
+        for (let n = 0; ; n++) await context.elicit(`q${n}`, form('more')).catch(() => {});
+      },
+      { answers: { form: form_ }, server: { maxRounds: 3 } },
+    );
+    await expect(run(client)).rejects.toMatchObject({ code: -32603 });
+    expect(asked).toBe(3);
+    expect(failures).toMatchObject([{ code: 'too-many-rounds' }]);
+  });
+});
+
+describe('A client', () => {
+  it('answers only as often as it allows, and does not trouble the user after that', async () => {
+    let asked = 0;
+    const { client } = await opened(
+      { name: '', revision: '2026-07-28', replay: false, repeats: true },
+      async (context) => {
+        for (let n = 0; n < 10; n++) await context.elicit(`q${n}`, form('more'));
+        return 'enough';
+      },
+      { answers: { form: () => ({ action: 'decline', ...(asked++ && {}) }) }, maxRounds: 3 },
+    );
+    await expect(run(client)).rejects.toMatchObject({ code: 'too-many-rounds' });
+    expect(asked).toBe(3);
+  });
+});

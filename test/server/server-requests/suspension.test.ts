@@ -1,0 +1,229 @@
+/** A question that ends the run: the outcome is fixed, whatever the handler does about it. */
+
+import type { AskingContext, Settled } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { deferred } from '../../kit/deferred.ts';
+import { filledBy, form, formModes, opened, repeatingModes, run } from '../../kit/server-request-modes.ts';
+
+const answers = { form: filledBy({}) };
+const value = async (context: AskingContext, key: string): Promise<unknown> => {
+  const answer = await context.elicit(key, form(key));
+  return answer.action === 'accept' ? answer.content.value : answer.action;
+};
+
+describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
+  it('is over although the handler catches all and returns something else', async () => {
+    let runs = 0;
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        runs += 1;
+        try {
+          return `asked ${await value(context, 'a')}`;
+        } catch {
+          return 'swallowed';
+        }
+      },
+      { answers },
+    );
+    expect(await run(client)).toBe('asked a');
+    expect(runs).toBe(2);
+  });
+
+  it('is over although the handler throws something of its own instead', async () => {
+    const { client, failures } = await opened(
+      mode,
+      async (context) => `asked ${await value(context, 'a').catch(() => Promise.reject(new Error('mine')))}`,
+      { answers },
+    );
+    expect(await run(client)).toBe('asked a');
+    expect(failures).toEqual([]);
+  });
+
+  it('runs its finally blocks, with the signal aborted and every later call of the context refused', async () => {
+    const seen: unknown[] = [];
+    const logs: unknown[] = [];
+    const gone = deferred();
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const { round, signal } = context;
+        try {
+          return String(await value(context, 'a'));
+        } catch (error) {
+          seen.push((error as { code: string }).code);
+          throw error;
+        } finally {
+          if (round === 0) {
+            seen.push(signal.aborted);
+            context.log('error', 'too late');
+            for (const late of [() => value(context, 'b'), () => context.step('s', () => 1), () => context.roots()])
+              await late().catch(({ code }) => seen.push(code));
+            gone.resolve();
+          }
+        }
+      },
+      { answers, logLevel: 'debug', log: ({ data }) => logs.push(data) },
+    );
+    expect(await run(client)).toBe('a');
+    await gone.promise;
+    expect(seen).toEqual(['suspended', true, 'suspended', 'suspended', 'suspended']);
+    expect(logs).toEqual([]);
+  });
+
+  it('is heard of by middleware as any other end, once for each round', async () => {
+    const heard: Array<[Settled['kind'], number]> = [];
+    const { client } = await opened(mode, async (context) => `asked ${await value(context, 'a')}`, {
+      answers,
+      server: {
+        middleware: [
+          async ({ context }, next) => {
+            const settled = await next();
+            heard.push([settled.kind, context.round]);
+            return settled;
+          },
+        ],
+      },
+    });
+    expect(await run(client)).toBe('asked a');
+    expect(heard).toEqual([
+      ['suspended', 0],
+      ['done', 1],
+    ]);
+  });
+
+  it('leaves no rejection behind that nobody handles', async () => {
+    const stray: unknown[] = [];
+    const note = (reason: unknown): unknown => stray.push(reason);
+    process.on('unhandledRejection', note);
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const later = context.elicit('later', form('later'));
+        const several = context.ask({ c: form('c'), d: form('d') });
+        const first = await value(context, 'first');
+        return `${first} ${(await later).action} ${Object.keys(await several).join('')}`;
+      },
+      { answers },
+    );
+    expect(await run(client)).toBe('first accept cd');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(stray).toEqual([]);
+  });
+});
+
+describe.each(formModes)('A handler that asks, $name', (mode) => {
+  it('asks side by side in one round, by Promise.all or by ctx.ask', async () => {
+    let runs = 0;
+    const rounds: string[][] = [];
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        runs += 1;
+        const both = await Promise.all([value(context, 'a'), value(context, 'b')]);
+        const { c, d } = await context.ask({ c: form('c'), d: form('d') });
+        return `${both.join()} ${c.action} ${d.action}`;
+      },
+      {
+        answers: {
+          form: async ({ message }) => {
+            rounds.push([message]);
+            return { action: 'accept', content: { value: message } };
+          },
+        },
+      },
+    );
+    expect(await run(client)).toBe('a,b accept accept');
+    expect(rounds.flat()).toEqual(['a', 'b', 'c', 'd']);
+    expect(runs).toBe(mode.repeats ? 3 : 1);
+  });
+
+  it('asks one after another, each answer deciding what comes next', async () => {
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const way = await value(context, 'way');
+        return way === 'left' ? `left ${await value(context, 'left')}` : `right ${await value(context, 'right')}`;
+      },
+      { answers: { form: filledBy({ way: 'left', left: 'door' }) } },
+    );
+    expect(await run(client)).toBe('left door');
+  });
+
+  it('gets the same answer under the same key, asked at once or again, and is asked once', async () => {
+    let asked = 0;
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const both = await Promise.all([value(context, 'a'), value(context, 'a')]);
+        return [...both, await value(context, 'a')].join();
+      },
+      { answers: { form: () => ({ action: 'accept', content: { value: String((asked += 1)) } }) } },
+    );
+    expect(await run(client)).toBe('1,1,1');
+  });
+
+  it('that asks two things under one key fails as replay-diverged, side by side or one after the other', async () => {
+    for (const sideBySide of [true, false]) {
+      const { client } = await opened(
+        mode,
+        async (context) => {
+          const first = context.elicit('a', form('one'));
+          if (!sideBySide) await first;
+          const failed = await context.elicit('a', form('two')).catch((error) => error.code);
+          await first;
+          return failed;
+        },
+        { answers },
+      );
+      expect(await run(client)).toBe('replay-diverged');
+    }
+  });
+
+  it('that asks several of which one cannot be asked asks none', async () => {
+    let asked = 0;
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        const several = context.ask({ a: form('a'), b: { message: 'b', url: 'https://a.example' } });
+        return several.then(
+          () => 'asked',
+          (error) => error.code,
+        );
+      },
+      { answers: { form: () => ({ action: 'cancel', ...(asked++ && {}) }) } },
+    );
+    expect(await run(client)).toBe('capability-not-supported');
+    expect(asked).toBe(0);
+  });
+});
+
+describe.each(repeatingModes)('A handler that is run again, $name', (mode) => {
+  it('never gets an old answer to a new question: it fails as replay-diverged', async () => {
+    let runs = 0;
+    const { client, failures } = await opened(
+      mode,
+      async (context) => {
+        runs += 1;
+        return `got ${await context.elicit('a', form(`question ${runs}`)).then(({ action }) => action)}`;
+      },
+      { answers },
+    );
+    expect(await client.tools.call('it')).toMatchObject({ isError: true });
+    expect(failures).toMatchObject([{ code: 'replay-diverged' }]);
+  });
+
+  it('may take another branch under another key', async () => {
+    let runs = 0;
+    const { client } = await opened(
+      mode,
+      async (context) => {
+        runs += 1;
+        return `got ${await value(context, runs === 1 ? 'first' : 'second')}`;
+      },
+      { answers },
+    );
+    expect(await run(client)).toBe('got second');
+  });
+});

@@ -1,0 +1,290 @@
+/** Pages that users are asked to open: which may be asked for, how their end is told, and calls that have to wait for them. */
+
+import { createServer, pagesFirst, prompt, type RevisionId, RpcError, resource, type Server, tool } from 'tenon';
+import { requiredPagesOf, type UrlAsked } from 'tenon/client';
+import type { AskingContext } from 'tenon/server';
+import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import type { Json } from '../../kit/channel/raw-connection.ts';
+import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+
+const page = { message: 'Log in', url: 'https://a.example/login' };
+const accept = () => ({ action: 'accept' as const });
+const completions = (messages: readonly Json[]): unknown[] =>
+  messages.filter(({ method }) => method === 'notifications/elicitation/complete').map(({ params }) => params);
+const ended = ({ received }: { received: Json[] }) => completions(received);
+
+const told = formModes.filter(({ revision }) => revision === '2025-11-25');
+
+describe.each(told)('The end of a page, $name', (mode) => {
+  it('is told to the client that was asked, by the id that was asked with, once [s-elicitation-21, s-elicitation-22, s-elicitation-23]', async () => {
+    const kept: AskingContext[] = [];
+    const server = serverOf(
+      async (context) => {
+        kept.push(context);
+        return (await context.elicit('login', page)).action;
+      },
+      { replay: mode.replay },
+    );
+    const done: UrlAsked[] = [];
+    const answers = { url: accept, pageDone: (one: UrlAsked) => void done.push(one) };
+    const asked = await connectRecorded(server, { revisions: [mode.revision], answers });
+    const other = await connectRecorded(server, { revisions: [mode.revision], answers: { url: accept } });
+    expect(await run(asked.client)).toBe('accept');
+    const own = kept.at(-1) as AskingContext;
+    expect(await run(other.client)).toBe('accept');
+    own.pageDone('login');
+    own.pageDone('login');
+    own.pageDone('another');
+    await Promise.all([asked.client.ping(), other.client.ping()]);
+    const question = asked.received.find(({ method }) => method === 'elicitation/create') as { params: UrlAsked };
+    expect(ended(asked)).toEqual([{ elicitationId: question.params.elicitationId }]);
+    expect(ended(other)).toEqual([]);
+    expect(done).toEqual([expect.objectContaining({ ...page, elicitationId: question.params.elicitationId })]);
+    await Promise.all([asked.client.close(), other.client.close()]);
+  });
+
+  it('can be told while the handler runs, of an id of its own', async () => {
+    const server = serverOf(async ({ elicit, pageDone }) => {
+      await elicit('login', { ...page, elicitationId: 'mine' });
+      pageDone('login');
+      return 'done';
+    });
+    const connection = await connectRecorded(server, { revisions: [mode.revision], answers: { url: accept } });
+    expect(await run(connection.client)).toBe('done');
+    expect(ended(connection)).toEqual([{ elicitationId: 'mine' }]);
+    await connection.client.close();
+  });
+});
+
+describe.each(formModes.filter((mode) => !told.includes(mode)))('The end of a page, $name', (mode) => {
+  it('is told by nobody where the revision has no word for it', async () => {
+    const server = serverOf(async ({ elicit, pageDone }) => {
+      await elicit('login', page).catch(() => {});
+      pageDone('login');
+      return 'done';
+    });
+    const connection = await connectRecorded(server, { revisions: [mode.revision], answers: { url: accept } });
+    expect(await run(connection.client)).toBe('done');
+    expect(ended(connection)).toEqual([]);
+    await connection.client.close();
+  });
+});
+
+describe('A client that hears of the end of a page', () => {
+  it('ignores pages it was not asked for, or was told of before, or did not open [s-elicitation-24]', async () => {
+    const done: unknown[] = [];
+    const answers = {
+      url: ({ elicitationId }: UrlAsked) => ({
+        action: elicitationId === 'no' ? ('decline' as const) : ('accept' as const),
+      }),
+      pageDone: ({ elicitationId }: UrlAsked) => void done.push(elicitationId),
+    };
+    const { client, say, heard, faults } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
+      answers,
+    });
+    const { tools } = await client;
+    const end = (elicitationId: string): void =>
+      say({ jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: { elicitationId } });
+    end('early');
+    for (const [id, elicitationId] of [
+      [70, 'yes'],
+      [71, 'no'],
+    ])
+      say({ jsonrpc: '2.0', id, method: 'elicitation/create', params: { mode: 'url', ...page, elicitationId } });
+    await tools.call('x');
+    expect(heard.filter(({ id }) => id === 70 || id === 71)).toHaveLength(2);
+    for (const id of ['never', 'no', 'yes', 'yes']) end(id);
+    await tools.call('x');
+    expect(done).toEqual(['yes']);
+    expect(faults).toEqual([]);
+  });
+});
+
+/** A server that is locked until a page is done, in everything it offers. */
+function lockedServer(unlocked: () => boolean, kept: (context: AskingContext) => void): Server {
+  const guarded = (context: AskingContext) => {
+    kept(context);
+    if (unlocked()) return 'in';
+    return context.answers.login === undefined ? pagesFirst({ login: page }) : 'asked';
+  };
+  return createServer({
+    name: 'locked',
+    version: '1',
+    tools: { it: tool({}, (_given, context) => guarded(context)) },
+    prompts: { it: prompt({}, (_given, context) => guarded(context)) },
+    resources: { 'a://b': resource({}, guarded) },
+  }) as Server;
+}
+
+describe('A call that cannot be made before a page is opened', () => {
+  it.each([
+    ['tools/call', { name: 'it' }],
+    ['prompts/get', { name: 'it' }],
+    ['resources/read', { uri: 'a://b' }],
+  ])(
+    'by %s is refused with the pages and their ids [s-elicitation-27, s-elicitation-29, s-elicitation-30, s-elicitation-43]',
+    async (method, params) => {
+      const server = lockedServer(
+        () => false,
+        () => {},
+      );
+      const { client, received } = await connectRecorded(server, {
+        revisions: ['2025-11-25'],
+        answers: { url: () => ({ action: 'decline' }) },
+      });
+      const error = await client.call(method, params).catch((caught) => caught);
+      const elicitations = [{ mode: 'url', ...page, elicitationId: expect.any(String) }];
+      expect(received.at(-1)).toMatchObject({ error: { code: -32042, data: { elicitations } } });
+      expect(error).toMatchObject({ reason: 'url-elicitation-required' });
+      expect(requiredPagesOf(error)).toEqual(elicitations);
+      await client.close();
+    },
+  );
+
+  it('is made again when the user agreed and the server says that the page is done [s-elicitation-25]', async () => {
+    let open = false;
+    const contexts: AskingContext[] = [];
+    const server = lockedServer(
+      () => open,
+      (context) => contexts.push(context),
+    );
+    const asked = deferred();
+    const { client, sent } = await connectRecorded(server, {
+      revisions: ['2025-11-25'],
+      answers: {
+        url: () => {
+          asked.resolve();
+          return { action: 'accept' };
+        },
+      },
+    });
+    const call = run(client);
+    await asked.promise;
+    await client.ping();
+    expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+    open = true;
+    contexts[0]?.pageDone('login');
+    expect(await call).toBe('in');
+    expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
+    await client.close();
+  });
+
+  it('asks by a question in its result where every request stands alone, and never by -32042', async () => {
+    const server = lockedServer(
+      () => false,
+      () => {},
+    );
+    const { client, received } = await connectRecorded(server, { revisions: ['2026-07-28'], answers: { url: accept } });
+    expect(await run(client)).toBe('asked');
+    const [asked] = received.slice(-2) as Array<{ result: Json }>;
+    expect(asked?.result).toMatchObject({ resultType: 'input_required', inputRequests: { login: { params: page } } });
+    await client.close();
+  });
+
+  it.each([
+    ['2025-11-25', {}],
+    ['2025-06-18', { url: accept }],
+  ] as const)('tells the model what is missing where pages cannot be opened: %s with %j', async (revision, answers) => {
+    const server = lockedServer(
+      () => false,
+      () => {},
+    );
+    const { client } = await connectRecorded(server, { revisions: [revision as RevisionId], answers });
+    expect(await client.tools.call('it')).toMatchObject({ isError: true });
+    await client.close();
+  });
+
+  it.each([
+    ['is given up', () => {}, 'cancelled'],
+    [
+      'has waited long enough',
+      (clock: { advance(ms: number): void }) => clock.advance(1000),
+      'url-elicitation-required',
+    ],
+  ])('fails when it %s', async (how, pass, expected) => {
+    const clock = createFakeClock();
+    const server = lockedServer(
+      () => false,
+      () => {},
+    );
+    const asked = deferred();
+    const { client } = await connectRecorded(server, {
+      revisions: ['2025-11-25'],
+      deadlines: createDeadlines(clock),
+      answers: {
+        pageTimeoutMs: 1000,
+        url: () => {
+          asked.resolve();
+          return { action: 'accept' };
+        },
+      },
+    });
+    const caller = new AbortController();
+    const call = client.tools.call('it', {}, { signal: caller.signal }).catch(({ code, reason }) => reason ?? code);
+    await asked.promise;
+    // Each ping goes there and back: by then the answer has been taken, and the wait for the page has begun.
+    for (let pings = 0; pings < 20; pings++) await client.ping();
+    if (how === 'is given up') caller.abort();
+    pass(clock);
+    expect(await call).toBe(expected);
+    await client.close();
+  });
+});
+
+describe('pagesFirst', () => {
+  it.each([{}, { a: { message: 'a', requestedSchema: {} } }, { a: null }, { a: 'roots' }])(
+    'does not take %j, and says what it takes',
+    (pages) => {
+      expect(() => pagesFirst(pages as never)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    },
+  );
+});
+
+describe('The number -32042', () => {
+  it.each([
+    ['nothing', undefined],
+    ['an empty list', { elicitations: [] }],
+    ['a form', { elicitations: [{ mode: 'form', message: 'a', requestedSchema: {} }] }],
+    ['a page without an id', { elicitations: [{ mode: 'url', ...page }] }],
+  ])('does not leave with %s beside it, whoever threw it [s-elicitation-28, s-elicitation-30]', async (_what, data) => {
+    const server = serverOf(() => {
+      throw new RpcError(-32042, 'open', data);
+    });
+    const { client, received } = await connectRecorded(server, { revisions: ['2025-11-25'], answers: { url: accept } });
+    await expect(run(client)).rejects.toMatchObject({ reason: 'internal-error' });
+    expect(received.at(-1)).toMatchObject({ error: { code: -32603 } });
+    await client.close();
+  });
+});
+
+const paged = formModes.filter(({ revision }) => revision !== '2025-06-18');
+
+describe.each(paged)('The scheme of a page, $name', (mode) => {
+  it.each([
+    ['myapp://x', undefined, 'invalid-outgoing'],
+    ['myapp://x', ['https', 'myapp'], 'accept'],
+    ['http://a.example', ['https'], 'invalid-outgoing'],
+    ['https://a.example', undefined, 'accept'],
+  ])('of %s, where the server allows %j, comes to %s', async (url, urlSchemes, expected) => {
+    const asking = ({ elicit }: AskingContext) =>
+      elicit('a', { message: 'open', url }).then(
+        ({ action }) => action,
+        (error) => {
+          if (error.code === 'suspended') throw error;
+          return error.code as string;
+        },
+      );
+    const server = { replay: mode.replay, ...(urlSchemes && { urlSchemes }) };
+    const { client } = await opened(mode, asking, {
+      server,
+      answers: { url: accept, urlSchemes: ['http', 'https', 'myapp'] },
+    });
+    expect(await run(client)).toBe(expected);
+    await client.close();
+  });
+});
