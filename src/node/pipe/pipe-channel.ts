@@ -105,8 +105,7 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
       return rate.lines;
     },
     open(listener) {
-      if (side.at === 'closed') throw new TenonError('connection-closed', 'Cannot open a pipe that is closed.');
-      if (side.at === 'open') throw new TenonError('already-open', 'This pipe has a listener already.');
+      if (side.at !== 'idle') throw notOpenable(side.at);
       side = { at: 'open', listener };
       stopListening = listenToInput(input, { onEnd: onInputEnd, onClose: close });
       input.on('data', onData).on('pause', rate.onPause);
@@ -118,6 +117,11 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     close,
   };
 }
+
+const notOpenable = (state: 'open' | 'closed'): TenonError =>
+  state === 'closed'
+    ? new TenonError('connection-closed', 'Cannot open a pipe that is closed.')
+    : new TenonError('already-open', 'This pipe has a listener already.');
 
 interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'fault'> {
   tooLong(): void;
