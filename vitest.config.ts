@@ -24,7 +24,7 @@ const timing = [
   'test/client/calls/replaced-timers.test.ts',
   'test/server/http/fetch.test.ts',
   'test/server/http/keep-alive-comments.test.ts',
-  'test/client/life/connection-cycles.test.ts',
+  'test/client/reconnect/connection-cycles.test.ts',
 ];
 
 /** Left out of `npm run check`: running the examples of the documents, and comparing schema validators. */
@@ -36,7 +36,7 @@ const onlyLong = ['test/frameworks/**/*.test.ts'];
 
 /** These repeat more in `npm run test:long` than in `npm test`: they use `test/kit/long.ts`. */
 const scaled = [
-  'test/client/life/connection-cycles.test.ts',
+  'test/client/reconnect/connection-cycles.test.ts',
   'test/node/http-server/hostile-requests.test.ts',
   'test/node/stdio/hostile-client.test.ts',
   'test/node/stdio/hostile-server.test.ts',

@@ -18,11 +18,9 @@ const machineTests = [
   'test/host',
   'test/telemetry',
   'test/examples',
-  ...['api/closed-client', 'life/process-exit', 'calls/replaced-timers', 'calls/timeouts'].map(
-    (name) => `test/client/${name}`,
-  ),
+  ...['api/closed-client', 'reconnect/process-exit', 'calls/timeouts'].map((name) => `test/client/${name}`),
   ...['connection-cycles', 'graceful-restart', 'restarted-processes', 'restarted-servers'].map(
-    (name) => `test/client/life/${name}`,
+    (name) => `test/client/reconnect/${name}`,
   ),
 ];
 

@@ -3,6 +3,7 @@ import { inRoot, run } from './command.mjs';
 import { setUp } from './setup.mjs';
 import { packageSteps, runStep, runTwoAtATime, staticSteps } from './steps.mjs';
 import { runSuite } from './suite.mjs';
+import { provideSystemPackages } from './system-packages.mjs';
 import { withTotals } from './totals.mjs';
 
 const filters = process.argv.slice(2);
@@ -21,5 +22,6 @@ async function runSome(totals) {
 
 await withTotals(async (totals) => {
   await setUp();
+  await provideSystemPackages();
   await (filters.length > 0 ? runSome(totals) : runEverything(totals));
 });
