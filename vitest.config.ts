@@ -21,7 +21,6 @@ const together = ['src/**/*.test.ts'].concat(
 /** These count or replace all timers of the process, or measure its memory. */
 const timing = [
   'test/client/api/closed-client.test.ts',
-  'test/client/calls/replaced-timers.test.ts',
   'test/server/http/fetch.test.ts',
   'test/server/http/keep-alive-comments.test.ts',
   'test/client/reconnect/connection-cycles.test.ts',

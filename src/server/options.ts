@@ -3,7 +3,7 @@ import { isRecord } from '../protocol/model/primitives.ts';
 import { unknownName } from '../protocol/nearest-name.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import { refused } from './checks/definition-error.ts';
-import { checkPositive } from './checks/validation.ts';
+import { checkPositive } from './checks/definition-fields.ts';
 import type { IdempotencyOptions } from './kernel/idempotency.ts';
 import type { SealOptions } from './server-requests/sealed-state.ts';
 

@@ -9,7 +9,7 @@ import type { Implementation, LoggingLevel } from '../../protocol/generated/type
 import type { Fields, Introduction, News, Question } from '../../protocol/neutral.ts';
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
+import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
 import { type Answers, answer, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';

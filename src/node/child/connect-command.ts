@@ -8,7 +8,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
+import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { Channel } from '../../transport/channel.ts';
 import { defaultMaxCharacters } from '../pipe/pipe-channel.ts';
 import { pathModule } from '../process/builtins.ts';

@@ -16,7 +16,7 @@ import { issuesText } from '../../schema/issues.ts';
 import { readValidator, type SchemaReading } from '../../schema/reading.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkPositive } from '../checks/validation.ts';
+import { checkPositive } from '../checks/definition-fields.ts';
 import type { CompiledExtension, CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
 import type { CallerFacts, Context } from '../definition/context.ts';
 import type { ExtensionContext, ExtensionParts, ServedExtension, Teller } from '../definition/extension.ts';

@@ -7,7 +7,7 @@ import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkName, checkPositive, checkRecord } from '../checks/validation.ts';
+import { checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { CompiledPrompt } from '../definition/compiled.ts';
 import { checkMessages } from '../definition/meta.ts';
 import type { Prompt, PromptFacts, PromptHandler, StringArguments } from '../definition/prompt.ts';

@@ -5,7 +5,7 @@ import { createMatcher } from '../../protocol/uri-template/match.ts';
 import { operators, parseTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
-import { checkPositive, checkRecord } from '../checks/validation.ts';
+import { checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { CompiledTemplate } from '../definition/compiled.ts';
 import type { Template, TemplateFacts } from '../definition/resource.ts';
 import { completeArgument } from './completion.ts';

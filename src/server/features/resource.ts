@@ -5,7 +5,7 @@ import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkPositive, checkRecord } from '../checks/validation.ts';
+import { checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { checkMeta } from '../definition/meta.ts';
 import type { Resource, ResourceBody, ResourceFacts, ResourcePart } from '../definition/resource.ts';

@@ -11,7 +11,7 @@ import { readSchema, type SchemaReading, type Validated } from '../../schema/rea
 import type { Schema } from '../../schema/standard.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
-import { checkName, checkPositive, checkRecord } from '../checks/validation.ts';
+import { checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { Tool, ToolFacts, ToolHandler } from '../definition/tool.ts';

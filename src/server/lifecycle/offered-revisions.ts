@@ -11,7 +11,7 @@ import {
 import type { Extension } from '../../protocol/extensions/extension.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { chosenRevisions } from '../../protocol/revisions/chosen.ts';
+import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { RevisionId } from '../../protocol/revisions/revisions.ts';
 
 export interface RevisionOptions extends DialectChoice {

@@ -9,7 +9,7 @@ import {
   firstStep,
   type NextStep,
 } from '../../../src/client/connection/negotiation/negotiate.ts';
-import { chosenRevisions } from '../../../src/protocol/revisions/chosen.ts';
+import { chosenRevisions } from '../../../src/protocol/revisions/accepted.ts';
 import { newestExchange, newestSession } from '../../../src/protocol/revisions/revisions.ts';
 
 const accepted = {
