@@ -63,7 +63,7 @@ function prepare(target: Target, options: ConnectOptions): Prepared {
 const portRules: Rules & Record<keyof HttpPortOptions, Rule> = {
   ca: {
     holds: (value) => [value].flat().every((one) => typeof one === 'string'),
-    mend: 'Pass certificates as PEM, in a text or a list of texts.',
+    must: 'be certificates as PEM, in a string or a list of strings',
   },
   maxConnections: count,
   connectTimeoutMs: positive,

@@ -3,7 +3,7 @@
 import { buildHost, type Host, type OpenClient } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
-import { called } from '../protocol/option-rules.ts';
+import { callback } from '../protocol/option-rules.ts';
 import { createClient } from './connect.ts';
 
 export type { Host } from '../host/host.ts';
@@ -38,5 +38,5 @@ export function createHost(options: HostOptions): Host {
   };
   // What is no object is refused as it came.
   const withVariables = isRecord(options) ? { env: process.env, ...options } : options;
-  return buildHost(withVariables, open, { stderr: called });
+  return buildHost(withVariables, open, { stderr: callback });
 }

@@ -1,14 +1,14 @@
-/** Finds names that nobody knows, and which known ones were probably meant by them. */
+/** Finds unknown names, and the known name that was probably meant. */
 
-/** The first name that is given and not known, with the mend. */
+/** The first name that is given and not known, with a hint. */
 export function unknownName(
   given: Readonly<Record<string, unknown>>,
   known: readonly string[],
-): { readonly name: string; readonly mend: string } | undefined {
+): { readonly name: string; readonly hint: string } | undefined {
   const name = Object.keys(given).find((one) => given[one] !== undefined && !known.includes(one));
   if (name === undefined) return undefined;
   const meant = nearest(name, known);
-  return { name, mend: meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?` };
+  return { name, hint: meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?` };
 }
 
 /** The known name that takes the fewest changes, if they are few. */

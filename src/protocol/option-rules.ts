@@ -1,86 +1,109 @@
-/** Options held against rules, each with its mend: what could only fail later is refused at once. */
+/** Checks options against tables of rules, so that a wrong option fails at once and by its name. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import { unknownName } from './nearest-name.ts';
 import type { Fields } from './neutral.ts';
 
 export interface Rule {
   readonly holds: (value: unknown) => boolean;
-  readonly mend: string;
+  /** Completes the sentence "`option` must …". */
+  readonly must: string;
+  /** The rules of its members, where the value is an object. */
+  readonly fields?: Rules;
 }
 
 export type Rules = Readonly<Record<string, Rule>>;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isFunction = (value: unknown): boolean => typeof value === 'function';
-export const has = (value: unknown, method: string): boolean => isObject(value) && isFunction(value[method]);
+export const has = (value: unknown, method: string): boolean =>
+  typeof value === 'object' && value !== null && isFunction((value as Fields)[method]);
 const isPositive = (value: unknown): boolean => Number.isFinite(value) && (value as number) > 0;
 export const isCount = (value: unknown): boolean => isPositive(value) && Number.isSafeInteger(value);
+export const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** Timers of all runtimes hold no longer time than this, and run at once for one that is longer. */
+/** Timers of all runtimes hold no longer time than this, and fire at once for a longer one. */
 const longestTimer = 2 ** 31 - 1;
 
-export const called: Rule = { holds: isFunction, mend: 'Pass a function.' };
-export const flag: Rule = { holds: (value) => typeof value === 'boolean', mend: 'Write true or false.' };
-export const positive: Rule = { holds: isPositive, mend: 'Give a finite number over 0, or leave it out.' };
-export const count: Rule = { holds: isCount, mend: 'Give an integer over 0, or leave it out.' };
-export const timed: Rule = {
+export const callback: Rule = { holds: isFunction, must: 'be a function' };
+export const flag: Rule = { holds: (value) => typeof value === 'boolean', must: 'be true or false' };
+export const positive: Rule = { holds: isPositive, must: 'be a finite number over 0' };
+export const count: Rule = { holds: isCount, must: 'be an integer over 0' };
+export const countOrInfinity: Rule = {
+  holds: (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
+  must: 'be an integer over 0, or Infinity',
+};
+export const duration: Rule = {
   holds: (value) => isPositive(value) && (value as number) <= longestTimer,
-  mend: `Give milliseconds over 0, at most ${longestTimer}, or leave it out.`,
+  must: `be milliseconds over 0, at most ${longestTimer}`,
 };
 /** For times that Node takes as integers only. */
-export const wholeTimed: Rule = {
-  holds: (value) => timed.holds(value) && Number.isInteger(value),
-  mend: `Give whole milliseconds, 1 to ${longestTimer}, or leave it out.`,
+export const wholeDuration: Rule = {
+  holds: (value) => duration.holds(value) && Number.isInteger(value),
+  must: `be whole milliseconds, 1 to ${longestTimer}`,
 };
-export const graced: Rule = {
-  holds: (value) => value === 0 || timed.holds(value),
-  mend: `Give milliseconds, 0 to ${longestTimer}, or leave it out.`,
+export const durationOrZero: Rule = {
+  holds: (value) => value === 0 || duration.holds(value),
+  must: `be milliseconds, 0 to ${longestTimer}`,
 };
-export const logging: Rule = {
+export const logger: Rule = {
   holds: (value) => ['debug', 'info', 'warn', 'error'].every((level) => has(value, level)),
-  mend: 'Pass one with debug, info, warn and error, such as pino().',
+  must: 'have the methods debug, info, warn and error, as pino() has',
 };
+/** An object of options with rules of its own. */
+export const group = (fields: Rules): Rule => ({
+  holds: isObject,
+  must: `be an object with ${Object.keys(fields).join(', ')}`,
+  fields,
+});
 
-/** One thing that is wrong: where, in words, and what to do. */
+/** One wrong option: where, what is wrong, and what to write instead. */
 export interface Problem {
   readonly place: string;
   readonly text: string;
-  readonly mend: string;
+  readonly hint: string;
 }
 
-/** All that is wrong. `place` stands before the name of each. */
-export function problemsIn(place: string, given: Readonly<Fields>, rules: Rules): Problem[] {
-  const unknown = unknownName(given, Object.keys(rules));
-  const problems = unknown === undefined ? [] : [strange(`${place}${unknown.name}`, unknown.mend)];
-  for (const [name, { holds, mend }] of Object.entries(rules)) {
-    if (given[name] !== undefined && !holds(given[name])) problems.push(wrong(`${place}${name}`, mend));
+/** All wrong options. `place` is put before the name of each. */
+export function problemsIn(place: string, options: Readonly<Fields>, rules: Rules): Problem[] {
+  const unknown = unknownName(options, Object.keys(rules));
+  const problems = unknown === undefined ? [] : [unknownOption(`${place}${unknown.name}`, unknown.hint)];
+  for (const [name, { holds, must, fields }] of Object.entries(rules)) {
+    const value = options[name];
+    if (value === undefined) continue;
+    if (!holds(value)) problems.push(wrongOption(`${place}${name}`, must));
+    else if (fields !== undefined && isObject(value)) problems.push(...problemsIn(`${place}${name}.`, value, fields));
   }
   return problems;
 }
 
-/** `of` is whose options they are, such as `connect()`. Throws the first problem. */
-export function hold(of: string, place: string, given: Readonly<Fields>, rules: Rules): void {
-  const [first] = problemsIn(place, given, rules);
-  if (first !== undefined) throw problematic(of, first);
+const unknownOption = (place: string, hint: string): Problem => ({ place, text: `unknown option ${place}.`, hint });
+const wrongOption = (place: string, must: string): Problem => ({
+  place,
+  text: `${place} is not valid.`,
+  hint: `${place} must ${must}.`,
+});
+
+export type OptionErrorCode = 'invalid-argument' | 'invalid-definition';
+
+/** `of` is the function that was called, such as `connect()`. */
+export const optionError = (
+  of: string,
+  { place, text, hint }: Problem,
+  code: OptionErrorCode = 'invalid-argument',
+): TenonError => new TenonError(code, `${of}: ${text}`, { hint, details: { place } });
+
+/** The error for one option whose rule is not in a table. */
+export const wrong = (of: string, place: string, must: string, code?: OptionErrorCode): TenonError =>
+  optionError(of, wrongOption(place, must), code);
+
+export const unknown = (of: string, name: string, known: readonly string[]): TenonError =>
+  optionError(of, unknownOption(name, unknownName({ [name]: true }, known)?.hint ?? ''));
+
+/** Throws for the first wrong option. */
+export function checkOptions(of: string, options: unknown, rules: Rules, code?: OptionErrorCode): void {
+  if (!isObject(options)) throw wrong(of, 'options', 'be an object', code);
+  const [first] = problemsIn('', options, rules);
+  if (first !== undefined) throw optionError(of, first, code);
 }
-
-const strange = (place: string, mend: string): Problem => ({ place, text: `there is no option ${place}.`, mend });
-const wrong = (place: string, mend: string): Problem => ({ place, text: `${place} is not what it has to be.`, mend });
-
-export const problematic = (of: string, { place, text, mend }: Problem): TenonError =>
-  new TenonError('invalid-argument', `${of}: ${text}`, { hint: mend, details: { place } });
-
-/** The same for whatever was given as options of a function that serves. */
-export function holdOptions(of: string, options: unknown, rules: Rules): void {
-  if (!isObject(options)) throw unusable(of, 'options is no object', `Write ${of.replace('()', '(server, { … })')}.`);
-  hold(of, '', options, rules);
-}
-
-export const unusable = (of: string, problem: string, hint: string): TenonError =>
-  new TenonError('invalid-argument', `${of}: ${problem}.`, { hint });
-
-export const refused = (of: string, place: string, hint: string): TenonError => problematic(of, wrong(place, hint));
-
-export const unheardOf = (of: string, name: string, known: readonly string[]): TenonError =>
-  problematic(of, strange(name, unknownName({ [name]: true }, known)?.mend ?? ''));

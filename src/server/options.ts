@@ -1,103 +1,82 @@
-/** Refuses options of a server that could only fail later, with the place and a hint. */
+/** Checks the options of createServer. */
+import { areDialects, dialectNames, errorCodeTableNames, isErrorCodeTable } from '../protocol/dialects/dialects.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
-import { unknownName } from '../protocol/nearest-name.ts';
-import type { Fields } from '../protocol/neutral.ts';
-import { refused } from './checks/definition-error.ts';
-import { checkPositive } from './checks/definition-fields.ts';
+import {
+  callback,
+  checkOptions,
+  count,
+  flag,
+  group,
+  isTexts,
+  positive,
+  type Rule,
+  type Rules,
+  wrong,
+} from '../protocol/option-rules.ts';
 import type { IdempotencyOptions } from './kernel/idempotency.ts';
 import type { SealOptions } from './server-requests/sealed-state.ts';
+
+const of = 'createServer()';
 
 /** Shorter secrets can be guessed by trying. */
 const leastSecret = 16;
 
-const optionNames: readonly string[] = [
-  'middleware',
-  'timeoutMs',
-  'maxConcurrent',
-  'maxRounds',
-  'urlSchemes',
-  'state',
-  'idempotency',
-  'replay',
-  'unboundAnswers',
-  'failed',
-  'revisions',
-  'onMismatch',
-  'dialects',
-  'errorCodes',
-];
-const stateNames = ['secrets', 'lifetimeMs', 'maxLength', 'now', 'burn'] as const satisfies ReadonlyArray<
-  keyof SealOptions
->;
+const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= leastSecret;
 
-function checkNames(place: string, given: Readonly<Fields>, known: readonly string[]): void {
-  const unknown = unknownName(given, known);
-  if (unknown !== undefined) throw refused(`${place}: there is no ${unknown.name}.`, unknown.mend);
-}
+const stateRules: Rules & Record<keyof SealOptions, Rule> = {
+  secrets: {
+    holds: (value) => Array.isArray(value) && value.length > 0,
+    must: 'be a list with at least one secret; without it one is made for this process',
+  },
+  lifetimeMs: positive,
+  maxLength: positive,
+  now: callback,
+  burn: callback,
+};
 
-/** Throws `invalid-definition`. What a server speaks is checked where it is chosen. */
+const idempotencyRules: Rules & Record<keyof IdempotencyOptions, Rule> = {
+  lifetimeMs: positive,
+  maxEntries: positive,
+  maxBytes: positive,
+};
+
+const rules: Rules = {
+  middleware: {
+    holds: (value) => Array.isArray(value),
+    must: 'be a list of functions such as (call, next) => next()',
+  },
+  timeoutMs: positive,
+  maxConcurrent: positive,
+  maxRounds: count,
+  urlSchemes: {
+    holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[a-z][a-z\d+.-]*$/.test(one)),
+    must: "be a list such as ['https', 'myapp'], without the colon",
+  },
+  state: group(stateRules),
+  idempotency: {
+    holds: (value) => value === false || isRecord(value),
+    must: `be false, or an object with ${Object.keys(idempotencyRules).join(', ')}`,
+    fields: idempotencyRules,
+  },
+  replay: flag,
+  unboundAnswers: flag,
+  failed: callback,
+  revisions: { holds: Array.isArray, must: 'be a list of protocol versions' },
+  onMismatch: { holds: (value) => value === 'offer' || value === 'refuse', must: "be 'offer' or 'refuse'" },
+  dialects: { holds: areDialects, must: `be a list of ${dialectNames.join(', ')}` },
+  errorCodes: { holds: isErrorCodeTable, must: `be one of ${errorCodeTableNames.join(', ')}` },
+};
+
+/** Throws `invalid-definition`. */
 export function checkServerOptions(options: unknown): void {
-  if (!isRecord(options)) throw refused('options: not an object.', 'Write createServer(definition, { … }).');
-  const { middleware, state, failed, urlSchemes } = options;
-  checkNames('options', options, optionNames);
-  for (const name of ['timeoutMs', 'maxConcurrent', 'maxRounds']) checkPositive(name, options[name]);
-  if (options.maxRounds !== undefined && !Number.isInteger(options.maxRounds))
-    throw refused(`maxRounds: ${options.maxRounds} is not a whole number.`, 'Use 1 or more, or leave it out.');
-  if (middleware !== undefined) checkMiddleware(middleware);
-  if (state !== undefined) checkState(state);
-  checkIdempotency(options.idempotency);
-  checkFunction('failed', failed);
-  if (urlSchemes !== undefined && !isSchemes(urlSchemes))
-    throw refused('urlSchemes: not a list of schemes.', "Write them as ['https', 'myapp'], without the colon.");
-  for (const name of ['replay', 'unboundAnswers'])
-    if (options[name] !== undefined && typeof options[name] !== 'boolean')
-      throw refused(`${name}: not true or false.`, 'Use one of them.');
-}
-
-const isSchemes = (schemes: unknown): boolean =>
-  Array.isArray(schemes) && schemes.every((one) => typeof one === 'string' && /^[a-z][a-z\d+.-]*$/.test(one));
-
-function checkMiddleware(middleware: unknown): void {
-  if (!Array.isArray(middleware)) {
-    throw refused('middleware: not a list.', 'Write middleware: [(call, next) => next()].');
-  }
-  const wrong = middleware.findIndex((one) => typeof one !== 'function');
-  if (wrong !== -1) throw refused(`middleware[${wrong}]: not a function.`, 'Write it as (call, next) => next().');
-}
-
-function checkState(state: unknown): void {
-  if (!isRecord(state)) throw refused('state: not an object.', 'Write state: { secrets: […] }.');
-  checkNames('state', state, stateNames);
-  for (const name of ['lifetimeMs', 'maxLength']) checkPositive(`state.${name}`, state[name]);
-  for (const name of ['now', 'burn']) checkFunction(`state.${name}`, state[name]);
-  if (state.secrets !== undefined) checkSecrets(state);
-}
-
-const idempotencyNames = ['lifetimeMs', 'maxEntries', 'maxBytes'] as const satisfies ReadonlyArray<
-  keyof IdempotencyOptions
->;
-
-function checkIdempotency(given: unknown): void {
-  if (given === undefined || given === false) return;
-  if (!isRecord(given)) throw refused('idempotency: not an object.', 'Write idempotency: { lifetimeMs: … }, or false.');
-  checkNames('idempotency', given, idempotencyNames);
-  for (const name of idempotencyNames) checkPositive(`idempotency.${name}`, given[name]);
-}
-
-/** The text of an error never holds a secret. */
-function checkSecrets({ secrets }: Readonly<Fields>): void {
-  if (!Array.isArray(secrets) || secrets.length === 0) {
-    throw refused('state.secrets: not a list with at least one secret.', 'Leave it out to have one made.');
-  }
-  const wrong = secrets.findIndex((secret) => typeof secret !== 'string' || secret.length < leastSecret);
-  if (wrong === -1) return;
-  throw refused(
-    `state.secrets[${wrong}]: not a text of ${leastSecret} characters or more.`,
-    'Use a long random one, such as from openssl rand -base64 32.',
-  );
-}
-
-function checkFunction(place: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'function')
-    throw refused(`${place}: not a function.`, 'Pass one, or none.');
+  checkOptions(of, options, rules, 'invalid-definition');
+  const { middleware = [], state } = options as { middleware?: unknown[]; state?: { secrets?: unknown[] } };
+  const notFunction = middleware.findIndex((one) => typeof one !== 'function');
+  if (notFunction !== -1)
+    throw wrong(of, `middleware[${notFunction}]`, 'be a function such as (call, next) => next()', 'invalid-definition');
+  // The text of the error never holds the secret.
+  const weak = state?.secrets?.findIndex((secret) => !isSecret(secret)) ?? -1;
+  if (weak === -1) return;
+  const must = `be a string of ${leastSecret} characters or more, such as from openssl rand -base64 32`;
+  throw wrong(of, `state.secrets[${weak}]`, must, 'invalid-definition');
 }

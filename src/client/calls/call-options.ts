@@ -3,12 +3,12 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import { called, flag, type Rule, type Rules, refused, unheardOf } from '../../protocol/option-rules.ts';
+import { callback, flag, type Rule, type Rules, unknown, wrong } from '../../protocol/option-rules.ts';
 import type { CallOptions } from '../api/client.ts';
 
 const time: Rule = {
   holds: (value) => typeof value === 'number' && value > 0,
-  mend: 'Use a number of milliseconds over 0, or leave it out.',
+  must: 'be a number of milliseconds over 0',
 };
 
 const rules: Rules & Record<keyof CallOptions, Rule> = {
@@ -16,17 +16,17 @@ const rules: Rules & Record<keyof CallOptions, Rule> = {
   totalMs: time,
   signal: {
     holds: (value) => isRecord(value) && typeof value.addEventListener === 'function',
-    mend: 'Pass the signal of an AbortController, not the controller itself.',
+    must: 'be the signal of an AbortController, not the controller itself',
   },
-  sent: called,
+  sent: callback,
   safe: flag,
   idempotencyKey: {
     holds: (value) => typeof value === 'string' && /^.{1,200}$/s.test(value),
-    mend: 'Use a text of 1 to 200 characters, a new random one for each thing that is to be done once, such as crypto.randomUUID().',
+    must: 'be a string of 1 to 200 characters: a new random one for each action, such as crypto.randomUUID()',
   },
   fresh: flag,
-  onProgress: called,
-  meta: { holds: isRecord, mend: "Write meta: { 'com.example/key': … }." },
+  onProgress: callback,
+  meta: { holds: isRecord, must: "be an object such as { 'com.example/key': … }" },
 };
 
 /** Throws before anything is sent. A call without options costs next to nothing here. */
@@ -37,13 +37,13 @@ export function checkCall(method: string, params: Fields | undefined, options: C
 
 /** Checks what is there, by name: a list of all names would be made for every call. */
 function checkOptions(method: string, options: Readonly<Fields> | CallOptions): void {
-  if (!isRecord(options)) throw refused(method, 'options', 'Write them as { timeoutMs: … }, or leave them out.');
+  if (!isRecord(options)) throw wrong(method, 'options', 'be an object');
   for (const name in options) {
     const value = options[name];
     if (value === undefined) continue;
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined) throw unheardOf(method, name, Object.keys(rules));
-    if (!rule.holds(value)) throw refused(method, name, rule.mend);
+    if (rule === undefined) throw unknown(method, name, Object.keys(rules));
+    if (!rule.holds(value)) throw wrong(method, name, rule.must);
   }
   if (options.meta !== undefined) checkMeta(options.meta);
 }

@@ -1,7 +1,7 @@
 /** Looks at something now, and again after every change, one look at a time. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import { unheardOf } from '../../protocol/option-rules.ts';
+import { unknown } from '../../protocol/option-rules.ts';
 import type { ChangeFilter, Changes } from '../api/changes.ts';
 import type { CallOptions, WaitOptions, Watching } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
@@ -24,7 +24,7 @@ export async function openChanges(
 ): Promise<Changes> {
   checkCall(method, undefined, options);
   for (const [name, value] of Object.entries(options ?? {}))
-    if (value !== undefined && !known.includes(name)) throw unheardOf(method, name, known);
+    if (value !== undefined && !known.includes(name)) throw unknown(method, name, known);
   return subscriptions.open(filter, options);
 }
 

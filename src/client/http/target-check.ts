@@ -2,22 +2,23 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import { hold, type Rules } from '../../protocol/option-rules.ts';
+import { optionError, problemsIn, type Rules } from '../../protocol/option-rules.ts';
 import type { HttpTarget } from './target.ts';
 
 const rules: Rules = {
   url: {
     holds: (value) => typeof value === 'string' || value instanceof URL,
-    mend: "Write it in full: 'https://example.com/mcp'.",
+    must: "be a URL in full, such as 'https://example.com/mcp'",
   },
-  headers: { holds: isRecord, mend: "Write headers: { authorization: 'Bearer …' }." },
+  headers: { holds: isRecord, must: "be an object such as { authorization: 'Bearer …' }" },
 };
 
 /** `more` has the rules for options of the HTTP client in use. */
 export function checkHttpTarget(target: string | URL | HttpTarget, more: Rules = {}): void {
   if (typeof target === 'string') return checkAddress(target);
   if (target instanceof URL) return;
-  hold('connect()', 'target.', { ...target }, { ...rules, ...more });
+  const [first] = problemsIn('target.', { ...target }, { ...rules, ...more });
+  if (first !== undefined) throw optionError('connect()', first);
 }
 
 /** Only a text that looks like a command is refused here; reading the URL refuses the rest. */

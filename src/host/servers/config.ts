@@ -6,7 +6,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import { flag, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { type Environment, expand } from './variables.ts';
 
 /** A server that is started as a process. */
@@ -86,14 +86,14 @@ const noConfiguration = (): TenonError =>
 
 function nameProblems(server: string, at: string): Problem[] {
   if (server !== '' && server.length <= longestName && !/\p{Surrogate}/u.test(server)) return [];
-  return [{ place: at, text: `${at} is no name for a server.`, mend: `Use 1 to ${longestName} characters.` }];
+  return [{ place: at, text: `${at} has no valid name.`, hint: `Use a name of 1 to ${longestName} characters.` }];
 }
 
 /** The problems of an entry, each with its place and a hint. Values are not shown: they may be secrets. */
 function entryProblems(entry: unknown, at: string): Problem[] {
   if (isAcceptor(entry)) return [];
   if (!isRecord(entry))
-    return [{ place: at, text: `${at} is no server.`, mend: 'Write { command, args } or { url }.' }];
+    return [{ place: at, text: `${at} is not valid.`, hint: 'Use an object such as { command, args } or { url }.' }];
   const { command, url, httpUrl } = entry;
   const ways = Object.entries({ command, url, httpUrl }).filter(([, value]) => value !== undefined);
   const [way] = ways.map(([name]) => name);
@@ -102,7 +102,7 @@ function entryProblems(entry: unknown, at: string): Problem[] {
       way === undefined ? 'neither a command nor a url' : `both a ${ways.map(([name]) => name).join(' and a ')}`;
     return [
       ...problemsIn(`${at}.`, { disabled: entry.disabled }, { disabled: flag }),
-      { place: at, text: `${at} has ${has}.`, mend: 'Write one of them.' },
+      { place: at, text: `${at} has ${has}.`, hint: 'Set one of them.' },
     ];
   }
   const rules = way === 'command' ? commandRules : { ...addressRules, [way]: address };
@@ -110,35 +110,34 @@ function entryProblems(entry: unknown, at: string): Problem[] {
   return problemsIn(`${at}.`, Object.fromEntries(known), rules);
 }
 
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
-const isTexts = (value: unknown): boolean =>
+const isStringRecord = (value: unknown): boolean =>
   isRecord(value) && Object.values(value).every((one) => typeof one === 'string');
 
 const oneOf = (types: readonly string[]): Rule => ({
   holds: (value) => types.includes(value as string),
-  mend: `Write ${types.join(', ')}, or leave it out.`,
+  must: `be ${types.join(', ')}`,
 });
 
 /** What a variable makes of it is known, and refused, when the server is used. */
 const address: Rule = {
   holds: (value) =>
     typeof value === 'string' && (value.includes('${') || (isUrl(value) && /^https?:$/.test(new URL(value).protocol))),
-  mend: "Write an address in full, such as 'https://example.com/mcp'.",
+  must: "be a URL in full, such as 'https://example.com/mcp'",
 };
 
 const addressRules: Rules = {
   disabled: flag,
   type: oneOf(['http', 'sse', 'streamable-http', 'streamableHttp', 'streamable_http']),
-  headers: { holds: isTexts, mend: 'Write a table of texts.' },
+  headers: { holds: isStringRecord, must: 'be an object of strings' },
 };
 
 const commandRules: Rules = {
   disabled: flag,
   type: oneOf(['stdio']),
-  command: { holds: (value) => typeof value === 'string' && value !== '', mend: 'Write the name of a program.' },
-  args: { holds: isTextList, mend: 'Write a list of texts.' },
-  env: { holds: isTexts, mend: 'Write a table of texts: put numbers in quotes.' },
-  cwd: { holds: (value) => typeof value === 'string', mend: 'Write the path of a folder.' },
+  command: { holds: (value) => typeof value === 'string' && value !== '', must: 'be the name of a program' },
+  args: { holds: isTexts, must: 'be a list of strings' },
+  env: { holds: isStringRecord, must: 'be an object of strings: put numbers in quotes' },
+  cwd: { holds: (value) => typeof value === 'string', must: 'be the path of a folder' },
 };
 
 /** A missing variable of one server does not affect the others. */

@@ -2,8 +2,15 @@
 
 import { asCommand } from '../../client/http/target-check.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { unknownName } from '../../protocol/nearest-name.ts';
-import { graced } from '../../protocol/option-rules.ts';
+import {
+  durationOrZero,
+  isObject,
+  optionError,
+  problemsIn,
+  type Rule,
+  type Rules,
+  wrong,
+} from '../../protocol/option-rules.ts';
 import { fsModule, pathModule } from '../process/builtins.ts';
 import { withoutSecrets } from './command-line.ts';
 import { type Search, searchOnWindows } from './windows-programs.ts';
@@ -62,36 +69,44 @@ export function environmentOf({ env = {} }: Command): Record<string, string> {
 
 export const isWindows: boolean = process.platform === 'win32';
 
-const names = ['command', 'args', 'env', 'cwd', 'stderr', 'leaveMs'] as const satisfies readonly (keyof Command)[];
+const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Refuses what could not be started, or would be read as something else, before anything is. */
+const rules: Rules & Record<keyof Command, Rule> = {
+  command: {
+    holds: (value) => isText(value) && value !== '',
+    must: "be the name of a program: connect({ command: 'node', args: ['server.js'] })",
+  },
+  args: { holds: Array.isArray, must: "be a list such as ['--flag', 'value']" },
+  env: { holds: isObject, must: "be an object such as { NAME: 'value' }" },
+  stderr: {
+    holds: (value) => value === 'inherit' || value === 'ignore' || typeof value === 'function',
+    must: "be 'inherit', 'ignore', or a function that gets each line",
+  },
+  leaveMs: durationOrZero,
+  cwd: { holds: isText, must: 'be the path of a folder' },
+};
+
+/** Rejects a command that could not be started, or would be read as something else, before anything is. */
 export function checkCommand(command: Command): void {
-  const { args = [], env = {}, stderr = 'inherit', leaveMs = 0, cwd = '.' } = command;
-  const unknown = unknownName({ ...command }, names);
-  if (unknown !== undefined) throw refused(`there is no option target.${unknown.name}.`, unknown.mend);
-  if (!isText(command.command) || command.command === '')
-    throw refused('command is no name of a program.', "Write connect({ command: 'node', args: ['server.js'] }).");
-  if (!Array.isArray(args)) throw refused('args is no list.', "Write args: ['--flag', 'value'].");
-  if (typeof env !== 'object' || env === null || Array.isArray(env))
-    throw refused('env is no table of variables.', "Write env: { NAME: 'value' }.");
-  if (stderr !== 'inherit' && stderr !== 'ignore' && typeof stderr !== 'function')
-    throw refused('stderr goes nowhere.', "Write 'inherit', 'ignore', or a function that hears each line.");
-  if (!graced.holds(leaveMs)) throw refused('leaveMs is no time that a timer can hold.', graced.mend);
-  if (!isText(cwd)) throw refused('cwd is no text.', 'Write the path of a folder.');
+  const { args = [], env = {} } = command;
+  if (command.command === undefined) throw wrong('connect()', 'target.command', rules.command.must);
+  const [first] = problemsIn('target.', { ...command }, rules);
+  if (first !== undefined) throw optionError('connect()', first);
   checkText('command', command.command);
   args.forEach((text, n) => checkText(`args[${n}]`, text));
   for (const [name, text] of Object.entries(env)) {
     if (!/^[^=\0]+$/.test(name))
-      throw refused(`env has no place for ${JSON.stringify(name.replace(/=.*/s, '=…'))}.`, 'Mend the name.');
+      throw refused(
+        `env has the invalid name ${JSON.stringify(name.replace(/=.*/s, '=…'))}.`,
+        'Use a name without = and NUL.',
+      );
     if (text !== undefined) checkText(`env.${name}`, text);
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
 /** The place is named and the value is not, which may be a secret. */
 function checkText(place: string, text: unknown): void {
-  if (!isText(text)) throw refused(`${place} is no text.`, 'Write it as a string.');
+  if (!isText(text)) throw refused(`${place} must be a string.`, 'Put it in quotes.');
   if (text.includes('\0')) throw refused(`${place} holds a NUL character.`, 'Take it out.');
   if (isWindows && /[\r\n]/.test(text)) throw refused(`${place} holds a line break.`, 'Take it out.');
 }

@@ -1,18 +1,17 @@
 /** Checks the options of `serveHttp` before anything listens. */
 
 import {
-  called,
+  callback,
+  duration,
+  durationOrZero,
   flag,
-  graced,
   has,
   isFunction,
   isObject,
   type Rule,
   type Rules,
-  refused,
-  timed,
-  unusable,
-  wholeTimed,
+  wholeDuration,
+  wrong,
 } from '../../protocol/option-rules.ts';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
@@ -32,32 +31,32 @@ const isThere = (value: unknown): boolean => value !== undefined && value !== nu
 
 const port: Rule = {
   holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-  mend: 'Give an integer, 0 to 65535; 0 takes any that is free.',
+  must: 'be an integer, 0 to 65535; 0 takes any free port',
 };
 
 const rules: Rules = {
   port,
   host: {
     holds: (value) => typeof value === 'string' && /^[^\s/]+$/.test(value),
-    mend: "Give an address of this machine, such as '0.0.0.0'.",
+    must: "be an address of this machine, such as '0.0.0.0'",
   },
-  path: { holds: isPath, mend: "Begin it with a slash, as '/mcp'." },
+  path: { holds: isPath, must: "begin with a slash, as '/mcp' does" },
   sse: {
     holds: (value) => value === false || (isObject(value) && isPath(value.stream) && isPath(value.messages)),
-    mend: "Write { stream: '/sse', messages: '/messages' }, or false.",
+    must: "be { stream: '/sse', messages: '/messages' } with paths of yours, or false",
   },
-  tls: { holds: hasCertificate, mend: 'Give a key and its certificate as PEM in key and cert, or a pfx.' },
-  otherwise: called,
-  graceMs: graced,
-  headersTimeoutMs: wholeTimed,
-  requestTimeoutMs: wholeTimed,
-  stallTimeoutMs: timed,
+  tls: { holds: hasCertificate, must: 'have a key and its certificate as PEM in key and cert, or a pfx' },
+  otherwise: callback,
+  graceMs: durationOrZero,
+  headersTimeoutMs: wholeDuration,
+  requestTimeoutMs: wholeDuration,
+  stallTimeoutMs: duration,
   signals: flag,
 };
 
 /** Throws `invalid-argument` before anything listens. */
 export function checkListening(server: unknown, options: unknown): void {
-  if (!has(server, 'accept')) throw unusable('serveHttp()', 'there is no server', 'Pass what createServer() gives.');
+  if (!has(server, 'accept')) throw wrong('serveHttp()', 'server', 'be the result of createServer()');
   checkHttpOptions('serveHttp', options, rules);
   checkPaths(pathsOf(options as Paths));
 }
@@ -84,6 +83,6 @@ function checkPaths({ path, sse }: Required<Paths>): void {
   const taken = [path, eventsPath(path)];
   if (!taken.includes(sse.stream) && !taken.includes(sse.messages)) return;
   if (sse === defaultSse)
-    throw refused('serveHttp()', 'path', 'HTTP+SSE is served there: choose another, or give sse other paths or false.');
-  throw refused('serveHttp()', 'sse', `Give it paths of its own: ${taken.join(' and ')} are taken.`);
+    throw wrong('serveHttp()', 'path', 'differ from the paths of HTTP+SSE: choose another, or set sse');
+  throw wrong('serveHttp()', 'sse', `have paths of its own: ${taken.join(' and ')} are taken`);
 }

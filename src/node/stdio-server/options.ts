@@ -2,18 +2,18 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import {
-  called,
+  callback,
+  checkOptions,
   count,
+  duration,
+  durationOrZero,
   flag,
-  graced,
   has,
-  holdOptions,
   isCount,
   isObject,
-  logging,
+  logger,
   type Rules,
-  timed,
-  unusable,
+  wrong,
 } from '../../protocol/option-rules.ts';
 import type { ServeOptions } from '../../server/channel/serve-channel.ts';
 import { defaultMaxWaiting } from '../pipe/pipe-writer.ts';
@@ -34,18 +34,18 @@ export interface ServeStdioOptions
 }
 
 const rules: Rules = {
-  input: { holds: (value) => has(value, 'resume'), mend: 'Pass a stream that can be read.' },
-  output: { holds: (value) => has(value, 'write'), mend: 'Pass a stream that can be written to.' },
-  graceMs: graced,
+  input: { holds: (value) => has(value, 'resume'), must: 'be a readable stream' },
+  output: { holds: (value) => has(value, 'write'), must: 'be a writable stream' },
+  graceMs: durationOrZero,
   maxWaiting: {
     holds: (value) => isCount(value) && (value as number) <= defaultMaxWaiting,
-    mend: `Give an integer, 1 to ${defaultMaxWaiting}.`,
+    must: `be an integer, 1 to ${defaultMaxWaiting}`,
   },
   maxInFlight: count,
-  limits: { holds: isObject, mend: 'Give maxCharacters, maxDepth or maxBatch.' },
-  answerTimeoutMs: timed,
-  fault: called,
-  logger: logging,
+  limits: { holds: isObject, must: 'be an object with maxCharacters, maxDepth or maxBatch' },
+  answerTimeoutMs: duration,
+  fault: callback,
+  logger,
   exit: flag,
   strict: flag,
   replay: flag,
@@ -53,6 +53,6 @@ const rules: Rules = {
 
 /** Throws `invalid-argument` before standard output is taken. */
 export function checkStdioOptions(server: unknown, options: unknown): void {
-  if (!has(server, 'accept')) throw unusable('serveStdio()', 'there is no server', 'Pass what createServer() gives.');
-  holdOptions('serveStdio()', options, rules);
+  if (!has(server, 'accept')) throw wrong('serveStdio()', 'server', 'be the result of createServer()');
+  checkOptions('serveStdio()', options, rules);
 }

@@ -42,7 +42,7 @@ export function checkDefinition(definition: unknown): void {
     );
   }
   const unknown = unknownName(definition, fields);
-  if (unknown !== undefined) throw refused(`A server has no field ${unknown.name}.`, unknown.mend);
+  if (unknown !== undefined) throw refused(`A server has no field ${unknown.name}.`, unknown.hint);
   checkLists(definition);
   const { instructions, experimental, extensions, mounts } = definition;
   if (instructions !== undefined && typeof instructions !== 'string') {

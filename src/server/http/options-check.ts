@@ -1,17 +1,17 @@
 /** What options of an endpoint have to be: refused when it is made, not by some request later. */
 import {
-  called,
+  callback,
+  checkOptions,
   count,
+  countOrInfinity,
+  duration,
   flag,
   has,
-  holdOptions,
-  isCount,
   isObject,
-  logging,
+  logger,
   type Rule,
   type Rules,
-  refused,
-  timed,
+  wrong,
 } from '../../protocol/option-rules.ts';
 import { type EventLogs, eventOverhead } from '../../store/event-store.ts';
 import type { Bus } from '../../store/message-bus.ts';
@@ -28,17 +28,12 @@ const areHosts = isListOf(/^(\[[\da-f:.]+\]|(?:(?![:/?#@,*])[!-~])+)$/i);
 /** Scheme, host and port; or `null`, which pages without an origin send. */
 const origins: Rule = {
   holds: isListOf(/^([a-z][a-z\d+.-]*:\/\/[^\s/?#@,*]+|null)$/i),
-  mend: "List origins as ['https://app.example'], without a path.",
+  must: "be a list of origins such as ['https://app.example'], without a path",
 };
-const bounded: Rule = {
-  holds: (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
-  mend: 'Give an integer over 0, or leave it out.',
-};
-
 /** Infinity is for ever. */
 const lasting: Rule = {
   holds: (value) => typeof value === 'number' && value > 0,
-  mend: 'Give milliseconds over 0, or leave it out.',
+  must: 'be milliseconds over 0, or Infinity',
 };
 
 /** Room for a few short events: of a session that may keep much less, nothing is kept at all. */
@@ -66,40 +61,39 @@ const lackingIn = (store: Readonly<Record<string, unknown>>): string[] =>
 const rules: Rules = {
   hosts: {
     holds: (value) => value === '*' || (areHosts(value) && (value as readonly string[]).length > 0),
-    mend: "List names in full, as ['mcp.example'], without ports and in ASCII (xn--…); write '*', not in a list, to admit every host.",
+    must: "be a list of full names such as ['mcp.example'], without ports and in ASCII (xn--…), or '*' for every host",
   },
   origins,
   cors: origins,
-  authenticate: called,
-  principal: called,
-  fault: called,
-  logger: logging,
-  store: { holds: isObject, mend: 'Pass a store, such as memoryStore() of tenon/store.' },
+  authenticate: callback,
+  principal: callback,
+  fault: callback,
+  logger,
+  store: { holds: isObject, must: 'be a store, such as memoryStore() of tenon/store' },
   sessions: flag,
-  limits: { holds: isObject, mend: 'Give maxCharacters, maxDepth or maxBatch.' },
+  limits: { holds: isObject, must: 'be an object with maxCharacters, maxDepth or maxBatch' },
   strict: flag,
-  maxSessions: bounded,
-  maxRunning: bounded,
-  maxWaiting: bounded,
-  maxKept: bounded,
+  maxSessions: countOrInfinity,
+  maxRunning: countOrInfinity,
+  maxWaiting: countOrInfinity,
+  maxKept: countOrInfinity,
   maxSessionKept: {
-    holds: (value) => bounded.holds(value) && (value as number) >= leastSessionKept,
-    mend: `Give an integer, ${leastSessionKept} or more, of which each event takes ${eventOverhead} beside its characters; or leave it out.`,
+    holds: (value) => countOrInfinity.holds(value) && (value as number) >= leastSessionKept,
+    must: `be an integer, ${leastSessionKept} or more; each event counts ${eventOverhead} beside its characters`,
   },
-  maxStreams: bounded,
+  maxStreams: countOrInfinity,
   maxBody: count,
   idleMs: lasting,
   lifetimeMs: lasting,
-  keepAliveMs: timed,
-  answerTimeoutMs: timed,
+  keepAliveMs: duration,
+  answerTimeoutMs: duration,
 };
 
 /** Throws `invalid-argument`. `more` are rules that hold for one caller only. */
 export function checkHttpOptions(caller: string, options: unknown, more: Rules = {}): void {
   const of = `${caller}()`;
-  holdOptions(of, options, { ...rules, ...more });
+  checkOptions(of, options, { ...rules, ...more });
   const { store } = options as { readonly store?: Record<string, unknown> };
   const lacking = store === undefined ? [] : lackingIn(store);
-  if (lacking.length > 0)
-    throw refused(of, 'store', `It lacks ${lacking.join(', ')}, which memoryStore() of tenon/store has.`);
+  if (lacking.length > 0) throw wrong(of, 'store', `have ${lacking.join(', ')}, as memoryStore() of tenon/store has`);
 }

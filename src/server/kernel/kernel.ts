@@ -13,8 +13,8 @@ import { type Settled } from '../ports/call-outcome.ts';
 import type { Caller } from '../ports/caller.ts';
 import { refTarget } from '../ports/target.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
-import { chainFor, runChain } from './middleware-chain.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './lists.ts';
+import { chainFor, runChain } from './middleware-chain.ts';
 import type { Serving } from './serving.ts';
 
 interface Method {

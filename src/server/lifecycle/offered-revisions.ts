@@ -33,25 +33,7 @@ export function createOfferedRevisions(
   options: RevisionOptions = {},
   extensions: readonly Extension[] = [],
 ): OfferedRevisions {
-  checkRevisionOptions(options);
   const { revisions, onMismatch = 'offer', ...dialects } = options;
   const chosen = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
   return { revisions: chosen.map((revision) => withExtensions(revision, extensions)), onMismatch, extensions };
 }
-
-function checkRevisionOptions({ revisions, onMismatch, dialects, errorCodes }: RevisionOptions): void {
-  if (revisions !== undefined && !Array.isArray(revisions))
-    throw refused('revisions: not a list.', 'a list of revisions');
-  if (onMismatch !== undefined && onMismatch !== 'offer' && onMismatch !== 'refuse') {
-    throw refused('onMismatch: not known.', "'offer' or 'refuse'");
-  }
-  if (dialects !== undefined && !areDialects(dialects)) {
-    throw refused('dialects: not a list of known ones.', `a list of ${dialectNames.join(', ')}`);
-  }
-  if (errorCodes !== undefined && !isErrorCodeTable(errorCodes)) {
-    throw refused('errorCodes: not a known table.', `one of ${errorCodeTableNames.join(', ')}`);
-  }
-}
-
-const refused = (text: string, fix: string): TenonError =>
-  new TenonError('invalid-argument', text, { hint: `Use ${fix}.` });

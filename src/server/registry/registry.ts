@@ -5,8 +5,8 @@ import type { Implementation, ServerCapabilities } from '../../protocol/generate
 import type { CacheHint } from '../../protocol/neutral.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkShapes } from '../checks/template-conflicts.ts';
 import { checkDefined, checkRecord, type DefinitionKind } from '../checks/definition-fields.ts';
+import { checkShapes } from '../checks/template-conflicts.ts';
 import type {
   Compiled,
   CompiledMethod,

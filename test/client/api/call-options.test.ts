@@ -27,9 +27,9 @@ describe('A call refuses', () => {
     ['meta', { meta: 5 }, 'com.example'],
     ['signal', { signal: new AbortController() }, 'not the controller'],
     ['idempotencyKey', { idempotencyKey: '' }, '1 to 200'],
-    ['options', null, 'leave them out'],
-    ['options', 5, 'leave them out'],
-    ['options', [], 'leave them out'],
+    ['options', null, 'be an object'],
+    ['options', 5, 'be an object'],
+    ['options', [], 'be an object'],
   ])('%s as in %j, before anything is sent', async (place, options, mend) => {
     await using client = await connect(server);
     const refusal = { code: 'invalid-argument', details: { place }, hint: expect.stringContaining(mend) };
@@ -82,7 +82,7 @@ describe('connect refuses, before anything is started,', () => {
     ['expects', { expects: ['tool'] }, 'tools, tools.listChanged, resources'],
     ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxCharacters'],
     ['limits.maxDepth', { limits: { maxDepth: 1001 } }, '1 to 1000'],
-    ['options', null, 'connect(target'],
+    ['options', null, 'be an object'],
   ])('%s as in %j', (place, options, mend) => {
     for (const target of [server, 'http://127.0.0.1:1/mcp', { command: 'no-such-program' }]) {
       expect(() => createClient(target, options as never)).toThrow(

@@ -155,7 +155,7 @@ describe('a store', () => {
     const store = { ...parts, [part]: { ...parts[part], [name]: undefined } } as unknown as Store;
     expect(thrownBy(() => toFetch(server, { store }))).toMatchObject({
       ...refusal('store'),
-      hint: expect.stringContaining(`lacks ${part}.${name}(), `),
+      hint: expect.stringContaining(`have ${part}.${name}(), `),
     });
   });
 
