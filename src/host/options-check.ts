@@ -8,7 +8,6 @@ import {
   callback,
   count,
   flag,
-  group,
   isFunction,
   optionError,
   type Problem,

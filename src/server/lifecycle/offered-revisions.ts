@@ -1,13 +1,5 @@
 /** The revisions that a server offers, in the dialects chosen for it. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import {
-  areDialects,
-  type DialectChoice,
-  dialectNames,
-  errorCodeTableNames,
-  isErrorCodeTable,
-  withDialects,
-} from '../../protocol/dialects/dialects.ts';
+import { type DialectChoice, withDialects } from '../../protocol/dialects/dialects.ts';
 import type { Extension } from '../../protocol/extensions/extension.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Revision } from '../../protocol/revision.ts';

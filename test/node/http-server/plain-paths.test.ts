@@ -58,7 +58,7 @@ describe('the paths of HTTP+SSE that go without saying', () => {
     await expect(serveHttp(sampleServer().server, { port: 0, path })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringContaining('path '),
-      hint: expect.stringMatching(/choose another, or give sse other paths or false/),
+      hint: expect.stringMatching(/differ from the paths of HTTP\+SSE: choose another, or set sse/),
     });
   });
 
