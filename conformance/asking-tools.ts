@@ -8,7 +8,7 @@ const values = ['value1', 'value2', 'value3'];
 
 export const askingTools = {
   test_sampling: tool(
-    { description: "Asks the client's model", input: z.object({ prompt: z.string() }) },
+    { description: "Asks the client's model", inputSchema: z.object({ prompt: z.string() }) },
     async ({ prompt }, ctx) => {
       const { content } = await ctx.sample('reply', {
         messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
@@ -18,7 +18,7 @@ export const askingTools = {
     },
   ),
   test_elicitation: tool(
-    { description: 'Asks the user who they are', input: z.object({ message: z.string() }) },
+    { description: 'Asks the user who they are', inputSchema: z.object({ message: z.string() }) },
     async ({ message }, ctx) => {
       const schema = z.object({
         username: z.string().describe("User's response"),

@@ -1,8 +1,8 @@
 /** What the client does in each scenario of the official suite, and how its user answers. */
 import type { Client, ConnectOptions } from 'tenon';
-import { skillsOf } from 'tenon/skills';
+import { createSkillsClient } from 'tenon/skills';
 
-type Answers = NonNullable<ConnectOptions['answers']>;
+type Answers = NonNullable<ConnectOptions['handlers']>;
 type Play = (client: Client, context: Record<string, unknown>) => Promise<unknown>;
 
 interface ToolCall {
@@ -24,12 +24,12 @@ async function lookAtAll(client: Client): Promise<void> {
 
 /** Says what a server has, whichever it is; what it did not declare is not asked for. */
 async function survey(client: Client): Promise<void> {
-  const { capabilities, revision, server } = client;
+  const { capabilities, protocolVersion: revision, serverInfo: server } = client;
   console.log(`${server?.name ?? 'A server'} at ${revision}`);
   const lists = {
     tools: capabilities.tools && client.tools.list(),
     resources: capabilities.resources && client.resources.list(),
-    templates: capabilities.resources && client.resources.templates(),
+    templates: capabilities.resources && client.resources.listTemplates(),
     prompts: capabilities.prompts && client.prompts.list(),
   };
   for (const [kind, list] of Object.entries(lists)) {
@@ -56,7 +56,7 @@ const origin = 'the server of the suite';
 
 /** Loads a skill, and reads its files once it is verified. */
 const loadSkills: Play = async (client) => {
-  const shelf = skillsOf(client, { origin });
+  const shelf = createSkillsClient(client, { serverLabel: origin });
   for (const entry of await shelf.list().all()) {
     const skill = await shelf.load(entry);
     for (const { uri } of entry.resources === 'dynamic' ? [] : entry.resources) await skill.read(uri);
@@ -88,7 +88,7 @@ export const scenarios: Readonly<Record<string, Play>> = {
   'http-invalid-tool-headers': async (client) => {
     for (const { name } of await client.tools.list().all()) await client.tools.call(name, { region: 'us-west1' });
   },
-  'sep-2640-client-no-prefetch': (client) => skillsOf(client, { origin }).list().all(),
+  'sep-2640-client-no-prefetch': (client) => createSkillsClient(client, { serverLabel: origin }).list().all(),
   'sep-2640-client-verify-digest': loadSkills,
   'sep-2640-client-verify-size': loadSkills,
   'sep-2640-client-verify-frontmatter': loadSkills,
@@ -103,7 +103,7 @@ export const scenarios: Readonly<Record<string, Play>> = {
 /** A user who agrees to everything, and fills in what a form suggests. */
 export function answersTo(scenario: string): Answers {
   return {
-    form: ({ requestedSchema }) => {
+    elicitForm: ({ requestedSchema }) => {
       const fields = Object.entries(requestedSchema.properties as Record<string, { default?: Content[string] }>);
       const suggested = fields.flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]]));
       const content: Content = scenario.startsWith('sep-2322') ? { confirmed: true } : Object.fromEntries(suggested);

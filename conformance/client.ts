@@ -1,11 +1,11 @@
 /** The client of the official conformance suite: `client.ts URL`, the scenario in the environment. Without one it says what a server has. */
-import { type Client, connect, type RevisionId, type TenonError } from 'tenon';
+import { type Client, connect, type ProtocolVersion, type TenonError } from 'tenon';
 import { skillsExtension } from 'tenon/skills';
 import { answersTo, authorized, scenarios, withoutScenario } from './client-scenarios.ts';
 
 const [url = ''] = process.argv.slice(2);
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? withoutScenario;
-const revision = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION as RevisionId | undefined;
+const revision = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION as ProtocolVersion | undefined;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Record<string, unknown>;
 
 async function play(): Promise<void> {
@@ -14,12 +14,12 @@ async function play(): Promise<void> {
   const run = scenario.startsWith('auth/') ? authorized : scenarios[scenario];
   if (run === undefined) throw new Error(`There is no scenario ${scenario}.`);
   const client: Client = await connect(url, {
-    client: { name: 'tenon-conformance', version: '1.0.0' },
-    answers: answersTo(scenario),
+    clientInfo: { name: 'tenon-conformance', version: '1.0.0' },
+    handlers: answersTo(scenario),
     reconnect: false,
     extensions: [skillsExtension],
-    ...(revision !== undefined && { revisions: [revision] }),
-    fault: (error) => console.error(`fault: ${error.message}`),
+    ...(revision !== undefined && { protocolVersions: [revision] }),
+    onWarning: (error) => console.error(`fault: ${error.message}`),
   });
   try {
     await run(client, context);

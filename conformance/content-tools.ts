@@ -49,11 +49,11 @@ export const tellingTools = {
     return 'Logged three lines';
   }),
   test_tool_with_progress: tool({ description: 'Tells how far it is' }, async (_given, ctx) => {
-    ctx.progress(0, 100, 'Completed step 0 of 100');
+    ctx.reportProgress(0, 100, 'Completed step 0 of 100');
     await after(stepMs);
-    ctx.progress(50, 100, 'Completed step 50 of 100');
+    ctx.reportProgress(50, 100, 'Completed step 50 of 100');
     await after(stepMs);
-    ctx.progress(100, 100, 'Completed step 100 of 100');
+    ctx.reportProgress(100, 100, 'Completed step 100 of 100');
     return 'Went all the way';
   }),
   test_logging_tool: tool({ description: 'Logs a line, for those who want to hear' }, (_given, ctx) => {
@@ -63,7 +63,7 @@ export const tellingTools = {
   test_reconnection: tool(
     { description: 'Lets the connection go, and answers to whoever comes back' },
     async (_given, ctx) => {
-      ctx.disconnect(stepMs);
+      ctx.closeStream(stepMs);
       await after(2 * stepMs);
       return 'The reader has come back';
     },

@@ -1,6 +1,6 @@
 /** The server that the official conformance suite is run against. */
 import { createServer, type Server } from 'tenon';
-import { skills } from 'tenon/skills';
+import { serveSkills } from 'tenon/skills';
 import { askingTools } from './asking-tools.ts';
 import { contentTools, tellingTools } from './content-tools.ts';
 import { changingTools, probeTools } from './probe-tools.ts';
@@ -10,7 +10,7 @@ import { roundPrompts, roundTools } from './round-tools.ts';
 import { skillFiles } from './skill-files.ts';
 
 export async function createFixture(): Promise<Server> {
-  const shelf = await skills(skillFiles);
+  const shelf = await serveSkills(skillFiles);
   const changing = changingTools(() => server);
   const server: Server = createServer(
     {
@@ -19,12 +19,12 @@ export async function createFixture(): Promise<Server> {
       // The suite calls the first tool without arguments.
       tools: { ...contentTools, ...tellingTools, ...askingTools, ...roundTools, ...probeTools, ...changing },
       resources,
-      templates,
+      resourceTemplates: templates,
       prompts: { ...prompts, ...roundPrompts },
       extensions: [shelf],
     },
     // Tools fail here because they are told to, and the suite may meet the server again after a restart.
-    { failed: () => {}, unboundAnswers: true, state: { secrets: ['the conformance fixture keeps no secrets'] } },
+    { onError: () => {}, unboundAnswers: true, state: { secrets: ['the conformance fixture keeps no secrets'] } },
   );
   return server;
 }

@@ -1,6 +1,6 @@
 /** Tools by which the suite reaches single rules: capabilities, changes of lists, schemas, headers. */
 import { prompt, type Server, tool } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
+import { fromJsonSchema } from 'tenon/json-schema';
 import { z } from 'zod';
 import fullSchema from './schema-2020-12.json' with { type: 'json' };
 
@@ -13,14 +13,14 @@ export const probeTools = {
     return 'The client has a model';
   }),
   test_streaming_elicitation: tool({ description: 'Asks the user to confirm' }, async (_given, ctx) => {
-    ctx.progress(1, 2);
+    ctx.reportProgress(1, 2);
     await ctx.elicit('confirm', { message: 'Please confirm', schema: z.object({ confirmed: z.boolean() }) });
     return 'Confirmed';
   }),
   test_x_mcp_header: tool(
     {
       description: 'Wants one argument repeated in a header',
-      input: jsonSchema<{ region?: string }>({
+      inputSchema: fromJsonSchema<{ region?: string }>({
         type: 'object',
         properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
       }),
@@ -30,7 +30,7 @@ export const probeTools = {
   json_schema_2020_12_tool: tool(
     {
       description: 'Has a schema with the words of JSON Schema 2020-12',
-      input: jsonSchema(fullSchema),
+      inputSchema: fromJsonSchema(fullSchema),
     },
     (given) => JSON.stringify(given),
   ),

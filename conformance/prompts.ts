@@ -11,13 +11,13 @@ export const prompts = {
   test_prompt_with_arguments: prompt(
     {
       description: 'A prompt with two arguments',
-      args: z.object({ arg1: z.string(), arg2: z.string() }),
+      argsSchema: z.object({ arg1: z.string(), arg2: z.string() }),
       complete: { arg1: (typed) => ['test1', 'test2', 'other'].filter((value) => value.startsWith(typed)) },
     },
     ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
   ),
   test_prompt_with_embedded_resource: prompt(
-    { description: 'A prompt with a resource', args: z.object({ resourceUri: z.string() }) },
+    { description: 'A prompt with a resource', argsSchema: z.object({ resourceUri: z.string() }) },
     ({ resourceUri }) => [
       {
         role: 'user',

@@ -1,6 +1,6 @@
 /** What can be read. */
 import { Buffer } from 'node:buffer';
-import { resource, template } from 'tenon';
+import { resource, resourceTemplate } from 'tenon';
 import { png } from './samples.ts';
 
 export const resources = {
@@ -18,7 +18,7 @@ export const resources = {
 };
 
 export const templates = {
-  'test://template/{id}/data': template(
+  'test://template/{id}/data': resourceTemplate(
     { name: 'Data by id', description: 'Data of any id', mimeType: 'application/json' },
     ({ id }) => JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
   ),

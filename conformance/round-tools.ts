@@ -20,7 +20,7 @@ export const roundTools = {
     return `The model says: ${JSON.stringify(content)}`;
   }),
   test_input_required_result_list_roots: tool({ description: 'Asks for roots' }, async (_given, ctx) => {
-    const roots = await ctx.roots('client_roots');
+    const roots = await ctx.listRoots('client_roots');
     return `Roots: ${roots.map(({ uri }) => uri).join(', ')}`;
   }),
   test_input_required_result_request_state: tool({ description: 'Asks, and keeps a value' }, async (_given, ctx) => {
@@ -31,7 +31,7 @@ export const roundTools = {
   test_input_required_result_multiple_inputs: tool(
     { description: 'Asks three things at once' },
     async (_given, ctx) => {
-      const answers = await ctx.ask({ user_name: nameForm, greeting: capitalQuestion, client_roots: 'roots' });
+      const answers = await ctx.requestInput({ user_name: nameForm, greeting: capitalQuestion, client_roots: 'roots' });
       return `Answers: ${JSON.stringify(answers)}`;
     },
   ),
@@ -56,8 +56,10 @@ export const roundTools = {
   test_input_required_result_capabilities: tool(
     { description: 'Asks what the client can be asked' },
     async (_given, ctx) => {
-      if (ctx.can('sample')) return `Sampled: ${JSON.stringify(await ctx.sample('capital_question', capitalQuestion))}`;
-      if (ctx.can('elicit.form')) return `Elicited: ${JSON.stringify(await ctx.elicit('user_name', nameForm))}`;
+      if (ctx.clientSupports('sampling'))
+        return `Sampled: ${JSON.stringify(await ctx.sample('capital_question', capitalQuestion))}`;
+      if (ctx.clientSupports('elicitation.form'))
+        return `Elicited: ${JSON.stringify(await ctx.elicit('user_name', nameForm))}`;
       return 'This client can be asked nothing';
     },
   ),

@@ -3,11 +3,11 @@ import { createServer, tool } from '../../dist/node.js';
 import { handlerOf, middlewares, timeoutMs } from './middlewares.mjs';
 import { card, tools } from './tools.mjs';
 
-const ready = ({ name, description, schema, run }) => [
+const defined = ({ name, description, schema, run }) => [
   name,
-  tool({ description, input: schema, timeoutMs }, handlerOf(run)),
+  tool({ description, inputSchema: schema, timeoutMs }, handlerOf(run)),
 ];
 
-const definition = { ...card, tools: Object.fromEntries(tools.map(ready)) };
+const definition = { ...card, tools: Object.fromEntries(tools.map(defined)) };
 
 export const createEverything = () => createServer(definition, { middleware: middlewares });

@@ -7,7 +7,7 @@ const spans = [];
 const audit = { calls: 0, ms: 0 };
 
 async function traced(call, next) {
-  const parent = traceparent.exec(call.context.meta.traceparent ?? '');
+  const parent = traceparent.exec(call.ctx.meta.traceparent ?? '');
   if (parent === null) throw new Error('no trace context');
   const settled = await next();
   spans[audit.calls % 1024] = { trace: parent[1], parent: parent[2], name: call.target };

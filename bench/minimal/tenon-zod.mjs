@@ -2,6 +2,6 @@
 import * as z from 'zod';
 import { createServer, serveStdio, tool } from '../../dist/stdio.js';
 
-const input = z.object({ a: z.number(), b: z.number() });
-const add = tool({ description: 'Add', input }, ({ a, b }) => String(a + b));
+const inputSchema = z.object({ a: z.number(), b: z.number() });
+const add = tool({ description: 'Add', inputSchema }, ({ a, b }) => String(a + b));
 serveStdio(createServer({ name: 'minimal', version: '1.0.0', tools: { add } }));

@@ -3,7 +3,7 @@ import { createServer, serveStdio, tool } from '../../dist/stdio.js';
 
 const numbers = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] };
 const isNumbers = (value) => typeof value?.a === 'number' && typeof value?.b === 'number';
-const input = {
+const inputSchema = {
   '~standard': {
     version: 1,
     vendor: 'by-hand',
@@ -11,5 +11,5 @@ const input = {
     jsonSchema: { input: () => numbers, output: () => numbers },
   },
 };
-const add = tool({ description: 'Add', input }, ({ a, b }) => String(a + b));
+const add = tool({ description: 'Add', inputSchema }, ({ a, b }) => String(a + b));
 serveStdio(createServer({ name: 'minimal', version: '1.0.0', tools: { add } }));

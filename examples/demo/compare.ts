@@ -1,12 +1,12 @@
 /** Answers the same calls under all five revisions and prints what differed on the wire. */
-import { connect, memoryChannels, type RevisionId, RpcError, revisionIds } from 'tenon';
+import { connect, createMemoryTransports, type ProtocolVersion, protocolVersions, RpcError } from 'tenon';
 import { createDemo } from './server.ts';
 
 const demo = createDemo();
 
 /** Connects at one revision and notes every frame the server writes. */
-async function connectNoting(revision: RevisionId) {
-  const [near, far] = memoryChannels();
+async function connectNoting(revision: ProtocolVersion) {
+  const [near, far] = createMemoryTransports();
   const frames: string[] = [];
   demo.accept({
     get state() {
@@ -20,8 +20,8 @@ async function connectNoting(revision: RevisionId) {
     },
   });
   const client = await connect(near, {
-    revisions: [revision],
-    answers: { form: () => ({ action: 'accept', content: { people: 2 } }) },
+    protocolVersions: [revision],
+    handlers: { elicitForm: () => ({ action: 'accept', content: { people: 2 } }) },
   });
   const opening = frames.splice(0);
   return { client, opening, frames };
@@ -42,11 +42,13 @@ const calls = {
   },
 } satisfies Record<string, (client: Awaited<ReturnType<typeof connectNoting>>['client']) => Promise<void>>;
 
-const connections = new Map(await Promise.all(revisionIds.map(async (id) => [id, await connectNoting(id)] as const)));
+const connections = new Map(
+  await Promise.all(protocolVersions.map(async (id) => [id, await connectNoting(id)] as const)),
+);
 
 for (const [title, call] of Object.entries(calls)) {
   console.log(`\n${title}`);
-  const answers = new Map<string, RevisionId[]>();
+  const answers = new Map<string, ProtocolVersion[]>();
   for (const [id, { client, opening, frames }] of connections) {
     await call(client);
     const sent = (title === 'the opening' ? opening : frames.splice(0)).map((frame) => JSON.parse(frame));

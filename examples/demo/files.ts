@@ -3,7 +3,7 @@ import { readdirSync, statSync, watch } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { resource, rpcError, type Server, template } from 'tenon';
+import { resource, resourceTemplate, rpcError, type Server } from 'tenon';
 
 const maxBytes = 1024 * 1024;
 const maxListed = 200;
@@ -33,7 +33,7 @@ export function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder
   return {
     resources: list(),
     templates: {
-      'file:///{+path}': template(
+      'file:///{+path}': resourceTemplate(
         {
           title: 'A file of the folder',
           complete: { path: (typed) => pathsIn(folder).filter((path) => path.startsWith(typed)) },
@@ -42,10 +42,10 @@ export function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder
       ),
     },
     /** Tells a server of changes for as long as the process lives, and does not keep it alive. */
-    tell(server: Pick<Server, 'update' | 'updated'>): void {
+    tell(server: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
       watch(folder, { recursive: true, persistent: false }, (kind, path) => {
         if (path === null || path.split(sep).some(isHidden)) return;
-        if (kind === 'change') return server.updated(uriOf(path));
+        if (kind === 'change') return server.sendResourceUpdated(uriOf(path));
         server.update(({ resources }) => {
           for (const uri of Object.keys(resources)) if (uri.startsWith('file:///')) delete resources[uri];
           Object.assign(resources, list());

@@ -1,21 +1,21 @@
 /** The demo over HTTP, with a plain page that says what is served. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { revisionIds, serveHttp } from 'tenon';
+import { protocolVersions, serveHttp } from 'tenon';
 import { createDemo } from './server.ts';
 
 const demo = createDemo();
 const port = Number(process.env.PORT ?? 3000);
-const service = await serveHttp(demo, { port, otherwise: showStatus, signals: true });
+const service = await serveHttp(demo, { port, notFound: showStatus, closeOnSignals: true });
 console.log(`ready ${service.url}`);
 
 function showStatus({ method, url = '', headers }: IncomingMessage, response: ServerResponse): void {
   if (!isOwn(headers.host)) return refuse(response, 403, 'This host is not served here');
   if (method !== 'GET' || url.split('?')[0] !== '/') return refuse(response, 404, 'Not found');
   const { sessions, streams } = service.counts();
-  const tools = Object.keys(demo.offer.tools ?? {}).join(', ');
+  const tools = Object.keys(demo.features.tools ?? {}).join(', ');
   const lines = [
     `${demo.name} ${demo.version} is served at ${service.url}`,
-    `Revisions: ${revisionIds.join(', ')}`,
+    `Revisions: ${protocolVersions.join(', ')}`,
     `Tools: ${tools}`,
     `Sessions: ${sessions}, open streams: ${streams}`,
   ];

@@ -1,5 +1,5 @@
 /** Notes of the demo: each is a resource, a tool writes them, and whoever watches hears of it. */
-import { resource, type Server, template, tool } from 'tenon';
+import { resource, resourceTemplate, type Server, tool } from 'tenon';
 import { z } from 'zod';
 
 const noteUri = (name: string): string => `note://${name}`;
@@ -10,14 +10,14 @@ export function createNotes() {
     ['welcome', 'Write a note with the tool "write", and read it again as a resource.'],
     ['stations', 'Oslo, Bergen, Berlin, Lisbon'],
   ]);
-  let server: Pick<Server, 'update' | 'updated'> | undefined;
+  let server: Pick<Server, 'update' | 'sendResourceUpdated'> | undefined;
 
   const asResource = (note: string) =>
     resource({ name: note, title: `Note: ${note}`, mimeType: 'text/plain' }, () => texts.get(note) ?? '');
 
   return {
     /** The server to tell of changes, once it is there. */
-    tell(to: Pick<Server, 'update' | 'updated'>): void {
+    tell(to: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
       server = to;
     },
     tools: {
@@ -25,21 +25,21 @@ export function createNotes() {
         {
           title: 'Write a note',
           description: 'Writes or replaces a note',
-          input: z.object({ name, text: z.string().max(10_000) }),
+          inputSchema: z.object({ name, text: z.string().max(10_000) }),
         },
         ({ name: note, text }) => {
           if (texts.size >= 1000 && !texts.has(note)) throw new Error('There are 1000 notes already');
           const isNew = !texts.has(note);
           texts.set(note, text);
           if (isNew) server?.update(({ resources }) => (resources[noteUri(note)] = asResource(note)));
-          else server?.updated(noteUri(note));
+          else server?.sendResourceUpdated(noteUri(note));
           return `Wrote ${noteUri(note)}`;
         },
       ),
     },
     resources: Object.fromEntries([...texts.keys()].map((note) => [noteUri(note), asResource(note)])),
     templates: {
-      'note://{name}/upper': template(
+      'note://{name}/upper': resourceTemplate(
         {
           title: 'A note in capitals',
           mimeType: 'text/plain',

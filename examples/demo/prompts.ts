@@ -12,7 +12,7 @@ export const plan = prompt(
   {
     title: 'Plan a day',
     description: 'A day in a city',
-    args: z.object({ city: z.string() }),
+    argsSchema: z.object({ city: z.string() }),
     complete: { city: beginsWith(cities) },
   },
   ({ city }) => `Plan a day in ${city}. Ask for the weather first.`,
@@ -22,7 +22,7 @@ export const review = prompt(
   {
     title: 'Review code',
     description: 'Asks for a review',
-    args: z.object({ code: z.string(), language: z.string().optional() }),
+    argsSchema: z.object({ code: z.string(), language: z.string().optional() }),
   },
   ({ code, language }) => `Please review this ${language ?? 'code'}:\n\n${code}`,
 );

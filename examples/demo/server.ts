@@ -18,7 +18,7 @@ export function createDemo() {
       'Add two numbers, ask for the weather, query a database, or keep notes: each note is a resource under note://, and each file of a folder one under file:///.',
     tools: { ...plain, ...slow, ...asking, ...notes.tools, ...createSqlTools() },
     resources: { ...notes.resources, ...files.resources },
-    templates: { ...notes.templates, ...files.templates },
+    resourceTemplates: { ...notes.templates, ...files.templates },
     prompts: { plan, review },
   });
   notes.tell(server);

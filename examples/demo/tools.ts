@@ -11,7 +11,7 @@ export const plain = {
       title: 'Echo',
       description: 'Says the same again',
       annotations: { readOnlyHint: true },
-      input: z.object({ message: z.string() }),
+      inputSchema: z.object({ message: z.string() }),
     },
     ({ message }) => message,
   ),
@@ -20,13 +20,13 @@ export const plain = {
       title: 'Add',
       description: 'Adds two numbers',
       annotations: { readOnlyHint: true },
-      input: z.object({ a: z.number(), b: z.number() }),
-      output: z.object({ sum: z.number() }),
+      inputSchema: z.object({ a: z.number(), b: z.number() }),
+      outputSchema: z.object({ sum: z.number() }),
     },
     ({ a, b }) => ({ sum: a + b }),
   ),
   weather: tool(
-    { title: 'Weather', description: 'The weather in a city', input: z.object({ city: z.string().min(1) }) },
+    { title: 'Weather', description: 'The weather in a city', inputSchema: z.object({ city: z.string().min(1) }) },
     ({ city }) => {
       const sky = skies[[...city].length % skies.length];
       return content(
@@ -42,7 +42,7 @@ export const slow = {
     {
       title: 'Count',
       description: 'Counts up, and tells how far it is',
-      input: z.object({
+      inputSchema: z.object({
         to: z.number().int().min(1).max(1000).default(5),
         pauseMs: z.number().min(0).max(1000).default(100),
       }),
@@ -50,7 +50,7 @@ export const slow = {
     async ({ to, pauseMs }, ctx) => {
       for (let at = 1; at <= to; at++) {
         await after(pauseMs, ctx.signal);
-        ctx.progress(at, to, `${at} of ${to}`);
+        ctx.reportProgress(at, to, `${at} of ${to}`);
       }
       ctx.log('info', `counted to ${to}`);
       return `Counted to ${to}`;
@@ -60,9 +60,13 @@ export const slow = {
 
 export const asking = {
   book: tool(
-    { title: 'Book', description: 'Books a trip, after asking for how many', input: z.object({ city: z.string() }) },
+    {
+      title: 'Book',
+      description: 'Books a trip, after asking for how many',
+      inputSchema: z.object({ city: z.string() }),
+    },
     async ({ city }, ctx) => {
-      if (!ctx.can('elicit.form')) return `To book a trip to ${city}, tell me for how many`;
+      if (!ctx.clientSupports('elicitation.form')) return `To book a trip to ${city}, tell me for how many`;
       const answer = await ctx.elicit('people', {
         message: `How many go to ${city}?`,
         schema: z.object({ people: z.number().min(1) }),
@@ -74,10 +78,10 @@ export const asking = {
     {
       title: 'Summarize',
       description: "Has a text summarized by the client's model",
-      input: z.object({ text: z.string() }),
+      inputSchema: z.object({ text: z.string() }),
     },
     async ({ text }, ctx) => {
-      if (!ctx.can('sample')) return 'This client has no model to ask';
+      if (!ctx.clientSupports('sampling')) return 'This client has no model to ask';
       const { content: said } = await ctx.sample('summary', {
         messages: [{ role: 'user', content: { type: 'text', text: `Summarize in one sentence: ${text}` } }],
         maxTokens: 200,

@@ -7,7 +7,7 @@ const server = createServer({
   version: '1.0.0',
   tools: {
     forecast: tool(
-      { description: 'The forecast for a city', input: z.object({ city: z.string() }) },
+      { description: 'The forecast for a city', inputSchema: z.object({ city: z.string() }) },
       ({ city }) => `Sunny in ${city}`,
     ),
   },

@@ -1,11 +1,11 @@
 /** Hono: requests and responses of the web standard, on Node as anywhere else. */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { toFetch } from 'tenon/server';
+import { toFetchHandler } from 'tenon/server';
 import { server } from './server.ts';
 
 const app = new Hono();
-const handler = toFetch(server);
+const handler = toFetchHandler(server);
 for (const path of ['/mcp', '/mcp/events']) app.all(path, (context) => handler(context.req.raw));
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' }, ({ port }) => {

@@ -6,9 +6,9 @@ export const server = createServer({
   name: 'counter',
   version: '1.0.0',
   tools: {
-    greet: tool({ input: z.object({ name: z.string() }) }, ({ name }) => `Hello, ${name}`),
-    count: tool({ input: z.object({ to: z.number() }) }, ({ to }, ctx) => {
-      for (let at = 1; at <= to; at++) ctx.progress(at, to);
+    greet: tool({ inputSchema: z.object({ name: z.string() }) }, ({ name }) => `Hello, ${name}`),
+    count: tool({ inputSchema: z.object({ to: z.number() }) }, ({ to }, ctx) => {
+      for (let at = 1; at <= to; at++) ctx.reportProgress(at, to);
       return `Counted to ${to}`;
     }),
   },

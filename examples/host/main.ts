@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { env, execPath } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { TenonError, textOf } from 'tenon';
-import { type Asking, createHost, type Decision } from 'tenon/host';
+import { TenonError, toText } from 'tenon';
+import { createHost, type Decision, type HostElicitRequest } from 'tenon/host';
 import { complete, nextStep } from './model.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -17,7 +17,7 @@ const allows = async (question: string): Promise<'allow' | 'deny'> =>
   (await terminal.ask(`${question} [y/n] `)) === 'y' ? 'allow' : 'deny';
 
 /** Forms with one field are enough here: the others are declined. */
-async function fillIn(asked: Asking) {
+async function fillIn(asked: HostElicitRequest) {
   const [field, ...others] = asked.kind === 'form' ? Object.entries(asked.requestedSchema.properties) : [];
   if (field === undefined || others.length > 0) return { action: 'decline' as const };
   const [name, { type }] = field;
@@ -38,7 +38,7 @@ const host = createHost({
     },
   },
   env: { ...env, HOST_FILES: folder },
-  client: { name: 'terminal-host', version: '1.0.0' },
+  clientInfo: { name: 'terminal-host', version: '1.0.0' },
   consent: {
     tool: ({ server, tool, arguments: given }) => allows(`Run ${tool} of ${server} with ${JSON.stringify(given)}?`),
     sample: ({ server }) => allows(`Let ${server} ask the model?`),
@@ -49,9 +49,9 @@ const host = createHost({
     const text = complete(said?.type === 'text' ? said.text : '');
     return { role: 'assistant', model: 'scripted', content: { type: 'text', text } };
   },
-  ask: fillIn,
+  elicit: fillIn,
   roots: [{ uri: pathToFileURL(folder).href }],
-  decided: (decision) => decisions.push(decision),
+  onDecision: (decision) => decisions.push(decision),
 });
 
 async function answer(line: string): Promise<string> {
@@ -59,9 +59,9 @@ async function answer(line: string): Promise<string> {
   const step = nextStep(line, items, folder);
   if ('say' in step) return step.say;
   try {
-    return textOf(await host.tools.call(step.use, step.arguments));
+    return toText(await host.tools.call(step.use, step.arguments));
   } catch (error) {
-    if (error instanceof TenonError && error.code === 'denied') return 'Then I will not.';
+    if (error instanceof TenonError && error.code === 'consent-denied') return 'Then I will not.';
     return `That failed: ${(error as Error).message}`;
   }
 }
@@ -72,7 +72,7 @@ const commands: Readonly<Record<string, () => string[]>> = {
     decisions.map(({ server, kind, tool = '', decision, by }) => `${server} ${kind} ${tool}: ${decision} by ${by}`),
 };
 
-const { items, failures } = await host.tools.list();
+const { items, errors: failures } = await host.tools.list();
 terminal.say(`${items.length} tools of ${host.servers.join(' and ')}. /servers, /decisions, /quit`);
 for (const { server, error } of failures) terminal.say(`${server} is not there: ${error.message}`);
 for (;;) {

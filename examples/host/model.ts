@@ -36,7 +36,7 @@ export function nextStep(line: string, tools: readonly HostTool[], folder: strin
   for (const rule of rules) {
     const found = rule.line.exec(line);
     if (found === null) continue;
-    const tool = tools.find(({ server, own }) => server === rule.server && own === rule.tool);
+    const tool = tools.find(({ server, originalName: own }) => server === rule.server && own === rule.tool);
     if (tool === undefined) return { say: `I would use ${rule.tool}, but ${rule.server} does not offer it.` };
     return { use: tool.name, arguments: rule.arguments(found, folder) };
   }

@@ -1,43 +1,43 @@
 /** The page on the life of a client's connection, written from its table. */
 
-import { type EventName, type StateName } from '../../src/client/api/connection-state.ts';
+import { type ConnectionState, type EventName } from '../../src/client/api/connection-state.ts';
 import { type Effect, table as life } from '../../src/client/reconnect/table.ts';
 import { defaultBackoff } from '../../src/client/retry/backoff.ts';
 import { table } from './table.ts';
 
-const states: Readonly<Record<StateName, string>> = {
-  idle: 'made, and not needed yet',
-  connecting: 'an attempt is under way; calls wait for it',
+const states: Readonly<Record<ConnectionState, string>> = {
+  idle: 'created, not needed yet',
+  connecting: 'an attempt is running; calls wait for it',
   ready: 'calls are sent',
-  backoff: 'the next attempt waits for its time; calls wait too, unless that mends nothing',
-  draining: '`close()` was called: new calls are refused, those under way may end',
-  closed: 'over for good',
+  backoff: 'waiting for the next attempt; calls wait too, unless waiting cannot help',
+  draining: '`close()` was called: new calls are rejected, running calls may finish',
+  closed: 'closed for good',
 };
 
 const events: Readonly<Record<EventName, string>> = {
   wanted: 'a call or `connection.ready()` needs the connection',
-  opened: 'the server was discovered, or hands were shaken',
-  settled: 'the connection has held for `settleMs`',
-  served: 'a call was answered',
-  failed: 'an attempt came to nothing',
-  dropped: 'the connection broke off',
-  due: 'the wait is over',
-  lost: 'it broke off, or came to nothing, and `reconnect` is off',
+  opened: 'discovery or the handshake succeeded',
+  settled: 'the connection has been open for `resetAfterMs`',
+  served: 'a call got its response',
+  failed: 'an attempt failed',
+  dropped: 'the connection dropped',
+  due: 'the delay has passed',
+  lost: 'the connection dropped, or an attempt failed, and `reconnect` is off',
   'given-up': 'the option `signal` was aborted',
   close: '`close()` was called',
-  drained: 'no call is under way any more, or the time of `close()` is up',
+  drained: 'no call is running, or the time limit of `close()` has passed',
 };
 
 const effects: Readonly<Record<Effect, string>> = {
-  dial: 'make a connection',
-  restore: 'tell the server the log level and what is watched, then let those who wait go on',
-  time: 'begin to count how long the connection holds',
-  untime: 'stop counting',
+  dial: 'connect',
+  restore: 'restore the log level and subscriptions, then send the waiting calls',
+  time: 'start the timer of `resetAfterMs`',
+  untime: 'stop that timer',
   wait: 'wait before the next attempt',
   unwait: 'stop waiting',
-  drain: 'tell `drained` when no call is under way',
-  'hang-up': 'end the connection, or the attempt to make one',
-  refuse: 'tell those who wait that nothing will come',
+  drain: 'raise `drained` when no call is running',
+  'hang-up': 'close the connection, or abort the attempt',
+  refuse: 'fail the waiting calls',
 };
 
 const code = (name: string): string => `\`${name}\``;
@@ -57,15 +57,15 @@ const rows = (): string[][] =>
 
 export const connectionPage = (): string => `# The life of a connection
 
-A client stays, connections come and go. \`client.connection.state\` is one of six states, \`connection.on('state', hear)\` hears every change as
-\`{ from, to, by, error, waitMs }\`. This page is written from the table in the code by \`npm run docs\`; what it means for calls is in
+A client outlives its connections. \`client.connection.state\` is one of six states. \`connection.on('state', listener)\` is called with every change,
+\`{ from, to, event, error, retryDelayMs }\`. \`npm run docs\` generates this page from the table in the code; what it means for calls is in
 [clients](guide/clients.md#what-survives).
 
 ## Transitions
 
-An event that a state does not name changes nothing there: it came too late.
+An event that a state does not list changes nothing: it came too late.
 
-${table(['in', 'by', 'to', 'effects', 'because'], rows())}
+${table(['state', 'event', 'to', 'effects', 'reason'], rows())}
 
 ## States
 
@@ -79,8 +79,8 @@ ${table(['event', 'meaning'], meanings(events))}
 
 ${table(['effect', 'meaning'], meanings(effects))}
 
-## Waits
+## Delays
 
-The wait before an attempt is a random part of \`firstMs\` (${defaultBackoff.firstMs} ms), and after each further failure of twice as much, up to \`maxMs\` (${defaultBackoff.maxMs / 1000} s).
-Where the server asks for patience by \`Retry-After\`, that is the least, up to five minutes. No more than \`maxPerMinute\` (${defaultBackoff.maxPerMinute}) attempts are made within any minute.
+The delay before an attempt is a random part of \`initialDelayMs\` (${defaultBackoff.initialDelayMs} ms), and after each further failure of twice as much, up to \`maxDelayMs\` (${defaultBackoff.maxDelayMs / 1000} s).
+If the server sends \`Retry-After\`, that is the minimum, up to five minutes. No more than \`maxAttemptsPerMinute\` (${defaultBackoff.maxAttemptsPerMinute}) attempts are made in any minute.
 `;

@@ -33,8 +33,8 @@ const head = (first: string): string[] => [first, ...revisions.map(({ id }) => i
 
 export const revisionsPage = (): string => `# Revisions
 
-What each revision of the protocol has, written from the records in the code by \`npm run docs\`. A method that a revision lacks
-is not in its table, and "method not found" follows from that. The message types of one revision are in
+What each revision (protocol version) has. \`npm run docs\` generates this page from the code. A method that is not in the
+table of a revision is answered with "method not found". The message types of one revision are in
 \`tenon/protocol/<revision>\`, its JSON Schema in \`tenon/schema/<revision>.json\`.
 
 ## Facts
@@ -53,9 +53,9 @@ ${table(head('method'), messageRows('client', 'notifications'))}
 
 ${table(head('method'), messageRows('server', 'requests'))}
 
-## Questions a server can ask
+## Server requests
 
-In a session a question is a request of its own. In an exchange it is part of a result, and the client sends its call again.
+In a session a server request is a JSON-RPC request. In an exchange it is part of a result, and the client sends its call again.
 
 ${table(head('method'), questionRows())}
 

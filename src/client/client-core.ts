@@ -1,7 +1,7 @@
 /** Builds a client: the parts that stay for its whole life, and the connections that come and go. */
 import type { News } from '../protocol/neutral.ts';
 import type { Client } from './api/client.ts';
-import type { StateChange } from './api/connection-state.ts';
+import type { ConnectionStateChange } from './api/connection-state.ts';
 import type { ConnectOptions } from './api/options.ts';
 import { type Cache, type CachePorts, createCache } from './cache/cache.ts';
 import { Calls } from './calls/calls.ts';
@@ -80,8 +80,8 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     if (options.signal !== undefined) cancelConnectingOn(options.signal, this.supervisor, this.connection);
   }
 
-  get outputs(): ConnectOptions['outputs'] {
-    return this.#options.outputs;
+  get outputs(): ConnectOptions['jsonSchemaValidator'] {
+    return this.#options.jsonSchemaValidator;
   }
 
   get cache(): Cache {
@@ -140,13 +140,13 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     await resolveWithin(undefined, restored, settings.deadlines, restoreMs);
   }
 
-  onStateChange(change: StateChange): void {
+  onStateChange(change: ConnectionStateChange): void {
     this.connection.notify(change);
   }
 
   onClosed(reason: Error | undefined): void {
     this.#subscriptions?.close(reason, this.supervisor.isClosing);
-    this.settings.callUser('the end of the connection', () => this.#options.closed?.(reason));
+    this.settings.callUser('the end of the connection', () => this.#options.onClose?.(reason));
     this.connection.close();
     this.settings.openResources.clientClosed();
     this.settings.close();
@@ -194,10 +194,10 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
   }
 }
 
-const connectionOptionsOf = ({ strict, limits, expects }: ConnectOptions): ConnectionOptions => ({
+const connectionOptionsOf = ({ strict, limits, requiredCapabilities: expects }: ConnectOptions): ConnectionOptions => ({
   ...(strict !== undefined && { strict }),
   ...(limits && { limits }),
-  ...(expects && { expects }),
+  ...(expects && { requiredCapabilities: expects }),
 });
 
 const once: ReconnectPolicy = { breakAfter: 5, settleMs: 10_000, backoff: undefined };
@@ -205,7 +205,11 @@ const again: ReconnectPolicy = { ...once, backoff: defaultBackoff };
 
 function policyOf({ reconnect }: ConnectOptions, reconnects: boolean): ReconnectPolicy {
   if (typeof reconnect !== 'object') return (reconnect ?? reconnects) ? again : once;
-  const { breakAfter = once.breakAfter, settleMs = once.settleMs, ...backoff } = reconnect;
+  const {
+    maxConsecutiveFailures: breakAfter = once.breakAfter,
+    resetAfterMs: settleMs = once.settleMs,
+    ...backoff
+  } = reconnect;
   return { breakAfter, settleMs, backoff: { ...defaultBackoff, ...backoff } };
 }
 

@@ -1,8 +1,8 @@
 /** Connects to a server and gives a client, with the revision settled once. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Fields } from '../protocol/neutral.ts';
-import type { Channel } from '../transport/channel.ts';
-import { memoryChannels } from '../transport/memory.ts';
+import type { Transport } from '../transport/channel.ts';
+import { createMemoryTransports } from '../transport/memory.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectOptions } from './api/options.ts';
 import { buildClient, buildConnectedClient } from './client-core.ts';
@@ -14,12 +14,12 @@ import { type HttpTarget, isHttpTarget } from './http/target.ts';
 import { checkHttpTarget } from './http/target-check.ts';
 
 /** Anything that serves a channel: a server in this process. */
-export interface Acceptor {
-  accept(channel: Channel): unknown;
+export interface ServerLike {
+  accept(channel: Transport): unknown;
 }
 
 /** What can be connected to without Node: an address, a server in this process, or a channel. */
-export type Target<S = unknown> = string | URL | HttpTarget | (S & Acceptor) | Channel;
+export type Target<S = unknown> = string | URL | HttpTarget | (S & ServerLike) | Transport;
 
 /** Connects to a server by its address, in this process, or over a channel. The server's type, where it is known, types the client. */
 export async function connect<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Promise<Client<S>> {
@@ -39,13 +39,13 @@ export function connectorFor(target: Target, options: ConnectOptions): Connector
     return httpConnector(target, options, createFetchPort);
   }
   if (has(target, 'open') && has(target, 'send'))
-    return { reconnects: false, connect: (open) => open(target as Channel) };
+    return { reconnects: false, connect: (open) => open(target as Transport) };
   if (!has(target, 'accept')) throw unreachable(target);
   return {
     reconnects: false,
     async connect(open) {
-      const [here, there] = memoryChannels();
-      (target as Acceptor).accept(there);
+      const [here, there] = createMemoryTransports();
+      (target as ServerLike).accept(there);
       return open(here);
     },
   };

@@ -11,7 +11,7 @@ import type { Rules } from '../protocol/option-rules.ts';
 import type { Catalogue } from './lists/catalogue.ts';
 import {
   createLists,
-  type Gathered,
+  type HostList,
   type HostPrompt,
   type HostResource,
   type HostTemplate,
@@ -21,39 +21,39 @@ import {
 import { addressedBy, hasDigest, type Origin } from './lists/names.ts';
 import type { HostOptions } from './options.ts';
 import { checkShape, clientProblems, hostProblems, refuseAll } from './options-check.ts';
-import { type CheckConsent, type ConsentResult, createConsentCheck } from './requests/consent.ts';
+import { type CheckConsent, type ConsentDecision, createConsentCheck } from './requests/consent.ts';
 import { createDecisionReporter } from './requests/decisions.ts';
 import { type AnswerPorts, answersFor, hooksOf } from './requests/handlers.ts';
 import { createQuestionQueue } from './requests/question-queue.ts';
 import { type ChangeBroadcast, createChangeBroadcast, type HostChanges } from './servers/changes.ts';
 import { type ConfiguredServer, type HostTarget, readServers } from './servers/config.ts';
-import { type Health, HostServer } from './servers/host-server.ts';
+import { HostServer, type ServerHealth } from './servers/host-server.ts';
 
 export interface Host extends AsyncDisposable {
   /** The servers by name, in the order of the configuration. */
   readonly servers: readonly string[];
   readonly tools: {
-    list(): Promise<Gathered<HostTool>>;
+    list(): Promise<HostList<HostTool>>;
     /** Runs a tool by the name that a list gave it, once `consent.tool` has allowed it; else rejects with `denied`. */
     call(name: string, given?: Fields, options?: CallOptions): Promise<CallToolResult>;
   };
   readonly resources: {
-    list(): Promise<Gathered<HostResource>>;
-    templates(): Promise<Gathered<HostTemplate>>;
+    list(): Promise<HostList<HostResource>>;
+    listTemplates(): Promise<HostList<HostTemplate>>;
     read(address: string, options?: CallOptions): Promise<ReadResourceResult>;
   };
   readonly prompts: {
-    list(): Promise<Gathered<HostPrompt>>;
+    list(): Promise<HostList<HostPrompt>>;
     get(name: string, given?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
   };
   /** What servers that are connected say of how to use them. */
   instructions(): Array<{ readonly server: string; readonly text: string }>;
   /** How each server is doing. */
-  health(): Health[];
+  health(): ServerHealth[];
   /** What changes on servers while they are connected. Starts none. */
-  changes(): HostChanges;
+  subscribe(): HostChanges;
   /** Tells servers that are connected that the roots have changed. */
-  rootsChanged(): void;
+  sendRootsListChanged(): void;
   /** Ends all connections, each once its calls have ended or `timeoutMs` (5 seconds) have passed. */
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
 }
@@ -66,9 +66,9 @@ export function buildHost(options: HostOptions, open: OpenClient, more: Rules = 
   const configured = configuredServers(options, more);
   const deadlines = options.deadlines ?? createDeadlines();
   const fault = (server: string, error: unknown): void => {
-    runSafely(() => options.fault?.(server, error instanceof Error ? error : new Error(String(error))));
+    runSafely(() => options.onWarning?.(server, error instanceof Error ? error : new Error(String(error))));
   };
-  const reportDecision = createDecisionReporter(options.decided, options.tellRequests === true, fault);
+  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, fault);
   const closing = new AbortController();
   const checkConsent = createConsentCheck({
     allowsAll: options.consent === 'allow-all',
@@ -117,7 +117,7 @@ function configuredServers(options: HostOptions, more: Rules): ConfiguredServer[
 /** Each client gets options made for its server alone; limits are counted over all clients of a server. */
 function createOpen(
   { server, target }: ConfiguredServer,
-  { connect = {}, client, log }: HostOptions,
+  { connectOptions: connect = {}, clientInfo: client, onLog: log }: HostOptions,
   ports: AnswerPorts,
   fault: (server: string, error: Error) => void,
   open: OpenClient,
@@ -126,13 +126,13 @@ function createOpen(
   return () => {
     if (target instanceof TenonError) throw target;
     const own = typeof connect === 'function' ? connect(server) : connect;
-    if (own !== connect) refuseAll(clientProblems(`connect(${JSON.stringify(server)})`, own));
+    if (own !== connect) refuseAll(clientProblems(`connectOptions(${JSON.stringify(server)})`, own));
     const options: ConnectOptions = {
       ...own,
-      ...(client && { client }),
-      answers,
-      fault: (error) => fault(server, error),
-      ...(log && { log: (entry) => log(server, entry) }),
+      ...(client && { clientInfo: client }),
+      handlers: answers,
+      onWarning: (error) => fault(server, error),
+      ...(log && { onLog: (entry) => log(server, entry) }),
     };
     return open(target, options, server);
   };
@@ -163,7 +163,7 @@ function createHostMethods(
     tools,
     resources: {
       list: lists.resources,
-      templates: lists.templates,
+      listTemplates: lists.templates,
       async read(address, call) {
         if (typeof address !== 'string') throw notNamed('resource');
         const { hostServer, own } = serverAt(hostServers, addressedBy(address), `resource at ${address}`);
@@ -183,8 +183,8 @@ function createHostMethods(
         return text === undefined ? [] : [{ server, text }];
       }),
     health: () => hostServers.map((hostServer) => hostServer.health()),
-    changes: () => broadcast.open(),
-    rootsChanged: () => hostServers.forEach(({ connected }) => connected?.rootsChanged()),
+    subscribe: () => broadcast.open(),
+    sendRootsListChanged: () => hostServers.forEach(({ connected }) => connected?.sendRootsListChanged()),
     close,
     [Symbol.asyncDispose]: () => close(),
   };
@@ -228,15 +228,19 @@ function createTools(
 /** A copy of the arguments: what was allowed is what is sent, whatever the caller does to its object. */
 function asJson(given: Fields): Fields {
   if (!isRecord(given))
-    throw new TenonError('invalid-outgoing', 'The arguments of a tool are no object.', {
+    throw new TenonError('invalid-outgoing-message', 'The arguments of a tool are no object.', {
       hint: 'Write { name: value }.',
     });
   try {
     return JSON.parse(JSON.stringify(given)) as Fields;
   } catch (cause) {
-    throw new TenonError('invalid-outgoing', 'The tool was not called: its arguments cannot be written as JSON.', {
-      cause,
-    });
+    throw new TenonError(
+      'invalid-outgoing-message',
+      'The tool was not called: its arguments cannot be written as JSON.',
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -259,7 +263,7 @@ function serverAt(
   what: string,
 ): { hostServer: HostServer; own: string } {
   const hostServer = hostServers.find(({ server }) => server === origin?.server);
-  if (hostServer !== undefined && origin !== undefined) return { hostServer, own: origin.own };
+  if (hostServer !== undefined && origin !== undefined) return { hostServer, own: origin.originalName };
   throw new TenonError('invalid-argument', `No server of this host has the ${what}.`, {
     hint: 'Use a name or an address as the lists of the host give it.',
   });
@@ -270,10 +274,10 @@ const notNamed = (what: string): TenonError =>
     hint: `Pass the ${what === 'resource' ? 'address' : 'name'} of one as a text, as the lists of the host give it.`,
   });
 
-function denied(server: string, tool: string, { by, reason }: ConsentResult<unknown> & { is: 'denied' }): TenonError {
+function denied(server: string, tool: string, { by, reason }: ConsentDecision<unknown> & { is: 'denied' }): TenonError {
   const text = `The tool ${tool} of ${server} was not run: ${reason}.`;
   if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
   const mend =
     by === 'no-hook' ? { hint: "Pass consent: { tool: (request) => … } to createHost, or consent: 'allow-all'." } : {};
-  return new TenonError('denied', text, { ...mend, details: { server, tool, by } });
+  return new TenonError('consent-denied', text, { ...mend, details: { server, tool, by } });
 }

@@ -2,11 +2,18 @@
 
 export { createHost } from './create.ts';
 export type { Host } from './host.ts';
-export type { Gathered, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
-export type { ClientOptions, HostOptions } from './options.ts';
-export type { Consent, RootsRequest, SampledAnswer, SampleRequest, ToolRequest, Verdict } from './requests/consent.ts';
+export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
+export type { HostConnectOptions, HostOptions } from './options.ts';
+export type {
+  Consent,
+  ConsentResult,
+  RootsRequest,
+  SampledAnswer,
+  SampleRequest,
+  ToolRequest,
+} from './requests/consent.ts';
 export type { Decision } from './requests/decisions.ts';
-export type { Asking, Sampling, SamplingLimits } from './requests/request-options.ts';
+export type { HostElicitRequest, HostSampleRequest, SamplingLimits } from './requests/request-options.ts';
 export type { HostChange, HostChanges } from './servers/changes.ts';
-export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from './servers/config.ts';
-export type { Health } from './servers/host-server.ts';
+export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';
+export type { ServerHealth } from './servers/host-server.ts';

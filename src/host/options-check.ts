@@ -20,8 +20,8 @@ import {
 
 const whose = 'createHost()';
 
-const limitRules: Rules = { perMinute: count, maxTokens: count };
-const consentRules: Rules = { tool: callback, sample: callback, sampled: callback, roots: callback };
+const limitRules: Rules = { maxPerMinute: count, maxTokens: count };
+const consentRules: Rules = { tool: callback, sample: callback, sampleResult: callback, roots: callback };
 
 const objectOrFunction = (fields?: Rules): Rule => ({
   holds: (value) => isRecord(value) || isFunction(value),
@@ -31,7 +31,7 @@ const objectOrFunction = (fields?: Rules): Rule => ({
 
 const rules: Rules = {
   servers: { holds: isRecord, must: 'be { mcpServers: { … } }, or the inner object alone' },
-  client: { holds: isRecord, must: "be an object such as { name: 'my-host', version: '1.0.0' }" },
+  clientInfo: { holds: isRecord, must: "be an object such as { name: 'my-host', version: '1.0.0' }" },
   env: { holds: isRecord, must: 'be an object of variables' },
   consent: {
     holds: (value) => value === 'allow-all' || isRecord(value),
@@ -40,26 +40,26 @@ const rules: Rules = {
   },
   consentTimeoutMs: positive,
   sample: callback,
-  sampleTools: flag,
+  samplingTools: flag,
   samplingLimits: objectOrFunction(limitRules),
-  ask: callback,
-  opensPages: flag,
+  elicit: callback,
+  urlElicitation: flag,
   roots: {
     holds: (value) => Array.isArray(value) || isFunction(value),
     must: 'be a list, or a function that returns one',
   },
-  decided: callback,
-  tellRequests: flag,
+  onDecision: callback,
+  includeRequests: flag,
   listTimeoutMs: positive,
   maxListed: count,
-  connect: objectOrFunction(),
-  log: callback,
-  fault: callback,
+  connectOptions: objectOrFunction(),
+  onLog: callback,
+  onWarning: callback,
   deadlines: { holds: isRecord, must: 'be the result of createDeadlines()' },
 };
 
 /** Options that the host sets itself. */
-const ownOptions: readonly string[] = ['answers', 'client', 'closed', 'fault', 'log'];
+const ownOptions: readonly string[] = ['handlers', 'clientInfo', 'onClose', 'onWarning', 'onLog'];
 
 /** All problems of the options for connecting. */
 export function clientProblems(place: string, given: unknown): Problem[] {
@@ -70,8 +70,8 @@ export function clientProblems(place: string, given: unknown): Problem[] {
 }
 
 const ownOptionHints: Readonly<Record<string, string>> = {
-  answers: 'Pass sample, ask and roots to createHost.',
-  closed: 'Read host.changes() instead.',
+  handlers: 'Pass sample, elicit and roots to createHost.',
+  onClose: 'Use host.subscribe() instead.',
 };
 
 const taken = (place: string, name: string): Problem => ({
@@ -84,7 +84,7 @@ const taken = (place: string, name: string): Problem => ({
 export function hostProblems(options: Readonly<Fields>, more: Rules): Problem[] {
   return [
     ...problemsIn('', options, { ...rules, ...more }),
-    ...(isRecord(options.connect) ? clientProblems('connect', options.connect) : []),
+    ...(isRecord(options.connectOptions) ? clientProblems('connectOptions', options.connectOptions) : []),
     ...(['sample', 'roots'] as const).flatMap((name) => unallowed(options, name)),
   ];
 }

@@ -8,30 +8,30 @@ import type { HostConfig } from './servers/config.ts';
 import type { Environment } from './servers/variables.ts';
 
 /** What the host says to every server, beside what it says itself. */
-export type ClientOptions = Omit<ConnectOptions, 'answers' | 'client' | 'closed' | 'fault' | 'log'>;
+export type HostConnectOptions = Omit<ConnectOptions, 'answers' | 'client' | 'closed' | 'fault' | 'log'>;
 
 export interface HostOptions extends RequestHandling {
   /** `{ mcpServers: { … } }`, or the inner record. */
   readonly servers: HostConfig;
-  readonly client?: Implementation;
+  readonly clientInfo?: Implementation;
   /** Where the variables of the configuration come from; on Node the environment of the process. */
   readonly env?: Environment;
   /** How long a hook may take; then the answer is no. 5 minutes by default. */
   readonly consentTimeoutMs?: number;
   /** Hears of every decision. */
-  readonly decided?: (decision: Decision) => void;
+  readonly onDecision?: (decision: Decision) => void;
   /** Whether decisions come with what was decided: arguments, messages and roots, secrets included. */
-  readonly tellRequests?: boolean;
+  readonly includeRequests?: boolean;
   /** How long a list waits for a server; 30 seconds by default. It goes on without those that are late. */
   readonly listTimeoutMs?: number;
   /** How many tools, resources, templates or prompts of one server are listed; 1000 of each by default. */
   readonly maxListed?: number;
   /** What else is said when connecting, to all servers or by server. */
-  readonly connect?: ClientOptions | ((server: string) => ClientOptions);
+  readonly connectOptions?: HostConnectOptions | ((server: string) => HostConnectOptions);
   /** Hears what servers log. */
-  readonly log?: (server: string, entry: LogEntry) => void;
+  readonly onLog?: (server: string, entry: LogEntry) => void;
   /** Hears what went wrong behind the scenes. */
-  readonly fault?: (server: string, error: Error) => void;
+  readonly onWarning?: (server: string, error: Error) => void;
   /** Whose time counts; tests pass one of their own. */
   readonly deadlines?: Deadlines;
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { Settings } from 'typebox/system';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StandardResult } from '../schema/standard.ts';
-import { jsonSchema } from './json-schema.ts';
+import { fromJsonSchema } from './json-schema.ts';
 
 /*
  * Differences from ajv that are allowed, and so not generated here:
@@ -103,7 +103,7 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false })
 function compare(schema: Record<string, unknown>, candidates: readonly unknown[], tally: Tally): void {
   const theirs = ajv.compile(schema);
   ajv.removeSchema(schema);
-  const { validate } = jsonSchema(schema)['~standard'];
+  const { validate } = fromJsonSchema(schema)['~standard'];
   for (const candidate of candidates) {
     const result = validate(candidate) as StandardResult<unknown>;
     const accepted = result.issues === undefined;

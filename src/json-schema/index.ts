@@ -1,6 +1,6 @@
 /** Plain JSON Schema for tools and prompts. */
 
 export type { JsonSchemaOptions } from './json-schema.ts';
-export { jsonSchema } from './json-schema.ts';
+export { fromJsonSchema } from './json-schema.ts';
 export type { JsonSchemaLimits } from './limits.ts';
 export { defaultLimits } from './limits.ts';

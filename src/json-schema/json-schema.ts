@@ -20,9 +20,9 @@ export interface JsonSchemaOptions {
 
 /**
  * Makes a Standard Schema of a JSON Schema (2020-12, or draft-07 where `$schema` says so). `T` is what a valid value is
- * taken to be. Throws `schema-refused`, with the place and the mend, where the schema is unsafe or cannot be used.
+ * taken to be. Throws `invalid-schema`, with the place and the mend, where the schema is unsafe or cannot be used.
  */
-export function jsonSchema<T = unknown>(schema: object | boolean, options: JsonSchemaOptions = {}): Schema<T> {
+export function fromJsonSchema<T = unknown>(schema: object | boolean, options: JsonSchemaOptions = {}): Schema<T> {
   const limits = { ...defaultLimits, ...options.limits };
   const snapshot = takeSnapshot(schema, limits);
   const analysis = analyse(snapshot, limits);
@@ -51,19 +51,20 @@ function createValidator<T>(analysis: Analysis, limits: JsonSchemaLimits): Valid
   const fill = createFiller(analysis, budget);
   const prepare = namesInherited(analysis) ? withoutInheritance : (value: unknown) => value;
   const compiled = compile(analysis, limits, budget);
-  const checkSteps = compiled.accelerated() ? limits.steps : limits.steps / interpreterFactor;
+  const checkSteps = compiled.accelerated() ? limits.maxSteps : limits.maxSteps / interpreterFactor;
 
   const check = (value: unknown): StandardResult<T> => {
     budget.refill(checkSteps);
     const filled = fill(value);
     const prepared = prepare(filled);
     if (compiled.accepts(rootEntry, prepared)) return { value: filled as T };
-    budget.refill(limits.steps / explainerFactor);
+    budget.refill(limits.maxSteps / explainerFactor);
     return unlessSpent(() => ({ issues: compiled.issues(rootEntry, prepared) }), 'does not match the schema');
   };
 
   return (value) => {
-    if (isDeeperThan(limits.valueDepth, value)) return failure(`is nested deeper than ${limits.valueDepth} levels`);
+    if (isDeeperThan(limits.maxValueDepth, value))
+      return failure(`is nested deeper than ${limits.maxValueDepth} levels`);
     return unlessSpent(() => check(value), 'takes too much work to check');
   };
 }

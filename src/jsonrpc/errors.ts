@@ -1,69 +1,80 @@
 /** The two error classes: one crosses the wire, one stays here. */
 
-/** What every local failure is called, what it means, and whether trying again can help. */
-export const localErrors = {
-  'already-open': { meaning: 'A channel was opened a second time; it has one listener for life.', retry: false },
-  'batch-too-long': { meaning: 'A batch holds more messages than the limit allows.', retry: false },
-  cancelled: { meaning: 'The caller gave the call up.', retry: false },
-  'capability-not-supported': { meaning: 'The peer did not declare what this call needs.', retry: false },
-  'circuit-open': { meaning: 'A server failed so often in a row that calls no longer wait for it.', retry: true },
-  'command-not-found': { meaning: 'The program of a server to be started was not found.', retry: false },
-  'connection-closed': { meaning: 'The connection ended before the answer came.', retry: true },
-  'connection-refused': { meaning: 'Nothing listens at the address of a server.', retry: true },
-  denied: { meaning: 'The host did not let it happen: nobody allowed it.', retry: false },
-  'doubled-key': { meaning: 'A JSON object names the same key twice, and strict mode is on.', retry: false },
-  'endpoint-missing': { meaning: 'The address of a server exists, but its path serves nothing.', retry: false },
-  forbidden: { meaning: 'The server knows who asks and does not let them (403).', retry: false },
-  'frame-too-large': { meaning: 'A message is larger than the limit allows.', retry: false },
-  'host-not-found': { meaning: 'The name in the address of a server has no address.', retry: true },
-  'http-refused': { meaning: 'A server over HTTP refused a request by its status alone.', retry: false },
-  'icon-refused': { meaning: 'An icon is unsafe to load, or is not what it is said to be.', retry: false },
-  'invalid-argument': { meaning: 'This side was called with something that it cannot use.', retry: false },
-  'invalid-definition': { meaning: 'A tool, resource, prompt, schema or option is defined wrongly.', retry: false },
-  'invalid-message': { meaning: 'What arrived is not a valid message.', retry: false },
-  'invalid-outgoing': { meaning: 'What was about to be sent breaks the protocol; nothing was sent.', retry: false },
-  'invalid-result': { meaning: 'The peer answered with a result of the wrong shape.', retry: false },
-  'invalid-utf8': { meaning: 'Bytes that arrived are not UTF-8.', retry: false },
-  'list-too-long': { meaning: 'A server lists more than a host takes.', retry: false },
-  'listener-failed': { meaning: 'Code of this side threw, or rejected, when it was told of something.', retry: false },
-  'no-common-revision': { meaning: 'The two sides share no revision of the protocol.', retry: false },
-  'not-json': { meaning: 'Text that arrived is not JSON.', retry: false },
-  'not-listening': { meaning: 'A server could not listen at its address.', retry: false },
-  'outcome-unknown': {
-    meaning: 'A call was sent and its connection broke off: whether it was carried out is not known.',
+/** Every local error by its code: what it means, and whether trying again can help. */
+export const tenonErrors = {
+  'already-open': { meaning: 'A transport was opened twice. It has one listener.', retry: false },
+  'batch-too-long': { meaning: 'A batch has more messages than the limit.', retry: false },
+  'callback-failed': { meaning: 'A callback of yours threw or rejected.', retry: false },
+  cancelled: { meaning: 'The caller cancelled the call.', retry: false },
+  'capability-not-supported': {
+    meaning: 'The peer did not declare the capability that this call needs.',
     retry: false,
   },
-  'proxy-refused': { meaning: 'A proxy did not let a request through.', retry: false },
-  'queue-full': { meaning: 'More is waiting than the limit allows.', retry: true },
-  redirected: { meaning: 'A server over HTTP points to another address, which is not followed.', retry: false },
-  'replay-diverged': { meaning: 'A handler asked something else under a key that was answered before.', retry: false },
-  'schema-refused': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
-  'server-exited': { meaning: 'The process of a server ended.', retry: true },
-  'server-silent': { meaning: 'A server gave no sign for too long, and was given up.', retry: true },
-  'server-unavailable': { meaning: 'A server over HTTP cannot serve now (429 or 5xx).', retry: true },
-  'session-lost': { meaning: 'The server does not know the session any more.', retry: true },
-  'skill-unverified': { meaning: 'A file of a skill is not what the entry of the skill says.', retry: false },
-  'spawn-failed': { meaning: 'The process of a server could not be started.', retry: false },
-  'state-refused': {
-    meaning:
-      'The server does not take back what it gave a call to remember: its time is over, or the tool has changed.',
+  'circuit-open': {
+    meaning: 'The server failed too often in a row. Calls fail at once instead of waiting for it.',
+    retry: true,
+  },
+  'command-not-found': { meaning: 'The program of a server was not found.', retry: false },
+  'connection-closed': { meaning: 'The connection closed before the result arrived.', retry: true },
+  'connection-refused': { meaning: 'No process listens at the address of the server.', retry: true },
+  'consent-denied': { meaning: 'The host did not allow it.', retry: false },
+  'duplicate-key': { meaning: 'A JSON object has the same key twice, and strict mode is on.', retry: false },
+  'endpoint-not-found': { meaning: 'The server exists, but nothing is served at this path (404).', retry: false },
+  forbidden: { meaning: 'The server does not allow this request (403).', retry: false },
+  'host-not-found': { meaning: 'The host name has no address.', retry: true },
+  'http-error': { meaning: 'The server refused a request with an HTTP status.', retry: false },
+  'input-required': {
+    meaning: 'The run of a handler ended because it needs input. It runs again with the answers.',
     retry: false,
   },
-  'state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
-  'store-failed': { meaning: 'A store could not do what it was asked.', retry: true },
-  suspended: { meaning: 'The run of a handler ended to ask; it begins again with the answers.', retry: false },
-  timeout: { meaning: 'No answer came in the time allowed.', retry: true },
-  'tls-failed': { meaning: 'No secure connection came about: a certificate or the TLS itself is wrong.', retry: false },
-  'too-deep': { meaning: 'A value is nested deeper than the limit allows.', retry: false },
-  'too-many-rounds': { meaning: 'A call was asked back more often than the limit allows.', retry: false },
-  unanswered: { meaning: 'The client did not answer a question of the server.', retry: false },
-  unauthorized: { meaning: 'The server wants to know who asks (401).', retry: false },
-  'unexpected-content': { meaning: 'A server over HTTP answered with something else than messages.', retry: false },
-  unreachable: { meaning: 'No way leads to the address of a server, or nobody answers there.', retry: true },
+  'invalid-argument': { meaning: 'A function was called with an invalid argument or option.', retry: false },
+  'invalid-definition': { meaning: 'A tool, resource, prompt, schema or server option is invalid.', retry: false },
+  'invalid-icon': { meaning: 'An icon is unsafe to load, or is not the image it claims to be.', retry: false },
+  'invalid-json': { meaning: 'Received text is not JSON.', retry: false },
+  'invalid-message': { meaning: 'A received message is not valid.', retry: false },
+  'invalid-outgoing-message': { meaning: 'A message would break the protocol. It was not sent.', retry: false },
+  'invalid-request-state': {
+    meaning: 'The server does not accept the request state of this call: it expired, or the tool changed.',
+    retry: false,
+  },
+  'invalid-result': { meaning: 'The peer sent a result that is not valid.', retry: false },
+  'invalid-schema': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
+  'invalid-utf8': { meaning: 'Received bytes are not UTF-8.', retry: false },
+  'list-too-long': { meaning: 'A server lists more items than a host accepts.', retry: false },
+  'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
+  'message-too-large': { meaning: 'A message is larger than the limit.', retry: false },
+  'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
+  'outcome-unknown': { meaning: 'The connection closed after the call was sent. It may have run.', retry: false },
+  'protocol-version-mismatch': { meaning: 'The two sides have no protocol version in common.', retry: false },
+  'proxy-error': { meaning: 'A proxy refused a request.', retry: false },
+  'queue-full': { meaning: 'More messages wait than the limit.', retry: true },
+  'redirect-not-followed': {
+    meaning: 'The server redirects to another address. Redirects are not followed.',
+    retry: false,
+  },
+  'replay-diverged': {
+    meaning: 'A handler requested something else under a key than in its earlier run.',
+    retry: false,
+  },
+  'request-state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
+  'server-exited': { meaning: 'The process of the server exited.', retry: true },
+  'server-request-failed': { meaning: 'The client did not answer a server request.', retry: false },
+  'server-unavailable': { meaning: 'The server cannot serve now (429 or 5xx).', retry: true },
+  'server-unresponsive': { meaning: 'The server did not respond for too long.', retry: true },
+  'session-expired': { meaning: 'The server does not know the session any more.', retry: true },
+  'skill-verification-failed': { meaning: 'A file of a skill does not match the entry of the skill.', retry: false },
+  'spawn-failed': { meaning: 'The process of the server could not be started.', retry: false },
+  'store-failed': { meaning: 'A store operation failed.', retry: true },
+  timeout: { meaning: 'No result arrived in time.', retry: true },
+  'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
+  'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },
+  unauthorized: { meaning: 'The server requires authentication (401).', retry: false },
+  'unexpected-content': { meaning: 'The server answered with a content type that carries no messages.', retry: false },
+  unreachable: { meaning: 'The address of the server cannot be reached.', retry: true },
   'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;
 
-export type LocalErrorCode = keyof typeof localErrors;
+export type TenonErrorCode = keyof typeof tenonErrors;
 
 export interface TenonErrorOptions {
   /** What to do about it, in one sentence. */
@@ -75,11 +86,11 @@ export interface TenonErrorOptions {
 /** A failure on this side. It never crosses the wire; match on `code`. */
 export class TenonError extends Error {
   override readonly name = 'TenonError';
-  readonly code: LocalErrorCode;
+  readonly code: TenonErrorCode;
   readonly hint: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: LocalErrorCode, message: string, options: TenonErrorOptions = {}) {
+  constructor(code: TenonErrorCode, message: string, options: TenonErrorOptions = {}) {
     super(
       options.hint === undefined ? message : `${message} ${options.hint}`,
       'cause' in options ? { cause: options.cause } : {},

@@ -67,7 +67,14 @@ test('any valid message comes back from its text with the same meaning', () => {
   );
 });
 
-const faultCodes = new Set(['not-json', 'invalid-message', 'unsafe-key', 'doubled-key', 'batch-too-long', 'too-deep']);
+const faultCodes = new Set([
+  'invalid-json',
+  'invalid-message',
+  'unsafe-key',
+  'duplicate-key',
+  'batch-too-long',
+  'nesting-too-deep',
+]);
 
 /** What is wrong with the way a frame was read, or nothing. */
 function objection(frame: Frame): string | undefined {

@@ -28,7 +28,7 @@ describe('reading', () => {
     expect(text).toHaveLength(limits.maxCharacters);
     expect(readFrame(text, { limits }).kind).toBe('request');
     expect(faultOf(readFrame(`${text} `, { limits })).error).toMatchObject({
-      code: 'frame-too-large',
+      code: 'message-too-large',
       hint: expect.stringContaining('limits.maxCharacters'),
     });
   });
@@ -37,7 +37,7 @@ describe('reading', () => {
     'noise such as %s is not JSON, and its fault has no stack to pay for',
     (text) => {
       const { error, reply } = faultOf(readFrame(text));
-      expect([error.code, reply?.error.code]).toEqual(['not-json', -32700]);
+      expect([error.code, reply?.error.code]).toEqual(['invalid-json', -32700]);
       expect(error.stack).not.toContain('\n    at ');
       expect(new Error('after').stack).toContain('\n    at ');
     },
@@ -61,22 +61,22 @@ describe('reading', () => {
     ['an unknown field', 'request', (inner: string) => `{"jsonrpc":"2.0","id":1,"method":"m","more":${inner}}`],
   ])('%s of a %s may be as deep as the limit and not one level deeper', (_, kind, text) => {
     expect(readFrame(text('[[[[]]]]'), { limits }).kind).toBe(kind);
-    expect(faultOf(readFrame(text('[[[[[]]]]]'), { limits })).error.code).toBe('too-deep');
+    expect(faultOf(readFrame(text('[[[[[]]]]]'), { limits })).error.code).toBe('nesting-too-deep');
     expect(readFrame(text('{"a":{"a":{"a":{}}}}'), { limits }).kind).toBe(kind);
-    expect(faultOf(readFrame(text('{"a":{"a":{"a":{"a":{}}}}}'), { limits })).error.code).toBe('too-deep');
+    expect(faultOf(readFrame(text('{"a":{"a":{"a":{"a":{}}}}}'), { limits })).error.code).toBe('nesting-too-deep');
   });
 
   test('the error of an answer counts as a level of its own', () => {
     const text = (data: string): string => `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":${data}}}`;
     expect(readFrame(text('[[[]]]'), { limits }).kind).toBe('error');
-    expect(faultOf(readFrame(text('[[[[]]]]'), { limits })).error.code).toBe('too-deep');
+    expect(faultOf(readFrame(text('[[[[]]]]'), { limits })).error.code).toBe('nesting-too-deep');
   });
 
   test.each([
-    ['params', (inner: string) => request(inner), 'too-deep'],
+    ['params', (inner: string) => request(inner), 'nesting-too-deep'],
     ['an id', (inner: string) => `{"jsonrpc":"2.0","id":${inner},"method":"m"}`, 'invalid-message'],
     ['the frame itself', (inner: string) => inner, 'invalid-message'],
-    ['text that never closes', (inner: string) => inner.slice(0, inner.length / 2), 'not-json'],
+    ['text that never closes', (inner: string) => inner.slice(0, inner.length / 2), 'invalid-json'],
   ])('a million levels in %s do no harm', (_, text, code) => {
     const inner = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
     expect(text(inner).length).toBeLessThan(defaultLimits.maxCharacters);
@@ -115,7 +115,7 @@ describe('reading', () => {
     const text = request('{"a":1,"b":{"c":1,"\\u0063":2}}');
     expect(readFrame(text)).toMatchObject({ kind: 'request', message: { params: { b: { c: 2 } } } });
     const { error } = faultOf(readFrame(text, { strict: true }));
-    expect(error.code).toBe('doubled-key');
+    expect(error.code).toBe('duplicate-key');
     expect(error.message).toContain('params.b.c');
   });
 
@@ -123,7 +123,7 @@ describe('reading', () => {
     '%j is no JSON, and the fault shows it',
     (text) => {
       const { error, reply } = faultOf(readFrame(text));
-      expect(error.code).toBe('not-json');
+      expect(error.code).toBe('invalid-json');
       expect(error.message).toContain(text);
       expect(reply).toMatchObject({ id: undefined, error: { code: -32700 } });
     },
@@ -160,12 +160,12 @@ describe('batches', () => {
 describe('a fault shows the line it was found in', () => {
   const notice = '{"jsonrpc":"2.0","method":"n"}';
   test.each([
-    ['no JSON', 'not-json', 'Listening on port 3000'],
+    ['no JSON', 'invalid-json', 'Listening on port 3000'],
     ['no message', 'invalid-message', '{"level":30}'],
     ['an empty batch', 'invalid-message', '[ ]'],
     ['a batch with no message in it', 'invalid-message', '[7]'],
     ['a batch that is too long', 'batch-too-long', `[${Array(4).fill(notice).join(',')}]`],
-    ['a doubled key', 'doubled-key', '{"jsonrpc":"2.0","method":"n","method":"n"}'],
+    ['a doubled key', 'duplicate-key', '{"jsonrpc":"2.0","method":"n","method":"n"}'],
   ])('%s', (_, code, line) => {
     const [fault] = arrivalsOf(readFrame(line, { limits, strict: true })) as [InvalidFrame];
     expect(fault.error).toMatchObject({ code, details: { line } });
@@ -262,7 +262,7 @@ describe('writing', () => {
     ['long', { maxCharacters: 20, maxDepth: 100, maxBatch: 1 }],
   ])('such a result does not leave either where it is too %s for the limits', (_, limits) => {
     expect(() => writeFrame(answer, limits, JSON.stringify(known))).toThrow(
-      expect.objectContaining({ code: 'invalid-outgoing' }),
+      expect.objectContaining({ code: 'invalid-outgoing-message' }),
     );
   });
 
@@ -298,7 +298,7 @@ describe('writing', () => {
     ['a list in place of a message', [{ jsonrpc: '2.0', method: 'n' }]],
     ['nothing', undefined],
   ])('a message with %s is refused and nothing of it leaves [S34]', (_, message) => {
-    expect(() => write(message)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    expect(() => write(message)).toThrow(expect.objectContaining({ code: 'invalid-outgoing-message' }));
   });
 
   test('a response never has both a result and an error, and always one of them [s-base-08, s-base-201@2025-06-18]', () => {
@@ -307,7 +307,7 @@ describe('writing', () => {
     expect(write({ ...answer, result: {} })).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
     expect(write({ ...answer, error })).toBe('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}');
     for (const wrong of [answer, { ...answer, result: {}, error }, { ...answer, result: undefined }]) {
-      expect(() => write(wrong)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+      expect(() => write(wrong)).toThrow(expect.objectContaining({ code: 'invalid-outgoing-message' }));
     }
   });
 });
@@ -315,7 +315,7 @@ describe('writing', () => {
 describe('writing within the limits', () => {
   const write = (result: unknown): string => writeFrame({ jsonrpc: '2.0', id: 1, result }, limits);
   const refused = (result: unknown): void =>
-    expect(() => write(result)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    expect(() => write(result)).toThrow(expect.objectContaining({ code: 'invalid-outgoing-message' }));
 
   test('a message may be as long and as deep as the limits and no more', () => {
     const room = limits.maxCharacters - write('').length;

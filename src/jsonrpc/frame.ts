@@ -33,7 +33,7 @@ export type Frame = Arrival | { readonly kind: 'batch'; readonly arrivals: reado
 /** Reads the text of one frame. Never throws: an invalid frame is a value. */
 export function readFrame(text: string, { limits = defaultLimits, strict = false }: FrameRules = {}): Frame {
   if (text.length > limits.maxCharacters)
-    return invalidFrame('frame-too-large', tooLarge(text, limits), { hint: sendLess });
+    return invalidFrame('message-too-large', tooLarge(text, limits), { hint: sendLess });
   if (isNoise(text)) return notJson(text);
   let value: unknown;
   try {
@@ -44,13 +44,13 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
   const doubled = strict ? findDuplicateKey(text) : undefined;
   if (doubled !== undefined) {
     const message = `The key ${excerpt(doubled.path)} stands twice, in ${excerpt(text)}.`;
-    return invalidFrame('doubled-key', message, { value, text });
+    return invalidFrame('duplicate-key', message, { value, text });
   }
   return Array.isArray(value) ? readBatch(value, limits, text) : readMessage(value, limits, text);
 }
 
 const notJson = (text: string, cause?: unknown): InvalidFrame =>
-  invalidFrame('not-json', `Not JSON: ${excerpt(text)}`, { text, reason: 'parse-error', cause });
+  invalidFrame('invalid-json', `Not JSON: ${excerpt(text)}`, { text, reason: 'parse-error', cause });
 
 /** Whether a text cannot be JSON by its beginning. Programs print a lot, and JSON.parse is slow to fail. */
 function isNoise(text: string): boolean {
@@ -141,7 +141,7 @@ function invalidFrame(code: TenonError['code'], message: string, frame: InvalidF
 
 /**
  * Turns stack traces off for one error: what the other side did wrong has no place in this code. With them a line of noise
- * takes 8 µs instead of 1, and a client whose server prints without end cannot keep its timeouts (test/stdio/noise).
+ * takes 8 µs instead of 1, and a client whose server prints without end cannot keep its timeouts (test/node/stdio/stray-output.test.ts).
  */
 function withoutStack(create: () => TenonError): TenonError {
   const engine = Error as { stackTraceLimit?: number };
@@ -180,7 +180,7 @@ export const excerpt = (text: string, most = 80): string =>
 export const shownLine = (text: string): string => excerpt(text, 200);
 
 /**
- * The text of a message. Throws `invalid-outgoing` for an invalid message or one over the limits, so that it is never
+ * The text of a message. Throws `invalid-outgoing-message` for an invalid message or one over the limits, so that it is never
  * sent: the other side would refuse it, and a request would wait in vain. `resultText` is the JSON of the result, where
  * the caller knows it already and vouches for its keys and depth.
  */
@@ -224,14 +224,14 @@ const isLeftOut = (value: unknown): boolean => typeof value === 'function' || ty
 const notSent = (problem: string): string => `A message was not sent: ${problem}`;
 
 const invalidOutgoing = (problem: string, cause?: unknown): TenonError =>
-  new TenonError('invalid-outgoing', notSent(problem), cause === undefined ? {} : { cause });
+  new TenonError('invalid-outgoing-message', notSent(problem), cause === undefined ? {} : { cause });
 
 const tooLargeToSend = (text: string, limits: MessageLimits): TenonError =>
-  new TenonError('invalid-outgoing', notSent(tooLarge(text, limits)), {
+  new TenonError('invalid-outgoing-message', notSent(tooLarge(text, limits)), {
     hint: sendLess,
     details: { characters: text.length, maxCharacters: limits.maxCharacters },
   });
 
 /** Whether a message was not sent because of its size. */
 export const wasTooLarge = (error: unknown): error is TenonError =>
-  error instanceof TenonError && error.code === 'invalid-outgoing' && error.details.maxCharacters !== undefined;
+  error instanceof TenonError && error.code === 'invalid-outgoing-message' && error.details.maxCharacters !== undefined;

@@ -65,9 +65,9 @@ describe('requests that came alone', () => {
     const { inbox, sent } = open();
     inbox.admit(1);
     inbox.admit(2);
-    expect(inbox.settle(result(1, { n: 1n }))).toMatchObject({ code: 'invalid-outgoing' });
+    expect(inbox.settle(result(1, { n: 1n }))).toMatchObject({ code: 'invalid-outgoing-message' });
     expect(inbox.settle({ jsonrpc: '2.0', id: 2, error: { code: 0.5, message: '' } })).toMatchObject({
-      code: 'invalid-outgoing',
+      code: 'invalid-outgoing-message',
     });
     expect(sent).toMatchObject([
       { id: 1, error: { code: -32603 } },

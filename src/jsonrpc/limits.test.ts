@@ -29,7 +29,7 @@ describe('limits given in part', () => {
 
   test('the deepest limit fits on the stack', () => {
     expect(isHarmful(lists(1001), 1000)).toBe(true);
-    expect(findHarm(lists(1001), 1000, '')?.code).toBe('too-deep');
+    expect(findHarm(lists(1001), 1000, '')?.code).toBe('nesting-too-deep');
   });
 });
 
@@ -41,7 +41,7 @@ describe('depth', () => {
     expect(isHarmful(nested(5), 5)).toBe(false);
     expect(findHarm(nested(5), 5, 'params')).toBeUndefined();
     expect(isHarmful(nested(6), 5)).toBe(true);
-    expect(findHarm(nested(6), 5, 'params')?.code).toBe('too-deep');
+    expect(findHarm(nested(6), 5, 'params')?.code).toBe('nesting-too-deep');
   });
 
   test('what is no object or list has no depth', () => {
@@ -56,7 +56,7 @@ describe('depth', () => {
 
   test('the walk ends at the limit, so that a million levels cost no more than the limit allows', () => {
     expect(isHarmful(lists(1_000_000), defaultLimits.maxDepth)).toBe(true);
-    expect(findHarm(lists(1_000_000), defaultLimits.maxDepth, 'params')?.code).toBe('too-deep');
+    expect(findHarm(lists(1_000_000), defaultLimits.maxDepth, 'params')?.code).toBe('nesting-too-deep');
   });
 });
 

@@ -52,14 +52,14 @@ function holdsHarm(value: object, depth: number): boolean {
 }
 
 export interface Harm {
-  readonly code: 'too-deep' | 'unsafe-key';
+  readonly code: 'nesting-too-deep' | 'unsafe-key';
   readonly place: string;
 }
 
 /** Finds the place in a value for which `isHarmful` is true. The place of the outermost value is the empty string. */
 export function findHarm(value: unknown, depth: number, place: string): Harm | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === 0) return { code: 'too-deep', place };
+  if (depth === 0) return { code: 'nesting-too-deep', place };
   for (const [key, inner] of Object.entries(value)) {
     const inside = step(place, key, Array.isArray(value));
     if (key === '__proto__') return { code: 'unsafe-key', place: inside };

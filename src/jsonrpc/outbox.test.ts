@@ -89,7 +89,7 @@ describe('requests of this side', () => {
   test('params that are no object or list are refused before anything is sent', async () => {
     const { peer, frames } = open();
     for (const params of [null, 'text', 5, () => {}]) {
-      expect(await codeOf(peer.request('a', params))).toBe('invalid-outgoing');
+      expect(await codeOf(peer.request('a', params))).toBe('invalid-outgoing-message');
     }
     expect(frames).toEqual([]);
   });

@@ -33,7 +33,9 @@ function answeredBy(arrival: Arrival): readonly RequestId[] {
 }
 
 export const unsent = (error: unknown): TenonError =>
-  error instanceof TenonError ? error : new TenonError('invalid-outgoing', 'An answer was not sent.', { cause: error });
+  error instanceof TenonError
+    ? error
+    : new TenonError('invalid-outgoing-message', 'An answer was not sent.', { cause: error });
 
 /** `sent: false` tells the caller that the request was certainly not carried out. */
 export const notSent = ({ message, cause }: TenonError): TenonError =>

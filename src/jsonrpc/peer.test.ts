@@ -123,7 +123,7 @@ describe('requests of the other side', () => {
     peer.answer(1, result);
     peer.answer(1, {});
     expect(sent()).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }]);
-    expect(faults).toMatchObject([{ code: 'invalid-outgoing' }]);
+    expect(faults).toMatchObject([{ code: 'invalid-outgoing-message' }]);
   });
 
   test('an answer that cannot leave is told as a fault and not thrown at whoever gave it', () => {
@@ -138,7 +138,7 @@ describe('requests of the other side', () => {
     other.ask(1);
     other.peer.refuse(1, { code: 1, message: 'no' });
     expect(faults).toEqual([full]);
-    expect(other.faults).toMatchObject([{ code: 'invalid-outgoing', cause: 'broken' }]);
+    expect(other.faults).toMatchObject([{ code: 'invalid-outgoing-message', cause: 'broken' }]);
   });
 
   test('an owner that throws over a request owes its answer all the same', () => {
@@ -156,7 +156,7 @@ describe('requests of the other side', () => {
     expect(sent()).toEqual(
       [1, 1].map((id) => ({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Internal error' } })),
     );
-    expect(faults).toMatchObject([{ code: 'listener-failed', cause }, { code: 'listener-failed' }]);
+    expect(faults).toMatchObject([{ code: 'callback-failed', cause }, { code: 'callback-failed' }]);
   });
 });
 
@@ -192,7 +192,7 @@ describe('what is neither request nor answer', () => {
     tell({ jsonrpc: '2.0', id: 2, result: 1, error: {} });
     tell({ jsonrpc: '2.0', method: 'n', params: 'p' });
     expect(faults.map(({ code }) => code)).toEqual([
-      'not-json',
+      'invalid-json',
       'invalid-message',
       'invalid-message',
       'invalid-message',
@@ -290,7 +290,7 @@ describe('batches', () => {
         { id: 2, result: {} },
       ],
     ]);
-    expect(side.faults.map(({ code }) => code)).toEqual(['listener-failed', 'listener-failed']);
+    expect(side.faults.map(({ code }) => code)).toEqual(['callback-failed', 'callback-failed']);
   });
 
   test('it is refused whole where there are none, with one error that has no id', () => {

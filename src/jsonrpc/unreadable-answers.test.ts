@@ -7,9 +7,9 @@ const deep = '['.repeat(200) + ']'.repeat(200);
 
 describe('an answer that cannot be read ends the wait for it at once', () => {
   test.each([
-    ['is too deep', `{"jsonrpc":"2.0","id":1,"result":${deep}}`, 'too-deep'],
+    ['is too deep', `{"jsonrpc":"2.0","id":1,"result":${deep}}`, 'nesting-too-deep'],
     ['has an unsafe key', '{"jsonrpc":"2.0","id":1,"result":{"__proto__":1}}', 'unsafe-key'],
-    ['has an error that is too deep', errorWith(deep), 'too-deep'],
+    ['has an error that is too deep', errorWith(deep), 'nesting-too-deep'],
     ['has both a result and an error', '{"jsonrpc":"2.0","id":1,"result":{},"error":{}}', 'invalid-message'],
     ['has an error that is text', '{"jsonrpc":"2.0","id":1,"error":"failed"}', 'invalid-message'],
     ['has an error without a code', '{"jsonrpc":"2.0","id":1,"error":{"message":"m"}}', 'invalid-message'],
@@ -34,7 +34,7 @@ describe('an answer that cannot be read ends the wait for it at once', () => {
     const { peer } = open({ strict: true });
     const waiting = peer.request('a');
     peer.receive('{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}');
-    await expect(waiting).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'doubled-key' } });
+    await expect(waiting).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'duplicate-key' } });
   });
 
   test('in a batch that is too long all of them', async () => {
@@ -82,8 +82,10 @@ describe('what is over the limits does not leave', () => {
 
   test.each(tooMuch)('a request %s fails here', async (_, params) => {
     const { peer, frames, clock } = open({ limits });
-    await expect(peer.request('a', params, { timeoutMs: 5 })).rejects.toMatchObject({ code: 'invalid-outgoing' });
-    expect(() => peer.notify('n', params)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    await expect(peer.request('a', params, { timeoutMs: 5 })).rejects.toMatchObject({
+      code: 'invalid-outgoing-message',
+    });
+    expect(() => peer.notify('n', params)).toThrow(expect.objectContaining({ code: 'invalid-outgoing-message' }));
     expect(frames).toEqual([]);
     expect(clock.pending).toBe(0);
   });
@@ -91,7 +93,7 @@ describe('what is over the limits does not leave', () => {
   test('a request too long fails by the name of the limit, with what to do', async () => {
     const { peer } = open({ limits });
     await expect(peer.request('a', tooMuch[0]?.[1])).rejects.toMatchObject({
-      code: 'invalid-outgoing',
+      code: 'invalid-outgoing-message',
       hint: expect.stringContaining('limits.maxCharacters'),
       details: { characters: expect.any(Number), maxCharacters: 450 },
     });
@@ -107,7 +109,7 @@ describe('what is over the limits does not leave', () => {
     const error = { code: -32603, message: 'The answer is larger than a message may be here' };
     expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
     const hint = expect.stringContaining('limits.maxCharacters');
-    expect(faults).toMatchObject([{ code: 'invalid-outgoing', hint, details: { maxCharacters: 450 } }]);
+    expect(faults).toMatchObject([{ code: 'invalid-outgoing-message', hint, details: { maxCharacters: 450 } }]);
   });
 
   test('an answer too long in a batch leaves the others as they are', () => {
@@ -130,7 +132,7 @@ describe('what is over the limits does not leave', () => {
     ask(7);
     peer.answer(7, result);
     expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } }]);
-    expect(faults).toMatchObject([{ code: 'invalid-outgoing' }]);
+    expect(faults).toMatchObject([{ code: 'invalid-outgoing-message' }]);
   });
 
   test('an id as long as a frame still gets its error', () => {

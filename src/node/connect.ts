@@ -8,19 +8,19 @@ import { type Connector } from '../client/connection/connector.ts';
 import { type RememberedVersions, remembering } from '../client/connection/negotiation/remembered-versions.ts';
 import { checkConnectOptions } from '../client/connection/options-check.ts';
 import { type HttpConnector, httpConnector } from '../client/http/connector.ts';
-import { type HttpTarget, isHttpTarget } from '../client/http/target.ts';
+import { isHttpTarget, type HttpTarget as PortableHttpTarget } from '../client/http/target.ts';
 import { checkHttpTarget } from '../client/http/target-check.ts';
 import { count, positive, type Rule, type Rules } from '../protocol/option-rules.ts';
-import { type Command, checkCommand } from './child/command.ts';
+import { type CommandTarget, checkCommand } from './child/command.ts';
 import { commandReach, nameOfCommand } from './child/connect-command.ts';
 import type { HttpPortOptions } from './http-client/undici-port.ts';
 import { processWide } from './process/process-wide.ts';
 import { createWarningLog } from './process/warning-log.ts';
 
 /** An address, with what goes along and how it is reached. */
-export interface HttpAddressed extends HttpTarget, HttpPortOptions {}
+export interface HttpTarget extends PortableHttpTarget, HttpPortOptions {}
 
-export type Target<S = unknown> = TargetWithoutNode<S> | HttpAddressed | Command;
+export type Target<S = unknown> = TargetWithoutNode<S> | HttpTarget | CommandTarget;
 
 /** Connects to an address, to a command, to a server in this process, or over a channel. */
 export async function connect<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Promise<Client<S>> {
@@ -34,7 +34,7 @@ export function createClient<S = unknown>(target: Target<S>, options: ConnectOpt
   return buildClient<S>(prepared.reach, prepared.options);
 }
 
-const rememberedVersions = (): RememberedVersions => processWide('verdicts on servers', () => new Map());
+const rememberedVersions = (): RememberedVersions => processWide('remembered versions', () => new Map());
 
 interface Prepared {
   readonly reach: Connector;
@@ -52,7 +52,7 @@ function prepare(target: Target, options: ConnectOptions): Prepared {
   if (!isCommand(target)) return { reach: reachWithoutNode(target, options), options };
   checkCommand(target);
   // By default the user sees on standard error what a server prints besides the protocol.
-  const withWarnings = { ...options, fault: options.fault ?? createWarningLog() };
+  const withWarnings = { ...options, fault: options.onWarning ?? createWarningLog() };
   return {
     reach: remembering(rememberedVersions(), nameOfCommand(target), commandReach(target, withWarnings)),
     options: withWarnings,
@@ -70,11 +70,11 @@ const portRules: Rules & Record<keyof HttpPortOptions, Rule> = {
 };
 
 /** The HTTP client is loaded when the first URL is connected to. */
-const httpFrom = (target: string | URL | HttpAddressed, options: ConnectOptions): HttpConnector =>
+const httpFrom = (target: string | URL | HttpTarget, options: ConnectOptions): HttpConnector =>
   httpConnector(target, options, async () => {
     const { createNodePort } = await import('./http-client/undici-port.ts');
     return createNodePort(typeof target === 'string' || target instanceof URL ? {} : target);
   });
 
-const isCommand = (target: unknown): target is Command =>
+const isCommand = (target: unknown): target is CommandTarget =>
   typeof target === 'object' && target !== null && 'command' in target && !('accept' in target) && !('send' in target);

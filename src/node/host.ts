@@ -7,21 +7,21 @@ import { callback } from '../protocol/option-rules.ts';
 import { createClient } from './connect.ts';
 
 export type { Host } from '../host/host.ts';
-export type { Gathered, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists/lists.ts';
-export type { ClientOptions } from '../host/options.ts';
+export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists/lists.ts';
+export type { HostConnectOptions } from '../host/options.ts';
 export type {
   Consent,
+  ConsentResult,
   RootsRequest,
   SampledAnswer,
   SampleRequest,
   ToolRequest,
-  Verdict,
 } from '../host/requests/consent.ts';
 export type { Decision } from '../host/requests/decisions.ts';
-export type { Asking, Sampling, SamplingLimits } from '../host/requests/request-options.ts';
+export type { HostElicitRequest, HostSampleRequest, SamplingLimits } from '../host/requests/request-options.ts';
 export type { HostChange, HostChanges } from '../host/servers/changes.ts';
-export type { CommandEntry, HostConfig, ServerEntry, UrlEntry } from '../host/servers/config.ts';
-export type { Health } from '../host/servers/host-server.ts';
+export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from '../host/servers/config.ts';
+export type { ServerHealth } from '../host/servers/host-server.ts';
 
 export interface HostOptions extends NeutralOptions {
   /** Hears what servers write to their standard error, line by line. Without it errors still tell the last lines. */

@@ -1,39 +1,65 @@
 /** Everything common on Node, in one import: what runs anywhere, and servers and clients over standard streams. */
+
+export type { ClientHandlers } from '../client/answers/handlers.ts';
+export type { Subscription } from '../client/api/changes.ts';
 export type { CallOptions, Client, ClientConnection } from '../client/api/client.ts';
-export type { StateChange, StateName } from '../client/api/connection-state.ts';
+export type { ConnectionState, ConnectionStateChange } from '../client/api/connection-state.ts';
 export { useExtension } from '../client/api/extensions.ts';
+export type { PaginatedList } from '../client/api/listing.ts';
 export type { ConnectOptions, ReconnectOptions } from '../client/api/options.ts';
-export type { Acceptor } from '../client/connect.ts';
-export { type ModelPolicy, type ModelView, toModel } from '../client/content/model-content.ts';
-export { type Part, partsOf, textOf } from '../client/content/parts.ts';
-export { type LocalErrorCode, localErrors, RpcError, TenonError } from '../jsonrpc/errors.ts';
+export type { ServerLike } from '../client/connect.ts';
+export { type ModelContent, type ModelContentOptions, toModelContent } from '../client/content/model-content.ts';
+export { type Part, toParts, toText } from '../client/content/parts.ts';
+export { RpcError, TenonError, type TenonErrorCode, tenonErrors } from '../jsonrpc/errors.ts';
 export type { Logger } from '../jsonrpc/logger.ts';
-export { wireErrors } from '../protocol/error-meanings.ts';
-export { rpcError, type WireErrorName } from '../protocol/errors.ts';
+export { rpcErrorReasons } from '../protocol/error-meanings.ts';
+export { type RpcErrorReason, rpcError } from '../protocol/errors.ts';
 export {
-  type Extension,
-  extension,
-  method,
-  notification,
-  ofKind,
-  vendorMethods,
+  defineExtension,
+  defineMethod,
+  defineNotification,
+  defineVendorMethods,
+  type ExtensionDefinition,
+  typedResult,
 } from '../protocol/extensions/extension.ts';
-export { type RevisionId, revisionIds } from '../protocol/revisions/revisions.ts';
-export { content, needsInput, pagesFirst, promptResult, result } from '../server/definition/returns.ts';
+export type {
+  CallToolResult,
+  ContentBlock,
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  Tool,
+} from '../protocol/generated/types/records.ts';
+export { type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
+export type { Schema, StandardSchema } from '../schema/standard.ts';
+export type { Context } from '../server/definition/context.ts';
+export type { Middleware } from '../server/definition/middleware.ts';
+export type { PromptDefinition } from '../server/definition/prompt.ts';
+export type { ResourceDefinition, ResourceTemplateDefinition } from '../server/definition/resource.ts';
+export {
+  content,
+  inputRequired,
+  promptResult,
+  toolResult,
+  urlElicitationRequired,
+} from '../server/definition/returns.ts';
 export type { ServerDefinition } from '../server/definition/server.ts';
+export type { ToolDefinition } from '../server/definition/tool.ts';
+export { ToolError } from '../server/definition/tool-error.ts';
 export { serveExtension } from '../server/features/extension.ts';
 export { prompt } from '../server/features/prompt.ts';
 export { resource } from '../server/features/resource.ts';
-export { template } from '../server/features/resource-template.ts';
+export { resourceTemplate } from '../server/features/resource-template.ts';
 export { tool } from '../server/features/tool.ts';
-export { type FetchHandler, type FetchOptions, toFetch } from '../server/http/fetch.ts';
+export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from '../server/http/fetch.ts';
 export { createServer, type Server, type ServerOptions } from '../server/server.ts';
-export { type Channel, type FrameListener } from '../transport/channel.ts';
-export { memoryChannels } from '../transport/memory.ts';
-export type { Command } from './child/command.ts';
-export { connect, createClient, type HttpAddressed } from './connect.ts';
+export { type Transport, type TransportListener } from '../transport/channel.ts';
+export { createMemoryTransports } from '../transport/memory.ts';
+export type { CommandTarget } from './child/command.ts';
+export { connect, createClient, type HttpTarget } from './connect.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
 export { type HttpService, type ServeHttpOptions, serveHttp } from './http-server/serve-http.ts';
-export { skillsFolder } from './skills-folder.ts';
+export { readSkillsFolder } from './skills-folder.ts';
 export type { ServeStdioOptions } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

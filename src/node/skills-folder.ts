@@ -9,7 +9,7 @@ const maxFiles = 10_000;
  * Reads all files below a folder, by their paths from it: pass them to `skills` of `tenon/skills`. What begins with a dot
  * is left out, and links are not followed: they could lead anywhere.
  */
-export async function skillsFolder(folder: string): Promise<Record<string, Uint8Array>> {
+export async function readSkillsFolder(folder: string): Promise<Record<string, Uint8Array>> {
   const { join, relative, sep } = pathModule();
   const { readdir, readFile } = fsModule().promises;
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -1,5 +1,5 @@
 /** Holds values against the checkers of a revision, in both directions, and says what is wrong in words when asked. */
-import type { WireErrorName } from './errors.ts';
+import type { RpcErrorReason } from './errors.ts';
 import type { Check } from './model/primitives.ts';
 import type { Fields, Reading, Refusal, Side } from './neutral.ts';
 import type { Mend, ParamsCheck, Revision } from './revision.ts';
@@ -8,7 +8,7 @@ import { shown } from './shown.ts';
 export const accepted = <T>(value: T): Reading<T> => ({ ok: true, value });
 
 export const refused = (
-  reason: WireErrorName,
+  reason: RpcErrorReason,
   message: string,
   explain?: () => Promise<string>,
 ): { ok: false; refusal: Refusal } => ({

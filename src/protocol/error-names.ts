@@ -1,23 +1,23 @@
 /** The names of error numbers that a peer sent. */
 import { RpcError, standardCodes } from '../jsonrpc/errors.ts';
-import { defaultNumbers, type ErrorNumbers, type WireErrorName } from './errors.ts';
+import { defaultNumbers, type ErrorNumbers, type RpcErrorReason } from './errors.ts';
 
 /** Numbers with one meaning for all time: those of JSON-RPC, and retired ones that older servers still send. */
-const fixedNames: ReadonlyMap<number, WireErrorName> = new Map([
-  ...(Object.entries(standardCodes) as Array<[WireErrorName, number]>).map(([name, code]) => [code, name] as const),
+const fixedNames: ReadonlyMap<number, RpcErrorReason> = new Map([
+  ...(Object.entries(standardCodes) as Array<[RpcErrorReason, number]>).map(([name, code]) => [code, name] as const),
   [-32002, 'resource-not-found'],
   [-32042, 'url-elicitation-required'],
 ]);
 
 /** Numbers that only one name has. A number that several share tells no more than its standard meaning. */
-const ownNames: ReadonlyMap<number, WireErrorName> = new Map(
-  (Object.entries(defaultNumbers) as Array<[WireErrorName, number]>).map(([name, code]) => [code, name]),
+const ownNames: ReadonlyMap<number, RpcErrorReason> = new Map(
+  (Object.entries(defaultNumbers) as Array<[RpcErrorReason, number]>).map(([name, code]) => [code, name]),
 );
 
 /** The name of a number that a peer sent, or `unknown`; the number is kept beside it. */
-export function errorName(numbers: ErrorNumbers, code: number): WireErrorName | 'unknown' {
+export function errorName(numbers: ErrorNumbers, code: number): RpcErrorReason | 'unknown' {
   if (Object.values(standardCodes).includes(code as never)) return fixedNames.get(code) ?? 'unknown';
-  for (const [name, number] of Object.entries(numbers)) if (number === code) return name as WireErrorName;
+  for (const [name, number] of Object.entries(numbers)) if (number === code) return name as RpcErrorReason;
   return fixedNames.get(code) ?? ownNames.get(code) ?? 'unknown';
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { errorCodeTables } from './dialects/error-codes.ts';
-import { wireErrors } from './error-meanings.ts';
+import { rpcErrorReasons } from './error-meanings.ts';
 import { errorName } from './error-names.ts';
-import { errorNumber, rpcError, type WireErrorName } from './errors.ts';
+import { errorNumber, type RpcErrorReason, rpcError } from './errors.ts';
 import { findRevision, revisions } from './revisions/revisions.ts';
 
 const numbersOf = (id: string) => findRevision(id)?.errorNumbers ?? {};
@@ -46,13 +46,13 @@ describe('Error names and numbers', () => {
     for (const table of Object.values(errorCodeTables)) {
       for (const [name, number] of Object.entries(table)) {
         expect(errorName(table, number)).toBe(name);
-        expect(errorNumber(table, rpcError(name as WireErrorName, ''))).toBe(number);
+        expect(errorNumber(table, rpcError(name as RpcErrorReason, ''))).toBe(number);
       }
     }
   });
 
   it('never give one of our own errors a number that JSON-RPC or MCP reserves', () => {
     const own = ['permission-denied', 'timeout', 'rate-limited', 'overloaded'] as const;
-    for (const name of own) expect(wireErrors[name].code).toBeGreaterThan(-32000);
+    for (const name of own) expect(rpcErrorReasons[name].code).toBeGreaterThan(-32000);
   });
 });

@@ -17,7 +17,7 @@ export const defaultNumbers = {
   'url-elicitation-required': -32602,
   'header-mismatch': -32020,
   'missing-client-capability': -32021,
-  'unsupported-revision': -32022,
+  'unsupported-protocol-version': -32022,
   'permission-denied': -31403,
   timeout: -31408,
   'rate-limited': -31429,
@@ -26,21 +26,21 @@ export const defaultNumbers = {
   'connection-error': -32603,
 } as const satisfies Record<string, number>;
 
-export type WireErrorName = keyof typeof defaultNumbers;
+export type RpcErrorReason = keyof typeof defaultNumbers;
 
 /** Numbers that differ from the table's, for one revision or one peer. */
-export type ErrorNumbers = Readonly<Partial<Record<WireErrorName, number>>>;
+export type ErrorNumbers = Readonly<Partial<Record<RpcErrorReason, number>>>;
 
 /** An error to throw from a handler: named here, numbered by the revision that carries it. */
-export const rpcError = (reason: WireErrorName, message: string, data?: unknown, cause?: unknown): RpcError =>
+export const rpcError = (reason: RpcErrorReason, message: string, data?: unknown, cause?: unknown): RpcError =>
   new RpcError(defaultNumbers[reason], message, data, reason, cause);
 
-const isWireErrorName = (reason: string): reason is WireErrorName => Object.hasOwn(defaultNumbers, reason);
+const isWireErrorName = (reason: string): reason is RpcErrorReason => Object.hasOwn(defaultNumbers, reason);
 
 export const errorNumber = (numbers: ErrorNumbers, error: RpcError): number =>
   isWireErrorName(error.reason) ? (numbers[error.reason] ?? defaultNumbers[error.reason]) : error.code;
 
-const statuses: Partial<Record<WireErrorName, number>> = {
+const statuses: Partial<Record<RpcErrorReason, number>> = {
   'parse-error': 400,
   'invalid-request': 400,
   'method-not-found': 404,
@@ -48,11 +48,11 @@ const statuses: Partial<Record<WireErrorName, number>> = {
   'sampling-not-supported': 404,
   'header-mismatch': 400,
   'missing-client-capability': 400,
-  'unsupported-revision': 400,
+  'unsupported-protocol-version': 400,
   'permission-denied': 403,
   'rate-limited': 429,
   overloaded: 503,
 };
 
 /** The HTTP status where the error is the whole answer to a POST. */
-export const errorStatus = (reason: WireErrorName): number => statuses[reason] ?? 200;
+export const errorStatus = (reason: RpcErrorReason): number => statuses[reason] ?? 200;

@@ -11,26 +11,26 @@ export type {
 export { jsonrpcVersion } from '../jsonrpc/message.ts';
 export { type Dialect, type DialectChoice, withDialects } from './dialects/dialects.ts';
 export { type ErrorCodeTable, errorCodeTables } from './dialects/error-codes.ts';
-export { wireErrors } from './error-meanings.ts';
-export { type ErrorNumbers, rpcError, type WireErrorName } from './errors.ts';
+export { rpcErrorReasons } from './error-meanings.ts';
+export { type ErrorNumbers, type RpcErrorReason, rpcError } from './errors.ts';
 export { metaKeys } from './exchange-wire.ts';
 export {
-  type Answer,
-  type Extension,
-  type ExtensionParts,
-  extension,
-  type Given,
+  defineExtension,
+  defineMethod,
+  defineNotification,
+  defineVendorMethods,
+  type ExtensionDefinition,
+  type ExtensionOptions,
   type Kinds,
-  type Method,
+  type MethodDefinition,
+  type MethodResult,
+  type MethodResultInput,
   type Methods,
-  method,
-  type Notification,
+  type NotificationDefinition,
   type Notifications,
-  notification,
-  type OfKind,
-  ofKind,
+  type TypedResult,
+  typedResult,
   type Undeclared,
-  vendorMethods,
 } from './extensions/extension.ts';
 export { withExtensions } from './extensions/with-extensions.ts';
 export type {
@@ -163,13 +163,13 @@ export type {
 } from './revision.ts';
 export {
   findRevision,
-  latestRevision,
+  latestProtocolVersion,
   newestExchange,
   newestSession,
-  type RevisionId,
-  revisionIds,
+  type ProtocolVersion,
+  protocolVersions,
   revisions,
 } from './revisions/revisions.ts';
 export { expandTemplate, type TemplateValue } from './uri-template/expand.ts';
 export { createMatcher, type TemplateMatcher } from './uri-template/match.ts';
-export { parseTemplate, templateLimits, type UriTemplate } from './uri-template/parse.ts';
+export { parseUriTemplate, templateLimits, type UriTemplate } from './uri-template/parse.ts';

@@ -1,5 +1,5 @@
 /** What the wires make of messages: values that look the same whichever revision carried them. */
-import type { WireErrorName } from './errors.ts';
+import type { RpcErrorReason } from './errors.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
 
 export type Side = 'client' | 'server';
@@ -81,7 +81,7 @@ export type Outcome =
 
 /** Why a message was refused. The expensive part, naming the place, is done only when asked for. */
 export interface Refusal {
-  readonly reason: WireErrorName;
+  readonly reason: RpcErrorReason;
   readonly message: string;
   readonly data?: unknown;
   /** The message with the place named, for the peer's author to read. */

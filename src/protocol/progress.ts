@@ -10,7 +10,7 @@ export interface Told {
 }
 
 /** Tells the other side how far something is. A step back is not told. */
-export type TellProgress = (progress: number, total?: number, message?: string) => void;
+export type ReportProgress = (progress: number, total?: number, message?: string) => void;
 
 /** Where news that belongs to nothing under way is counted. */
 export interface DroppedProgress {
@@ -68,7 +68,7 @@ export class Progress {
 }
 
 /** Tells of a request by the token it came with; without one nobody listens. */
-export function tellProgress(progressToken: unknown, emit: (news: News) => void): TellProgress {
+export function tellProgress(progressToken: unknown, emit: (news: News) => void): ReportProgress {
   if (progressToken === undefined) return () => {};
   let furthest = Number.NEGATIVE_INFINITY;
   return (progress, total, message) => {

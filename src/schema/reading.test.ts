@@ -72,10 +72,10 @@ describe('a schema that cannot be used is refused at definition', () => {
     ['bare valibot', v.object({ city: v.string() }), 'toStandardJsonSchema'],
     ['zod/mini', mini.object({ city: mini.string() }), "'zod'"],
     ['zod with a date', z.object({ day: z.date() }), 'ISO string'],
-    ['a plain JSON Schema', { type: 'object' }, 'jsonSchema()'],
+    ['a plain JSON Schema', { type: 'object' }, 'fromJsonSchema()'],
     ['undefined', undefined, 'zod'],
     ['a string', 'object', 'zod'],
-    ['a face of another version', { '~standard': { version: 2, validate: () => ({}) } }, 'jsonSchema()'],
+    ['a face of another version', { '~standard': { version: 2, validate: () => ({}) } }, 'fromJsonSchema()'],
   ];
   it.each(cases)('%s, with the place and the mend', (_, schema, mend) => {
     const error = refused(() => readSchema(schema as Schema, "tool 'forecast', input"));

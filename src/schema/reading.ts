@@ -95,14 +95,14 @@ function property(holder: unknown, key: string): unknown {
 
 function notStandardHint(schema: unknown): string {
   return typeof schema === 'object' && schema !== null
-    ? "Wrap a plain JSON Schema with jsonSchema() from 'tenon/json-schema', or use zod, arktype or valibot."
-    : "Pass a schema of zod, arktype or valibot, or jsonSchema() from 'tenon/json-schema'.";
+    ? "Wrap a plain JSON Schema with fromJsonSchema() from 'tenon/json-schema', or use zod, arktype or valibot."
+    : "Pass a schema of zod, arktype or valibot, or fromJsonSchema() from 'tenon/json-schema'.";
 }
 
 function noTraitHint(vendor: string): string {
   if (vendor === 'valibot') return "Wrap it with toStandardJsonSchema() from '@valibot/to-json-schema'.";
   if (vendor === 'zod') return "Use 'zod' (version 4) in place of 'zod/mini'.";
-  return "Use a version of the library with Standard JSON Schema, or jsonSchema() from 'tenon/json-schema'.";
+  return "Use a version of the library with Standard JSON Schema, or fromJsonSchema() from 'tenon/json-schema'.";
 }
 
 function converted(standard: StandardFace, side: SchemaSide, place: string): JsonSchemaObject {

@@ -22,13 +22,13 @@ describe('Options of a server that could only fail later are refused, and the pl
     ['a short secret', { state: { secrets: [secret, 'short'] } }, 'state.secrets[1]'],
     ['a state that lives for no time', { state: { lifetimeMs: 0 } }, 'state.lifetimeMs'],
     ['a clock that is none', { state: { now: 5 } }, 'state.now'],
-    ['a hearer that is none', { failed: true }, 'failed'],
+    ['a hearer that is none', { onError: true }, 'onError'],
     ['idempotency that is no object', { idempotency: true }, 'idempotency'],
-    ['idempotency for no time', { idempotency: { lifetimeMs: 0 } }, 'idempotency.lifetimeMs'],
+    ['idempotency for no time', { idempotency: { ttlMs: 0 } }, 'idempotency.ttlMs'],
     ['idempotency by a name that there is not', { idempotency: { maxEntry: 5 } }, 'idempotency'],
-    ['replay as text', { replay: 'yes' }, 'replay'],
-    ['schemes that are no list', { urlSchemes: 'https' }, 'urlSchemes'],
-    ['a scheme with its colon', { urlSchemes: ['https:'] }, 'urlSchemes'],
+    ['alwaysReplay as text', { alwaysReplay: 'yes' }, 'alwaysReplay'],
+    ['schemes that are no list', { allowedUrlSchemes: 'https' }, 'allowedUrlSchemes'],
+    ['a scheme with its colon', { allowedUrlSchemes: ['https:'] }, 'allowedUrlSchemes'],
   ])('%s', (_name, options, place) => {
     expect(() => checkServerOptions(options)).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
@@ -36,7 +36,7 @@ describe('Options of a server that could only fail later are refused, and the pl
   });
 
   it('and good ones are taken', () => {
-    const options = { middleware: [], timeoutMs: 0.5, maxRounds: 1, state: { secrets: [secret] }, failed: undefined };
+    const options = { middleware: [], timeoutMs: 0.5, maxRounds: 1, state: { secrets: [secret] }, onError: undefined };
     expect(() => checkServerOptions(options)).not.toThrow();
   });
 
@@ -49,8 +49,8 @@ describe('Options of a server that could only fail later are refused, and the pl
 
 describe('What a server is to speak is refused where it is not known:', () => {
   it.each<[string, object]>([
-    ['revisions', { revisions: '2025-06-18' }],
-    ['onMismatch', { onMismatch: 'ignore' }],
+    ['protocolVersions', { protocolVersions: '2025-06-18' }],
+    ['versionMismatch', { versionMismatch: 'ignore' }],
     ['dialects', { dialects: ['toString'] }],
     ['dialects', { dialects: 'founding-tasks' }],
     ['errorCodes', { errorCodes: 'constructor' }],

@@ -35,9 +35,9 @@ const stateRules: Rules & Record<keyof SealOptions, Rule> = {
 };
 
 const idempotencyRules: Rules & Record<keyof IdempotencyOptions, Rule> = {
-  lifetimeMs: positive,
+  ttlMs: positive,
   maxEntries: positive,
-  maxBytes: positive,
+  maxChars: positive,
 };
 
 const rules: Rules = {
@@ -48,7 +48,7 @@ const rules: Rules = {
   timeoutMs: positive,
   maxConcurrent: positive,
   maxRounds: count,
-  urlSchemes: {
+  allowedUrlSchemes: {
     holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[a-z][a-z\d+.-]*$/.test(one)),
     must: "be a list such as ['https', 'myapp'], without the colon",
   },
@@ -58,11 +58,14 @@ const rules: Rules = {
     must: `be false, or an object with ${Object.keys(idempotencyRules).join(', ')}`,
     fields: idempotencyRules,
   },
-  replay: flag,
+  alwaysReplay: flag,
   unboundAnswers: flag,
-  failed: callback,
-  revisions: { holds: Array.isArray, must: 'be a list of protocol versions' },
-  onMismatch: { holds: (value) => value === 'offer' || value === 'refuse', must: "be 'offer' or 'refuse'" },
+  onError: callback,
+  protocolVersions: { holds: Array.isArray, must: 'be a list of protocol versions' },
+  versionMismatch: {
+    holds: (value) => value === 'negotiate' || value === 'reject',
+    must: "be 'negotiate' or 'reject'",
+  },
   dialects: { holds: areDialects, must: `be a list of ${dialectNames.join(', ')}` },
   errorCodes: { holds: isErrorCodeTable, must: `be one of ${errorCodeTableNames.join(', ')}` },
 };

@@ -1,8 +1,8 @@
 /** Event logs in the memory of this process. */
-import { type EventLogLimits, type EventLogs, eventOverhead, type KeptEvent } from './event-store.ts';
+import { type EventLogLimits, type EventStore, eventOverhead, type StoredEvent } from './event-store.ts';
 
 interface Log {
-  readonly stored: KeptEvent[];
+  readonly stored: StoredEvent[];
   /** Characters of the stored events, with their overhead. */
   size: number;
   /** Events so far, stored or not. */
@@ -11,7 +11,7 @@ interface Log {
   /** Whether a client reads the stream at another process. */
   isFollowed: boolean;
   /** The last event, where it is too large to be stored and a client is about to read it. It follows the stored ones. */
-  awaited?: KeptEvent | undefined;
+  awaited?: StoredEvent | undefined;
 }
 
 /** The logs of one session. */
@@ -21,15 +21,15 @@ interface Logs {
   readonly ended: Map<string, Log>;
   /** Without awaited events: nothing is deleted for them. */
   size: number;
-  /** The latest `maxSessionKept`. */
+  /** The latest `maxSessionChars`. */
   maxSize: number;
   /** The log whose last event is awaited, and until when. */
   awaited?: { readonly log: Log; readonly until: number } | undefined;
 }
 
-export interface MemoryEvents extends EventLogs {
+export interface MemoryEvents extends EventStore {
   append(session: string, stream: string, data: string, limits: EventLogLimits): number;
-  drop(session: string): void;
+  deleteSession(session: string): void;
   /** Deletes awaited events that were not read in time. */
   sweep(): void;
 }
@@ -46,7 +46,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
       if (log.awaited !== undefined) deleteAwaited(logs, log);
       log.count++;
       log.isFollowed = limits.isAwaited === true;
-      logs.maxSize = limits.maxSessionKept;
+      logs.maxSize = limits.maxSessionChars;
       const event = { n: log.count, data };
       if (storeEvent(logs, log, event, limits)) return log.count;
       if (log.isFollowed) {
@@ -56,7 +56,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
       } else shorten(logs, log, -1, 0);
       return log.count;
     },
-    after(session, stream, n) {
+    readAfter(session, stream, n) {
       const logs = sessions.get(session);
       const log = logs?.byStream.get(stream);
       if (logs === undefined || log === undefined || n > log.count) return undefined;
@@ -74,7 +74,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
       log.ended = true;
       logs.ended.set(stream, log);
     },
-    drop(session) {
+    deleteSession(session) {
       sessions.delete(session);
     },
     sweep() {
@@ -86,23 +86,23 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
 }
 
 /** Stores an event and makes room for it; says whether it was stored. */
-function storeEvent(logs: Logs, log: Log, event: KeptEvent, { maxKept }: EventLogLimits): boolean {
+function storeEvent(logs: Logs, log: Log, event: StoredEvent, { maxStreamChars }: EventLogLimits): boolean {
   const size = event.data.length + eventOverhead;
   // Room for it would cost all other events, and it would still be too large.
   if (size > logs.maxSize) return false;
   log.stored.push(event);
   grow(logs, log, size);
-  shorten(logs, log, Math.min(maxKept, logs.maxSize), 1);
-  if (logs.size > logs.maxSize) makeRoom(logs, log, maxKept);
+  shorten(logs, log, Math.min(maxStreamChars, logs.maxSize), 1);
+  if (logs.size > logs.maxSize) makeRoom(logs, log, maxStreamChars);
   return log.stored.length > 0;
 }
 
 /** Streams that have ended go first. The one in use stays: its client may be about to read it. */
-function makeRoom(logs: Logs, inUse: Log, maxKept: number): void {
+function makeRoom(logs: Logs, inUse: Log, maxStreamChars: number): void {
   const isNeeded = (): boolean => logs.size > logs.maxSize;
   deleteEnded(logs, inUse, isNeeded);
-  // An event longer than `maxKept` stays only where there is room for it.
-  if (isNeeded()) shorten(logs, inUse, Math.min(maxKept, logs.maxSize), 0);
+  // An event longer than `maxStreamChars` stays only where there is room for it.
+  if (isNeeded()) shorten(logs, inUse, Math.min(maxStreamChars, logs.maxSize), 0);
   if (isNeeded()) shortenOpen(logs, inUse);
 }
 

@@ -1,8 +1,8 @@
 /** A store in the memory of this process. */
 
 import { createMemoryEvents } from './memory-events.ts';
-import type { Bus } from './message-bus.ts';
-import type { RecordFields, SessionRecords } from './session-store.ts';
+import type { MessageBus } from './message-bus.ts';
+import type { RecordFields, SessionStore } from './session-store.ts';
 import type { Store } from './store.ts';
 
 export interface MemoryStoreOptions {
@@ -21,17 +21,17 @@ interface StoredRecord {
 }
 
 /** Pass one to several endpoints of a process to have them serve the same sessions. */
-export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
+export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   let epoch = newEpoch();
 
   function revoke(key: string): boolean {
-    events.drop(key);
+    events.deleteSession(key);
     return records.delete(key);
   }
 
-  const sessions: SessionRecords = {
+  const sessions: SessionStore = {
     get epoch() {
       return epoch;
     },
@@ -52,8 +52,8 @@ export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {})
       if (expires !== undefined) record.expires = expires;
       return true;
     },
-    revoke,
-    sweep() {
+    delete: revoke,
+    deleteExpired() {
       const moment = now();
       for (const [key, { expires }] of records) if (expires <= moment) revoke(key);
       events.sweep();
@@ -73,7 +73,7 @@ export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {})
 
 const newEpoch = (): string => crypto.randomUUID();
 
-function createMemoryBus(): Bus {
+function createMemoryBus(): MessageBus {
   const topics = new Map<string, Set<(message: string) => void>>();
 
   /** Each subscriber runs in a microtask of its own: one that throws affects no other, and the runtime reports it. */

@@ -4,7 +4,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 /** The fields of a record. Each is written by itself, so that two processes can write different ones at once. */
 export type RecordFields = Readonly<Record<string, string>>;
 
-export interface SessionRecords {
+export interface SessionStore {
   /**
    * Changes when the store has lost its contents. Read often, so it must be known without a request: a driver of a
    * remote store reads it each time it connects.
@@ -17,7 +17,7 @@ export interface SessionRecords {
   /** Writes the given fields, deletes those that are `undefined`, and sets the expiry where one is given. False where there is no record. */
   update(key: string, fields: Readonly<Record<string, string | undefined>>, expires?: number): MaybePromise<boolean>;
   /** Deletes a record, and with it the event logs of its session. False where there is none. */
-  revoke(key: string): MaybePromise<boolean>;
+  delete(key: string): MaybePromise<boolean>;
   /** Deletes what has expired, with its event logs. Called regularly; a driver whose store does that by itself has nothing to do. */
-  sweep(): void;
+  deleteExpired(): void;
 }

@@ -1,6 +1,6 @@
 /** Telemetry of a client: a span of every request it sends, whose context goes along in `_meta`. */
 import { type Attributes, context, type Histogram, SpanKind, type TextMapSetter, trace } from '@opentelemetry/api';
-import type { CallTrace, TracedRequest } from '../client/api/telemetry-port.ts';
+import type { ClientTelemetry, TelemetryRequest } from '../client/api/telemetry-port.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { Fields, Outcome } from '../protocol/neutral.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { meterOf, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
 /** For the option `trace` of `connect`. */
-export function clientTelemetry(options: TelemetryOptions = {}): CallTrace {
+export function clientTelemetry(options: TelemetryOptions = {}): ClientTelemetry {
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
   const { attributes: more = {} } = options;
@@ -54,7 +54,7 @@ const setter: TextMapSetter<Fields> = {
   },
 };
 
-const failureIn = ({ method }: TracedRequest, outcome: Outcome): Failure | undefined =>
+const failureIn = ({ method }: TelemetryRequest, outcome: Outcome): Failure | undefined =>
   outcome.kind === 'done' && isToolError(method, outcome.result) ? toolError : undefined;
 
 /** Every error response is an error; local failures are reported by their code. */

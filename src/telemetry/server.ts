@@ -12,8 +12,8 @@ import {
 } from '@opentelemetry/api';
 import { RpcError } from '../jsonrpc/errors.ts';
 import type { Middleware, MiddlewareCall } from '../server/definition/middleware.ts';
-import type { Settled } from '../server/ports/call-outcome.ts';
-import type { Origin } from '../server/ports/request-details.ts';
+import type { CallOutcome } from '../server/ports/call-outcome.ts';
+import type { RequestDetails } from '../server/ports/request-details.ts';
 import {
   createDurationHistogram,
   endSpan,
@@ -58,37 +58,37 @@ const unknownNames: ReadonlySet<string> = new Set(['tool-not-found', 'prompt-not
 
 class CallTelemetry {
   readonly operation: Operation;
-  readonly origin: Origin;
+  readonly origin: RequestDetails;
   readonly #call: MiddlewareCall;
   readonly #duration: Histogram;
   readonly #more: Attributes;
   readonly #began = performance.now();
 
   constructor(call: MiddlewareCall, duration: Histogram, more: Attributes = {}) {
-    const { method, params, context } = call;
+    const { method, params, ctx: context } = call;
     this.#call = call;
     this.#duration = duration;
     this.#more = more;
-    this.origin = context.origin;
-    this.operation = { method, params, revision: context.caller.revision };
+    this.origin = context.request;
+    this.operation = { method, params, revision: context.caller.protocolVersion };
   }
 
   attributes(): Attributes {
-    const { requestId, session } = this.origin;
+    const { requestId, sessionIdSuffix: session } = this.origin;
     const attributes = {
       ...spanAttributes(this.operation),
       ...this.#transportAttributes(),
       'jsonrpc.request.id': String(requestId),
     };
     if (session !== undefined) Object.assign(attributes, { 'mcp.session.id': session });
-    const { round } = this.#call.context;
+    const { round } = this.#call.ctx;
     return round === 0 ? attributes : { ...attributes, 'tenon.call.round': round };
   }
 
   /** Requiring input is a success, and so is a cancelled listen request. */
-  failureIn(settled: Settled): Failure | undefined {
+  failureIn(settled: CallOutcome): Failure | undefined {
     if (settled.kind === 'suspended' || this.operation.method === 'subscriptions/listen') return undefined;
-    if (this.#call.context.over) return { type: 'cancelled', isError: false };
+    if (this.#call.ctx.finished) return { type: 'cancelled', isError: false };
     return isToolError(this.operation.method, settled.result) ? toolError : undefined;
   }
 
@@ -96,7 +96,7 @@ class CallTelemetry {
     const sent = RpcError.from(error);
     const isNameKnown = !unknownNames.has(sent.reason);
     if (!isNameKnown) span.updateName(this.operation.method);
-    const number = this.origin.numberOf(sent);
+    const number = this.origin.errorCode(sent);
     const counts = isServerError(number, sent.reason);
     this.end(span, { type: String(number), number, message: sent.message, isError: counts }, isNameKnown);
   }
@@ -133,10 +133,10 @@ interface ParentSpan {
  * The context of the message comes first: one HTTP request can carry several, and one call several HTTP requests. What
  * carried it is then linked. Without, the span that is active here is the parent, or else what the headers say.
  */
-function parentOf(call: MiddlewareCall, { header }: Origin, propagator: Propagator): ParentSpan {
+function parentOf(call: MiddlewareCall, { header }: RequestDetails, propagator: Propagator): ParentSpan {
   const ambient = context.active();
   const around = trace.getSpanContext(ambient) === undefined ? propagator.extract(ambient, header, headers) : ambient;
-  const fromMessage = propagator.extract(trace.deleteSpan(around), call.context.meta, meta);
+  const fromMessage = propagator.extract(trace.deleteSpan(around), call.ctx.meta, meta);
   const span = trace.getSpan(around);
   if (span === undefined) return { parent: fromMessage, links: [] };
   const carrier = span.spanContext();
@@ -145,7 +145,7 @@ function parentOf(call: MiddlewareCall, { header }: Origin, propagator: Propagat
   return { parent: fromMessage, links: sender.spanId === carrier.spanId ? [] : [{ context: carrier }] };
 }
 
-const headers: TextMapGetter<Origin['header']> = {
+const headers: TextMapGetter<RequestDetails['header']> = {
   get: (header, key) => header(key.toLowerCase()),
   keys: () => [],
 };

@@ -1,5 +1,5 @@
-import { createServer, revisionIds, tool } from 'tenon';
-import { connectAt, createFakeClock, everyRevision } from 'tenon/test';
+import { createServer, protocolVersions, tool } from 'tenon';
+import { createFakeClock, createTestConnection, eachProtocolVersion } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -20,11 +20,11 @@ const greeter = (runs: string[] = []) =>
             ? `${who.content.name}, ${to.content.name}`
             : to.action;
         }),
-        echo: tool({ input: person }, ({ name }) => name),
+        echo: tool({ inputSchema: person }, ({ name }) => name),
         muse: tool({}, async (_, ctx) => {
           const said = await ctx.sample('said', { messages: [], maxTokens: 9 });
           const page = await ctx.elicit('page', { message: 'Sign in', url: 'https://example.com' });
-          return `${JSON.stringify(said.content)} ${page.action} ${(await ctx.roots()).length}`;
+          return `${JSON.stringify(said.content)} ${page.action} ${(await ctx.listRoots()).length}`;
         }),
         fickle: tool({}, async (_, ctx) => {
           await ctx.elicit('who', { message: `Who? ${runs.push('fickle')}`, schema: person });
@@ -33,25 +33,25 @@ const greeter = (runs: string[] = []) =>
         slow: tool({ timeoutMs: 1000 }, () => new Promise<never>(() => {})),
       },
     },
-    { failed: () => {} },
+    { onError: () => {} },
   );
 
-describe('everyRevision', () => {
+describe('eachProtocolVersion', () => {
   it('gives a typed client under each revision, the oldest first', async () => {
     const seen: string[] = [];
-    for await (const { client, revision } of everyRevision(greeter())) {
+    for await (const { client, protocolVersion: revision } of eachProtocolVersion(greeter())) {
       const { content } = await client.tools.call('echo', { name: 'Ada' });
       expect(content).toEqual([{ type: 'text', text: 'Ada' }]);
-      expect(client.revision).toBe(revision);
+      expect(client.protocolVersion).toBe(revision);
       seen.push(revision);
     }
-    expect(seen).toEqual(revisionIds);
+    expect(seen).toEqual(protocolVersions);
   });
 
   it('plays the script anew for each', async () => {
     const answers = { form: [{ name: 'Ada' }, { name: 'Bob' }] };
     const said: unknown[] = [];
-    for await (const { client } of everyRevision(greeter(), { revisions: asking, answers })) {
+    for await (const { client } of eachProtocolVersion(greeter(), { revisions: asking, handlers: answers })) {
       said.push((await client.tools.call('greet')).content);
     }
     expect(said).toEqual(asking.map(() => [{ type: 'text', text: 'Ada, Bob' }]));
@@ -59,7 +59,7 @@ describe('everyRevision', () => {
 
   it('closes the client of a revision that the loop left early', async () => {
     let call = async (): Promise<unknown> => undefined;
-    for await (const { client } of everyRevision(greeter())) {
+    for await (const { client } of eachProtocolVersion(greeter())) {
       call = () => client.tools.call('echo', { name: 'Ada' });
       break;
     }
@@ -70,39 +70,39 @@ describe('everyRevision', () => {
 describe.each(asking)('a trial under %s', (revision) => {
   it('runs a handler that asks again for every question', async () => {
     const runs: string[] = [];
-    await using trial = await connectAt(greeter(runs), revision, {
-      answers: { form: { 'Who?': { name: 'Ada' }, 'And to whom?': 'decline' } },
+    await using trial = await createTestConnection(greeter(runs), revision, {
+      handlers: { form: { 'Who?': { name: 'Ada' }, 'And to whom?': 'decline' } },
     });
     expect((await trial.client.tools.call('greet')).content).toEqual([{ type: 'text', text: 'decline' }]);
     expect(runs).toEqual(['run', 'run', 'run']);
   });
 
   it('shows a handler that does not ask the same again', async () => {
-    await using trial = await connectAt(greeter(), revision, { answers: { form: [{ name: 'Ada' }] } });
+    await using trial = await createTestConnection(greeter(), revision, { handlers: { form: [{ name: 'Ada' }] } });
     expect((await trial.client.tools.call('fickle')).isError).toBe(true);
   });
 
   it('fails the call and its own end when something is asked that the script does not answer', async () => {
-    const trial = await connectAt(greeter(), revision, { answers: { form: [{ name: 'Ada' }] } });
+    const trial = await createTestConnection(greeter(), revision, { handlers: { form: [{ name: 'Ada' }] } });
     const failure = await trial.client.tools.call('greet').catch((error: unknown) => error);
     const { code, cause } = failure as { code: string; cause?: { code: string } };
-    expect(cause?.code ?? code).toBe('unanswered');
-    await expect(trial.close()).rejects.toMatchObject({ code: 'unanswered' });
+    expect(cause?.code ?? code).toBe('server-request-failed');
+    await expect(trial.close()).rejects.toMatchObject({ code: 'server-request-failed' });
   });
 
   it('keeps every message that crossed', async () => {
-    await using trial = await connectAt(greeter(), revision);
+    await using trial = await createTestConnection(greeter(), revision);
     await trial.client.tools.call('echo', { name: 'Ada' });
-    expect(trial.frames.slice(-2)).toMatchObject([
+    expect(trial.messages.slice(-2)).toMatchObject([
       { from: 'client', message: { method: 'tools/call', params: { name: 'echo', arguments: { name: 'Ada' } } } },
       { from: 'server', message: { result: { content: [{ text: 'Ada' }] } } },
     ]);
-    expect(trial.faults).toEqual([]);
+    expect(trial.warnings).toEqual([]);
   });
 
   it('lets the time of the server pass only when told to', async () => {
     const clock = createFakeClock();
-    await using trial = await connectAt(greeter(), revision, { clock });
+    await using trial = await createTestConnection(greeter(), revision, { clock });
     const call = trial.client.tools.call('slow').catch((error: unknown) => error);
     await trial.client.tools.call('echo', { name: 'Ada' });
     clock.advance(1000);
@@ -111,7 +111,7 @@ describe.each(asking)('a trial under %s', (revision) => {
 
   it('lets the time of the client pass only when told to', async () => {
     const clock = createFakeClock();
-    await using trial = await connectAt(greeter(), revision, { clock });
+    await using trial = await createTestConnection(greeter(), revision, { clock });
     const call = trial.client.tools.call('slow', {}, { timeoutMs: 500 }).catch((error: unknown) => error);
     await trial.client.tools.call('echo', { name: 'Ada' });
     clock.advance(500);
@@ -123,7 +123,7 @@ it.each(['2025-11-25', '2026-07-28'] as const)(
   'a script samples, opens pages and has roots under %s',
   async (revision) => {
     const answers = { sample: ['hmm'], url: ['accept'], roots: [{ uri: 'file:///a' }] } as const;
-    await using trial = await connectAt(greeter(), revision, { answers });
+    await using trial = await createTestConnection(greeter(), revision, { handlers: answers });
     const text = '{"type":"text","text":"hmm"} accept 1';
     expect((await trial.client.tools.call('muse')).content).toEqual([{ type: 'text', text }]);
   },
@@ -132,7 +132,7 @@ it.each(['2025-11-25', '2026-07-28'] as const)(
 it('a trial can do without replay', async () => {
   const runs: string[] = [];
   const answers = { form: [{ name: 'Ada' }, { name: 'Bob' }] };
-  await using trial = await connectAt(greeter(runs), '2025-11-25', { answers, replay: false });
+  await using trial = await createTestConnection(greeter(runs), '2025-11-25', { handlers: answers, replay: false });
   await trial.client.tools.call('greet');
   expect(runs).toEqual(['run']);
 });

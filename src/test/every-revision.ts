@@ -5,16 +5,16 @@ import { connect } from '../client/connect.ts';
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { FakeClock } from '../jsonrpc/fake-clock.ts';
-import { type RevisionId, revisionIds } from '../protocol/revisions/revisions.ts';
-import type { ServeOptions } from '../server/channel/serve-channel.ts';
-import type { Channel } from '../transport/channel.ts';
-import { memoryChannels } from '../transport/memory.ts';
-import { type Frame, recordingChannel } from './recording.ts';
-import { playScript, type Script } from './script.ts';
+import { type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
+import type { AcceptOptions } from '../server/channel/serve-channel.ts';
+import type { Transport } from '../transport/channel.ts';
+import { createMemoryTransports } from '../transport/memory.ts';
+import { type RecordedMessage, recordingChannel } from './recording.ts';
+import { playScript, type ScriptedHandlers } from './script.ts';
 
-export interface TrialOptions extends Omit<ConnectOptions, 'answers' | 'revisions' | 'deadlines'> {
+export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' | 'protocolVersions' | 'deadlines'> {
   /** What the user and the model answer; begun anew for every revision. */
-  readonly answers?: Script;
+  readonly handlers?: ScriptedHandlers;
   /** The time of both sides. Without it time passes by itself. */
   readonly clock?: FakeClock;
   /** Whether handlers that ask run again under every revision, as they do under the newest. On by default. */
@@ -22,37 +22,37 @@ export interface TrialOptions extends Omit<ConnectOptions, 'answers' | 'revision
 }
 
 /** One server connected under one revision. */
-export interface Trial<S = unknown> extends AsyncDisposable {
-  readonly revision: RevisionId;
+export interface TestConnection<S = unknown> extends AsyncDisposable {
+  readonly protocolVersion: ProtocolVersion;
   readonly client: Client<S>;
   /** All messages so far, in the order in which the client sent or heard them. */
-  readonly frames: readonly Frame[];
+  readonly messages: readonly RecordedMessage[];
   /** What either side dropped, or could not send. */
-  readonly faults: readonly Error[];
-  /** Throws `unanswered` if something was asked that the script has no answer to. */
+  readonly warnings: readonly Error[];
+  /** Throws `server-request-failed` if something was asked that the script has no answer to. */
   close(): Promise<void>;
 }
 
 /** Any server that can be put on trial. */
 export interface Served {
-  accept(channel: Channel, options?: ServeOptions): unknown;
+  accept(channel: Transport, options?: AcceptOptions): unknown;
 }
 
 /** Connects under one revision. */
-export async function connectAt<S extends Served>(
+export async function createTestConnection<S extends Served>(
   server: S,
-  revision: RevisionId,
-  { answers = {}, clock, replay = true, ...connectOptions }: TrialOptions = {},
-): Promise<Trial<S>> {
-  const frames: Frame[] = [];
+  revision: ProtocolVersion,
+  { handlers: answers = {}, clock, replay = true, ...connectOptions }: TestConnectionOptions = {},
+): Promise<TestConnection<S>> {
+  const frames: RecordedMessage[] = [];
   const faults: Error[] = [];
   const fault = (error: Error): void => {
     faults.push(error);
-    connectOptions.fault?.(error);
+    connectOptions.onWarning?.(error);
   };
   const timing = clock === undefined ? {} : { deadlines: createDeadlines(clock) };
-  const [here, there] = memoryChannels();
-  server.accept(there, { ...timing, replay, fault });
+  const [here, there] = createMemoryTransports();
+  server.accept(there, { ...timing, replay, onWarning: fault });
   const channel = recordingChannel(here, frames);
   let failure: TenonError | undefined;
   // Rejects pending calls at once: a handler could else turn the missing answer into a result.
@@ -63,24 +63,27 @@ export async function connectAt<S extends Served>(
   const client = await connect<S>(channel, {
     ...connectOptions,
     ...timing,
-    revisions: [revision],
-    answers: playScript(answers, onUnscripted),
-    fault,
+    protocolVersions: [revision],
+    handlers: playScript(answers, onUnscripted),
+    onWarning: fault,
   });
   const close = async (): Promise<void> => {
     await client.close();
     if (failure !== undefined) throw failure;
   };
-  return { revision, client, frames, faults, close, [Symbol.asyncDispose]: close };
+  return { protocolVersion: revision, client, messages: frames, warnings: faults, close, [Symbol.asyncDispose]: close };
 }
 
 /** Connects under every revision in turn, the oldest first, and closes each before the next. */
-export async function* everyRevision<S extends Served>(
+export async function* eachProtocolVersion<S extends Served>(
   server: S,
-  { revisions = revisionIds, ...options }: TrialOptions & { readonly revisions?: readonly RevisionId[] } = {},
-): AsyncGenerator<Trial<S>, undefined> {
+  {
+    revisions = protocolVersions,
+    ...options
+  }: TestConnectionOptions & { readonly revisions?: readonly ProtocolVersion[] } = {},
+): AsyncGenerator<TestConnection<S>, undefined> {
   for (const revision of revisions) {
-    const trial = await connectAt(server, revision, options);
+    const trial = await createTestConnection(server, revision, options);
     try {
       yield trial;
     } finally {

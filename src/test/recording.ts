@@ -2,14 +2,15 @@
 import type { RevisionChannel } from '../client/connection/revision-channel.ts';
 
 /** One message as it crossed the wire. */
-export interface Frame {
+export interface RecordedMessage {
   readonly from: 'client' | 'server';
   readonly message: unknown;
 }
 
 /** The client's end of a channel; every message sent or received is added to `frames`. */
-export function recordingChannel(channel: RevisionChannel, frames: Frame[]): RevisionChannel {
-  const record = (from: Frame['from'], text: string): void => void frames.push({ from, message: JSON.parse(text) });
+export function recordingChannel(channel: RevisionChannel, frames: RecordedMessage[]): RevisionChannel {
+  const record = (from: RecordedMessage['from'], text: string): void =>
+    void frames.push({ from, message: JSON.parse(text) });
   return {
     get state() {
       return channel.state;
@@ -17,9 +18,9 @@ export function recordingChannel(channel: RevisionChannel, frames: Frame[]): Rev
     open(listener) {
       channel.open({
         ...listener,
-        frame(text) {
+        onMessage(text) {
           record('server', text);
-          listener.frame(text);
+          listener.onMessage(text);
         },
       });
     },

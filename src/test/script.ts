@@ -1,5 +1,5 @@
 /** Scripted answers for tests: taken in order, or by the message of the request. */
-import type { Answers } from '../client/answers/handlers.ts';
+import type { ClientHandlers } from '../client/answers/handlers.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { CreateMessageResult, ElicitResult, Root } from '../protocol/generated/types/records.ts';
 
@@ -10,7 +10,7 @@ export type UrlAnswer = ElicitResult['action'];
 export type SampleAnswer = string | CreateMessageResult;
 
 /** What is named here the client declares. What is asked beyond what is written ends the connection. */
-export interface Script {
+export interface ScriptedHandlers {
   /** In order, or by the message of the form. */
   readonly form?: readonly FormAnswer[] | Readonly<Record<string, FormAnswer>>;
   readonly url?: readonly UrlAnswer[] | Readonly<Record<string, UrlAnswer>>;
@@ -19,9 +19,9 @@ export interface Script {
 }
 
 /** Plays a script once. `onUnscripted` is called for a request without an answer. */
-export function playScript(script: Script, onUnscripted: (error: TenonError) => void): Answers {
+export function playScript(script: ScriptedHandlers, onUnscripted: (error: TenonError) => void): ClientHandlers {
   const missing = (what: string): never => {
-    const error = new TenonError('unanswered', `The script has no answer to ${what}.`, {
+    const error = new TenonError('server-request-failed', `The script has no answer to ${what}.`, {
       hint: 'Add one to it, or find out why this is asked.',
     });
     onUnscripted(error);
@@ -33,12 +33,12 @@ export function playScript(script: Script, onUnscripted: (error: TenonError) => 
   const samples = sample && answersFrom(sample);
   return {
     ...(forms && {
-      form: ({ message }) => formResult(forms(message) ?? missing(`the form ${JSON.stringify(message)}`)),
+      elicitForm: ({ message }) => formResult(forms(message) ?? missing(`the form ${JSON.stringify(message)}`)),
     }),
     ...(urls && {
-      url: ({ message }) => ({ action: urls(message) ?? missing(`the page ${JSON.stringify(message)}`) }),
+      elicitUrl: ({ message }) => ({ action: urls(message) ?? missing(`the page ${JSON.stringify(message)}`) }),
     }),
-    ...(samples && { sample: () => sampleResult(samples('') ?? missing('a request to sample')), sampleTools: true }),
+    ...(samples && { sample: () => sampleResult(samples('') ?? missing('a request to sample')), samplingTools: true }),
     ...(roots && { roots }),
   };
 }

@@ -46,13 +46,13 @@ describe('reading lines', () => {
   test('a line of exactly the limit passes; one byte more is one fault and the next line is read', () => {
     const { reader, log } = readerWithLog({ maxBytes: 4 });
     reader.push(bytes('1234\n12345\n5\n'));
-    expect(log).toEqual(['1234', 'fault frame-too-large', '5']);
+    expect(log).toEqual(['1234', 'fault message-too-large', '5']);
   });
 
   test('the limit counts bytes, not characters', () => {
     const { reader, log } = readerWithLog({ maxBytes: 4 });
     reader.push(bytes('éé\nééé\n'));
-    expect(log).toEqual(['éé', 'fault frame-too-large']);
+    expect(log).toEqual(['éé', 'fault message-too-large']);
   });
 
   test('a line over the limit is reported as soon as it passes it, once, before its newline', () => {
@@ -60,17 +60,17 @@ describe('reading lines', () => {
     reader.push(bytes('123'));
     expect(log).toEqual([]);
     reader.push(bytes('45'));
-    expect(log).toEqual(['fault frame-too-large']);
+    expect(log).toEqual(['fault message-too-large']);
     for (let more = 0; more < 100; more += 1) reader.push(bytes('67890'));
     reader.push(bytes('\nok\n'));
-    expect(log).toEqual(['fault frame-too-large', 'ok']);
+    expect(log).toEqual(['fault message-too-large', 'ok']);
   });
 
   test('an end in the middle of a line over the limit delivers nothing of it', () => {
     const { reader, log } = readerWithLog({ maxBytes: 4 });
     reader.push(bytes('1234567'));
     reader.end();
-    expect(log).toEqual(['fault frame-too-large']);
+    expect(log).toEqual(['fault message-too-large']);
   });
 
   test('bytes that are not UTF-8 are a fault for their line only', () => {
@@ -109,7 +109,7 @@ describe('reading lines', () => {
   test('a byte order mark behind a first line that was passed over stays', () => {
     const tooLong = readerWithLog({ maxBytes: 4 });
     tooLong.reader.push(bytes('12345\n\ufeff2\n'));
-    expect(tooLong.log).toEqual(['fault frame-too-large', '\ufeff2']);
+    expect(tooLong.log).toEqual(['fault message-too-large', '\ufeff2']);
     const notText = readerWithLog();
     notText.reader.push(Uint8Array.from([0xff, 0x0a, ...bytes('\ufeff2\n')]));
     expect(notText.log).toEqual(['fault invalid-utf8', '\ufeff2']);

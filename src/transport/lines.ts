@@ -7,7 +7,7 @@ export interface LineReaderOptions {
   maxBytes?: number;
   /** Hears each line that is not blank, without its line end. Must not throw. */
   line(text: string): void;
-  /** Hears `frame-too-large` or `invalid-utf8`, once for a bad line; reading goes on with the next. Must not throw. */
+  /** Hears `message-too-large` or `invalid-utf8`, once for a bad line; reading goes on with the next. Must not throw. */
   fault(error: TenonError): void;
   /** Turns the bytes of a whole line into text and throws where they are not UTF-8. A runtime may know a faster one. */
   decode?(bytes: Uint8Array): string;
@@ -159,7 +159,7 @@ function strictDecoder(): (bytes: Uint8Array) => string {
 const isBlank = (text: string): boolean => (text.charCodeAt(0) <= 0x20 ? text.trim() === '' : text === '');
 
 const tooLarge = (maxBytes: number): TenonError =>
-  new TenonError('frame-too-large', `A line has more than ${maxBytes} bytes and was passed over.`, {
+  new TenonError('message-too-large', `A line has more than ${maxBytes} bytes and was passed over.`, {
     hint: 'Send smaller messages, or raise maxBytes of the line reader.',
     details: { maxBytes },
   });

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Channel, FrameListener } from './channel.ts';
-import { memoryChannels } from './memory.ts';
+import type { Transport, TransportListener } from './channel.ts';
+import { createMemoryTransports } from './memory.ts';
 
 /** Resolves when every microtask asked for so far, and those they ask for in turn, has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function logTo(log: string[], name = ''): FrameListener {
+function logTo(log: string[], name = ''): TransportListener {
   return {
-    frame: (text) => log.push(`${name}${text}`),
-    closed: (reason) => log.push(`${name}closed${reason === undefined ? '' : `: ${reason.message}`}`),
-    fault: (error) => log.push(`${name}fault ${error.code}`),
+    onMessage: (text) => log.push(`${name}${text}`),
+    onClose: (reason) => log.push(`${name}closed${reason === undefined ? '' : `: ${reason.message}`}`),
+    onWarning: (error) => log.push(`${name}fault ${error.code}`),
   };
 }
 
@@ -18,7 +18,7 @@ const withCode = (code: string): unknown => expect.objectContaining({ code });
 
 describe('delivery', () => {
   test('frames arrive in order, in both directions, and never inside send', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
     left.open(logTo(log, 'left '));
     right.open(logTo(log, 'right '));
@@ -31,7 +31,7 @@ describe('delivery', () => {
   });
 
   test('frames sent before the other side opens wait for it', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
     left.send('1');
     left.open(logTo([]));
@@ -45,12 +45,12 @@ describe('delivery', () => {
   });
 
   test('a burst takes one microtask, and what is sent while it is delivered takes a later one', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
     right.open(logTo(log));
     left.open({
-      closed: () => {},
-      frame(text) {
+      onClose: () => {},
+      onMessage(text) {
         log.push(text);
         if (text !== 'ping 1') return;
         right.send('echo of the first');
@@ -65,13 +65,13 @@ describe('delivery', () => {
   });
 
   test('a side that keeps sending to the other does not keep it from answering', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
     let rounds = 0;
-    left.open({ closed: () => {}, frame: (text) => log.push(`answer ${text}`) });
+    left.open({ onClose: () => {}, onMessage: (text) => log.push(`answer ${text}`) });
     right.open({
-      closed: () => {},
-      frame(text) {
+      onClose: () => {},
+      onMessage(text) {
         right.send(text);
         if (++rounds < 5) left.send(String(rounds));
       },
@@ -82,10 +82,10 @@ describe('delivery', () => {
   });
 
   test('a hundred thousand turns of ping and pong do not grow the stack', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     let turns = 0;
-    left.open({ closed: () => {}, frame: (text) => (turns += 1) < 100_000 && left.send(text) });
-    right.open({ closed: () => {}, frame: (text) => right.send(text) });
+    left.open({ onClose: () => {}, onMessage: (text) => (turns += 1) < 100_000 && left.send(text) });
+    right.open({ onClose: () => {}, onMessage: (text) => right.send(text) });
     left.send('ball');
     await settled();
     expect(turns).toBe(100_000);
@@ -97,21 +97,21 @@ describe('limits', () => {
     ['frame', { maxFrames: 2 }, ['12', '3']],
     ['character', { maxCharacters: 5 }, ['123', '45']],
   ] as const)('one %s more than may wait is refused and ends both sides by name', async (_what, limits, fitting) => {
-    const [left, right] = memoryChannels(limits);
+    const [left, right] = createMemoryTransports(limits);
     const ends: unknown[] = [];
     const log: string[] = [];
-    left.open({ frame: () => {}, closed: (reason) => ends.push(reason) });
+    left.open({ onMessage: () => {}, onClose: (reason) => ends.push(reason) });
     for (const frame of fitting) left.send(frame);
     expect(() => left.send('6')).toThrow(withCode('queue-full'));
     expect(() => left.send('7')).toThrow(withCode('connection-closed'));
-    right.open({ frame: (text) => log.push(text), closed: (reason) => ends.push(reason) });
+    right.open({ onMessage: (text) => log.push(text), onClose: (reason) => ends.push(reason) });
     await settled();
     expect(log).toEqual(fitting);
     expect(ends).toMatchObject([{ code: 'queue-full' }, { code: 'queue-full' }]);
   });
 
   test('what was read makes room again', async () => {
-    const [left, right] = memoryChannels({ maxFrames: 2, maxCharacters: 5 });
+    const [left, right] = createMemoryTransports({ maxFrames: 2, maxCharacters: 5 });
     const log: string[] = [];
     right.open(logTo(log));
     left.send('123');
@@ -123,11 +123,11 @@ describe('limits', () => {
   });
 
   test('frames of a burst that still wait behind the one being read count as waiting', async () => {
-    const [left, right] = memoryChannels({ maxFrames: 2 });
+    const [left, right] = createMemoryTransports({ maxFrames: 2 });
     const log: string[] = [];
     right.open({
-      closed: () => {},
-      frame(text) {
+      onClose: () => {},
+      onMessage(text) {
         log.push(text);
         if (text !== '1') return;
         left.send('3');
@@ -143,7 +143,7 @@ describe('limits', () => {
 
 describe('closing', () => {
   test('the other side hears what was sent, then the end; this side hears its own reason', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
     left.open(logTo(log, 'left '));
     right.open(logTo(log, 'right '));
@@ -159,9 +159,9 @@ describe('closing', () => {
   });
 
   test('a side that closes while it reads hears no further frame', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
-    right.open({ ...logTo(log), frame: (text) => (log.push(text), right.close()) });
+    right.open({ ...logTo(log), onMessage: (text) => (log.push(text), right.close()) });
     left.send('1');
     left.send('2');
     await settled();
@@ -169,7 +169,7 @@ describe('closing', () => {
   });
 
   test('what is sent to a side that has closed is dropped until the end is heard, then refused', async () => {
-    const [left, right] = memoryChannels({ maxFrames: 1 });
+    const [left, right] = createMemoryTransports({ maxFrames: 1 });
     left.open(logTo([]));
     right.open(logTo([]));
     right.close();
@@ -180,7 +180,7 @@ describe('closing', () => {
   });
 
   test('a side that opens late hears what was sent and the end', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
     left.send('1');
     left.close();
@@ -192,7 +192,7 @@ describe('closing', () => {
   });
 
   test('when both close, each hears the end once', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
     left.open(logTo(log, 'left '));
     right.open(logTo(log, 'right '));
@@ -203,7 +203,7 @@ describe('closing', () => {
   });
 
   test('a channel opens once, and not after it was closed', () => {
-    const [left] = memoryChannels();
+    const [left] = createMemoryTransports();
     left.open(logTo([]));
     expect(() => left.open(logTo([]))).toThrow(withCode('already-open'));
     left.close();
@@ -230,26 +230,26 @@ describe('a listener that throws', () => {
     thrown.length = 0;
   });
 
-  const broken = (log: string[]): FrameListener => ({
-    closed: () => log.push('closed'),
-    frame(text) {
+  const broken = (log: string[]): TransportListener => ({
+    onClose: () => log.push('closed'),
+    onMessage(text) {
       if (text === 'bad') throw new RangeError('broken');
       log.push(text);
     },
   });
 
   test('hears of it as a fault and of the frames behind it', async () => {
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
-    right.open({ ...broken(log), fault: (error) => log.push(`${error.code} ${String(error.cause)}`) });
+    right.open({ ...broken(log), onWarning: (error) => log.push(`${error.code} ${String(error.cause)}`) });
     for (const text of ['1', 'bad', '2']) left.send(text);
     await settled();
-    expect(log).toEqual(['1', 'listener-failed RangeError: broken', '2']);
+    expect(log).toEqual(['1', 'callback-failed RangeError: broken', '2']);
   });
 
   test('with no fault to hear it, the error is uncaught and the frames behind it still arrive', async () => {
     catchUncaught();
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const log: string[] = [];
     right.open(broken(log));
     for (const text of ['1', 'bad', '2']) left.send(text);
@@ -261,21 +261,21 @@ describe('a listener that throws', () => {
 
   test('in closed, hears of it as a fault; a fault that throws too is uncaught', async () => {
     catchUncaught();
-    const [left, right] = memoryChannels();
+    const [left, right] = createMemoryTransports();
     const heard: string[] = [];
     right.open({
-      frame: () => {},
-      closed() {
+      onMessage: () => {},
+      onClose() {
         throw new Error('first');
       },
-      fault(error) {
+      onWarning(error) {
         heard.push(error.code);
         throw new Error('second');
       },
     });
     left.close();
     await settled();
-    expect(heard).toEqual(['listener-failed']);
+    expect(heard).toEqual(['callback-failed']);
     expect(thrown).toEqual([new Error('second')]);
   });
 });
@@ -289,7 +289,7 @@ test('in whatever order the sides open, send and answer, nothing is lost, double
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const ends = memoryChannels();
+      const ends = createMemoryTransports();
       const sent: [string[], string[]] = [[], []];
       const heard: [string[], string[]] = [[], []];
       const send = (side: 0 | 1, text: string): void => {
@@ -299,8 +299,8 @@ test('in whatever order the sides open, send and answer, nothing is lost, double
       const open = (side: 0 | 1): void => {
         if (ends[side].state !== 'idle') return;
         ends[side].open({
-          closed: () => heard[side].push('closed'),
-          frame(text) {
+          onClose: () => heard[side].push('closed'),
+          onMessage(text) {
             heard[side].push(text);
             if (text.startsWith('reply')) send(side, `answer to ${text}`);
           },
@@ -318,7 +318,7 @@ test('in whatever order the sides open, send and answer, nothing is lost, double
       await settled();
       expect(heard[1]).toEqual([...sent[0], 'closed']);
       expect(heard[0]).toEqual([...sent[1], 'closed']);
-      expect(ends.map((end: Channel) => end.state)).toEqual(['closed', 'closed']);
+      expect(ends.map((end: Transport) => end.state)).toEqual(['closed', 'closed']);
     }),
     { seed: 7, numRuns: 300 },
   );

@@ -1,7 +1,7 @@
 /** A pair of channels in one process, joined by two queues of text. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
-import { type Channel, deliverClosed, deliverFrame, type FrameListener } from './channel.ts';
+import { deliverClosed, deliverFrame, type Transport, type TransportListener } from './channel.ts';
 
 export interface MemoryChannelOptions {
   /** Frames that may wait in one direction. Default 65 536. */
@@ -11,7 +11,7 @@ export interface MemoryChannelOptions {
 }
 
 /** Two channels; what one sends the other hears, in order, in a later microtask. */
-export function memoryChannels(options: MemoryChannelOptions = {}): [Channel, Channel] {
+export function createMemoryTransports(options: MemoryChannelOptions = {}): [Transport, Transport] {
   const { maxFrames = 65_536, maxCharacters = 64 * 1024 * 1024 } = options;
   const there = createLane({ maxFrames, maxCharacters });
   const back = createLane({ maxFrames, maxCharacters });
@@ -88,13 +88,13 @@ function createLane(limits: Required<MemoryChannelOptions>): Lane {
   return { put, end: (reason) => enqueue({ reason }), read, abandon };
 }
 
-type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'closed' };
+type Side = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
-function createChannel(inbound: Lane, outbound: Lane): Channel {
+function createChannel(inbound: Lane, outbound: Lane): Transport {
   let side: Side = { at: 'idle' };
 
   /** Leaves for good and says who was listening until now. */
-  function leave(): FrameListener | undefined {
+  function leave(): TransportListener | undefined {
     const listener = side.at === 'open' ? side.listener : undefined;
     side = { at: 'closed' };
     inbound.abandon();

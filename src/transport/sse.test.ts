@@ -37,7 +37,7 @@ describe('writing', () => {
     { data: '', retry: 1.5 },
     { data: '', retry: Number.NaN },
   ])('a field that the format cannot carry is refused: %j', (event) => {
-    expect(() => formatEvent(event)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    expect(() => formatEvent(event)).toThrow(expect.objectContaining({ code: 'invalid-outgoing-message' }));
   });
 });
 
@@ -117,22 +117,22 @@ describe('the limit', () => {
   test('an event of exactly the limit passes; one byte more is one fault and the next event is read', () => {
     const { reader, log } = readerWithLog({ maxBytes: 'data: 1234\n\n'.length });
     reader.push('data: 1234\n\ndata: 12345\n\ndata: 5\n\n');
-    expect(log).toEqual([{ data: '1234' }, 'frame-too-large', { data: '5' }]);
+    expect(log).toEqual([{ data: '1234' }, 'message-too-large', { data: '5' }]);
   });
 
   test('the limit counts bytes, not characters', () => {
     const { reader, log } = readerWithLog({ maxBytes: 12 });
     reader.push(bytes('data: éé\n\ndata: 😀\n\ndata: ééx\n\n'));
-    expect(log).toEqual([{ data: 'éé' }, { data: '😀' }, 'frame-too-large']);
+    expect(log).toEqual([{ data: 'éé' }, { data: '😀' }, 'message-too-large']);
   });
 
   test('an endless line is reported as soon as it passes the limit, once', () => {
     const { reader, log } = readerWithLog({ maxBytes: 20 });
     for (let more = 0; more < 3; more += 1) reader.push('data: 7');
-    expect(log).toEqual(['frame-too-large']);
+    expect(log).toEqual(['message-too-large']);
     for (let more = 0; more < 100; more += 1) reader.push('data: 7\n');
     reader.push('\ndata: ok\n\n');
-    expect(log).toEqual(['frame-too-large', { data: 'ok' }]);
+    expect(log).toEqual(['message-too-large', { data: 'ok' }]);
   });
 
   test('an event of many small data lines is refused too, however it is cut', () => {
@@ -140,7 +140,7 @@ describe('the limit', () => {
     for (const parts of [[text], [...text], text.split(/(?<=\n)/)]) {
       const { reader, log } = readerWithLog({ maxBytes: 300 });
       for (const part of parts) reader.push(part);
-      expect(log).toEqual(['frame-too-large', { data: 'ok' }]);
+      expect(log).toEqual(['message-too-large', { data: 'ok' }]);
       expect(reader.lastEventId).toBe('');
     }
   });

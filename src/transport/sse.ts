@@ -1,7 +1,7 @@
 /** Server-sent events: text for the wire, and events from what arrives, cut anywhere. */
 
 import { createParser, type ParseError } from 'eventsource-parser';
-import { type LocalErrorCode, TenonError } from '../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorCode } from '../jsonrpc/errors.ts';
 
 export interface ServerSentEvent {
   /** May have several lines; any line break arrives as `\n`. */
@@ -19,7 +19,7 @@ export interface OutgoingEvent extends ServerSentEvent {
 
 const lineBreak = /\r\n|\r|\n/;
 
-/** One event as text. Throws `invalid-outgoing` for a field the format cannot carry. */
+/** One event as text. Throws `invalid-outgoing-message` for a field the format cannot carry. */
 export function formatEvent({ data, event, id, retry }: OutgoingEvent): string {
   let text = '';
   if (id !== undefined) text += `id: ${oneLine('id', id)}\n`;
@@ -40,15 +40,19 @@ export function formatComment(comment: string): string {
 
 function oneLine(field: string, value: string): string {
   if (!/[\r\n\0]/.test(value)) return value;
-  throw new TenonError('invalid-outgoing', `The ${field} of a server-sent event has a line break or a NUL in it.`, {
-    hint: 'Use printable characters.',
-    details: { field, value },
-  });
+  throw new TenonError(
+    'invalid-outgoing-message',
+    `The ${field} of a server-sent event has a line break or a NUL in it.`,
+    {
+      hint: 'Use printable characters.',
+      details: { field, value },
+    },
+  );
 }
 
 function wholeNumber(retry: number): number {
   if (Number.isSafeInteger(retry) && retry >= 0) return retry;
-  throw new TenonError('invalid-outgoing', `The retry of a server-sent event is ${retry}.`, {
+  throw new TenonError('invalid-outgoing-message', `The retry of a server-sent event is ${retry}.`, {
     hint: 'Give whole milliseconds, zero or more.',
   });
 }
@@ -61,7 +65,7 @@ export interface EventReaderOptions {
   comment?(text: string): void;
   retry?(ms: number): void;
   /**
-   * Hears `frame-too-large` once for an event over the limit, which is passed over, and `invalid-message` for a line
+   * Hears `message-too-large` once for an event over the limit, which is passed over, and `invalid-message` for a line
    * that means nothing, which is ignored. Reading goes on; the owner may end it instead.
    */
   fault(error: TenonError): void;
@@ -180,9 +184,9 @@ function byteLength(text: string): number {
   return bytes;
 }
 
-const parseErrorCodes: Readonly<Record<ParseError['type'], LocalErrorCode>> = {
+const parseErrorCodes: Readonly<Record<ParseError['type'], TenonErrorCode>> = {
   'invalid-retry': 'invalid-message',
-  'max-buffer-size-exceeded': 'frame-too-large',
+  'max-buffer-size-exceeded': 'message-too-large',
   'unknown-field': 'invalid-message',
 };
 
@@ -194,7 +198,7 @@ const fromParseError = (cause: ParseError): TenonError =>
   });
 
 const tooLarge = (maxBytes: number): TenonError =>
-  new TenonError('frame-too-large', `An event has more than ${maxBytes} bytes and was passed over.`, {
+  new TenonError('message-too-large', `An event has more than ${maxBytes} bytes and was passed over.`, {
     hint: 'Send smaller messages, or raise maxBytes of the event reader.',
     details: { maxBytes },
   });

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { beside, nodeFolders, only, packages, roots, tiers } from './layers.ts';
 import type { SourceFile } from './source-tree.ts';
 
-/** `src/server/http/head.ts` is in the folder `server`. */
+/** `src/server/http/endpoint.ts` is in the folder `server`. */
 export const folderOf = (path: string): string => path.split('/')[1] ?? '';
 
 export function mayImport(from: string, to: string): boolean {

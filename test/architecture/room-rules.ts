@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { flatFolders, leastTypeLines, maxEntries, rooms } from './rooms.ts';
 import type { SourceFile } from './source-tree.ts';
 
-/** The entry of a folder that a path lies in: `http` for `src/server/http/post.ts` in `src/server`. */
+/** The entry of a folder that a path lies in: `http` for `src/server/http/post/post.ts` in `src/server`. */
 const entryOf = (folder: string, path: string): string | undefined =>
   path.startsWith(`${folder}/`)
     ? path

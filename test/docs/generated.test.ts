@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pages } from '../../scripts/docs/pages.ts';
-import { localErrors } from '../../src/jsonrpc/errors.ts';
-import { wireErrors } from '../../src/protocol/error-meanings.ts';
+import { tenonErrors } from '../../src/jsonrpc/errors.ts';
+import { rpcErrorReasons } from '../../src/protocol/error-meanings.ts';
 import { root } from '../architecture/source-tree.ts';
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -15,6 +15,6 @@ describe('Pages written from the code', () => {
 
   it('name every error there is, and the table of errors holds no other [S29]', () => {
     const named = [...text('docs/errors.md').matchAll(/^\| `([a-z-]+|[a-z]+-utf8)` /gm)].map(([, name]) => name);
-    expect(named.sort()).toEqual([...Object.keys(localErrors), ...Object.keys(wireErrors)].sort());
+    expect(named.sort()).toEqual([...Object.keys(tenonErrors), ...Object.keys(rpcErrorReasons)].sort());
   });
 });

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, connect, textOf } from 'tenon';
+import { type Client, connect, toText } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { demoOnStdio } from './demo-program.ts';
 
@@ -63,7 +63,7 @@ describe('the database of the demo', () => {
   it.each(["SELECT x'ff' AS t", "SELECT cast(unhex('ff') AS text) AS t"])(
     'says what to do about what is not UTF-8, or shows it, and goes on: %s',
     async (sql) => {
-      const text = textOf(await query(sql));
+      const text = toText(await query(sql));
       expect(text).toMatch(/"t":"(?:\ufffd|1 bytes)"|cannot be answered: it ends the process .* hex\(\)/);
       expect(await rowsOf("SELECT hex(cast(unhex('ff') AS text)) AS t")).toEqual({ rows: [{ t: 'FF' }], cut: false });
     },
@@ -91,15 +91,15 @@ describe('the database of the demo', () => {
     ['SELECT FROM', /syntax error/],
   ])('refuses %s with what to mend', async (sql, text) => {
     const refused = await query(sql);
-    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringMatching(text)]);
+    expect([refused.isError, toText(refused)]).toEqual([true, expect.stringMatching(text)]);
     expect(await rowsOf('SELECT count(*) AS n FROM city')).toEqual({ rows: [{ n: 5 }], cut: false });
   });
 
   it('gives up a query that runs for too long, answers others meanwhile, and goes on', async () => {
     const running = query(runaway);
-    expect(textOf(await client.tools.call('echo', { message: 'hi' }))).toBe('hi');
+    expect(toText(await client.tools.call('echo', { message: 'hi' }))).toBe('hi');
     const given = await running;
-    expect([given.isError, textOf(given)]).toEqual([true, expect.stringMatching(/longer than 2000 ms/)]);
+    expect([given.isError, toText(given)]).toEqual([true, expect.stringMatching(/longer than 2000 ms/)]);
     expect(await rowsOf('SELECT 1 AS one')).toEqual({ rows: [{ one: 1 }], cut: false });
   });
 
@@ -109,7 +109,7 @@ describe('the database of the demo', () => {
       // On a busy machine its time can be over before its memory is.
       await vi.waitFor(async () => {
         const given = await query(large);
-        expect([given.isError, textOf(given)]).toEqual([true, expect.stringMatching(/too much memory; ask for less/)]);
+        expect([given.isError, toText(given)]).toEqual([true, expect.stringMatching(/too much memory; ask for less/)]);
       });
       expect(await rowsOf('SELECT 1 AS one')).toEqual({ rows: [{ one: 1 }], cut: false });
     }
@@ -123,13 +123,13 @@ describe('the database of the demo', () => {
     const running = [query(runaway), query(runaway)];
     const behind = Array.from({ length: 25 }, (_, at) => query(`SELECT ${at} AS n`));
     const answers = await Promise.all(behind);
-    for (const given of await Promise.all(running)) expect(textOf(given)).toMatch(/longer than 2000 ms/);
+    for (const given of await Promise.all(running)) expect(toText(given)).toMatch(/longer than 2000 ms/);
     const served = answers.filter(({ isError }) => isError !== true);
     // One runs, and 20 wait: the other that runs away, and these.
     expect(served.map(({ structuredContent }) => structuredContent)).toEqual(
       Array.from({ length: 19 }, (_, n) => ({ rows: [{ n }], cut: false })),
     );
-    for (const refused of answers.slice(19)) expect(textOf(refused)).toMatch(/Too many queries wait/);
+    for (const refused of answers.slice(19)) expect(toText(refused)).toMatch(/Too many queries wait/);
   });
 
   it('goes on with others when one that ran was given up by who asked', async () => {
@@ -176,7 +176,7 @@ describe('the files of the demo', () => {
     const template = { type: 'ref/resource', uri: 'file:///{+path}' } as const;
     const { values } = await client.complete(template, { name: 'path', value: 'deep/' });
     expect(values).toEqual(['deep/a b.txt']);
-    await using watching = await client.changes({ uris: ['file:///deep/a%20b.txt'] });
+    await using watching = await client.subscribe({ uris: ['file:///deep/a%20b.txt'] });
     await writeFile(join(folder, 'deep', 'a b.txt'), 'changed');
     const { value: change } = await watching[Symbol.asyncIterator]().next();
     expect(change).toMatchObject({ uri: 'file:///deep/a%20b.txt' });

@@ -5,7 +5,7 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { connect, textOf } from 'tenon';
+import { connect, toText } from 'tenon';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../examples/demo/sql/database.ts';
 import { root } from '../architecture/source-tree.ts';
@@ -49,6 +49,6 @@ it('a file that goes away later is said to be gone, and not made again', async (
   await using client = await connect(demoOnStdio({ DEMO_DATABASE: file }));
   await rm(file);
   const refused = await client.tools.call('query', { sql: 'SELECT * FROM t' });
-  expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining(`${file}, which is not there`)]);
+  expect([refused.isError, toText(refused)]).toEqual([true, expect.stringContaining(`${file}, which is not there`)]);
   await expect(access(file)).rejects.toMatchObject({ code: 'ENOENT' });
 });

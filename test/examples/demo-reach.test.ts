@@ -2,7 +2,7 @@
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, connect, textOf } from 'tenon';
+import { type Client, connect, toText } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../examples/demo/sql/database.ts';
 import { reachProblem } from '../../examples/demo/sql/reaching.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 async function asked(sql: string): Promise<[boolean, string]> {
   const answer = await client.tools.call('query', { sql: sql.replaceAll('FOLDER', folder) });
-  return [answer.isError === true, textOf(answer)];
+  return [answer.isError === true, toText(answer)];
 }
 
 describe('a query of the demo', () => {

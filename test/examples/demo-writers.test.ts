@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, textOf } from 'tenon';
+import { connect, toText } from 'tenon';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../examples/demo/sql/database.ts';
 import { reachProblem } from '../../examples/demo/sql/reaching.ts';
@@ -113,7 +113,7 @@ describe('after a query that found the database locked', () => {
     expect((await asked()).structuredContent).toEqual({ rows: [], cut: false });
     writer.run('BEGIN EXCLUSIVE');
     const refused = await asked();
-    expect([refused.isError, textOf(refused)]).toEqual([true, 'database is locked']);
+    expect([refused.isError, toText(refused)]).toEqual([true, 'database is locked']);
     writer.run('ROLLBACK');
     expect((await asked()).structuredContent).toEqual({ rows: [], cut: false });
     writer.run('INSERT INTO t VALUES (1)');

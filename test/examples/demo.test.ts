@@ -1,25 +1,25 @@
 /** `npm start -- --stdio`: every part of the demo, used by a client under every revision. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Client, connect, type RevisionId, revisionIds, textOf } from 'tenon';
+import { type Client, connect, type ProtocolVersion, protocolVersions, toText } from 'tenon';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
 import { demoOnStdio } from './demo-program.ts';
 
-const withForms: ReadonlySet<RevisionId> = new Set(['2025-06-18', '2025-11-25', '2026-07-28']);
+const withForms: ReadonlySet<ProtocolVersion> = new Set(['2025-06-18', '2025-11-25', '2026-07-28']);
 
-describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) => {
+describe.each(protocolVersions)('the demo on stdio under %s', (revision: ProtocolVersion) => {
   let client: Client;
   const logged: unknown[] = [];
 
   beforeAll(async () => {
     client = await connect(demoOnStdio(), {
       strict: true,
-      revisions: [revision],
+      protocolVersions: [revision],
       logLevel: 'info',
-      log: ({ data }) => logged.push(data),
-      answers: {
-        form: () => ({ action: 'accept', content: { people: 2 } }),
+      onLog: ({ data }) => logged.push(data),
+      handlers: {
+        elicitForm: () => ({ action: 'accept', content: { people: 2 } }),
         sample: () => ({ role: 'assistant', model: 'scripted', content: { type: 'text', text: 'A short one.' } }),
       },
     });
@@ -27,11 +27,11 @@ describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) 
   afterAll(() => client?.close());
 
   test('answers the plain tools, and wrong arguments with what to mend [S09]', async () => {
-    expect(textOf(await client.tools.call('echo', { message: 'hi' }))).toBe('hi');
-    expect(textOf(await client.tools.call('add', { a: 2, b: 3 }))).toBe('{"sum":5}');
-    expect(textOf(await client.tools.call('weather', { city: 'Oslo' }))).toContain('sunny in Oslo');
+    expect(toText(await client.tools.call('echo', { message: 'hi' }))).toBe('hi');
+    expect(toText(await client.tools.call('add', { a: 2, b: 3 }))).toBe('{"sum":5}');
+    expect(toText(await client.tools.call('weather', { city: 'Oslo' }))).toContain('sunny in Oslo');
     const wrong = await client.tools.call('add', { a: 'x', b: 3 });
-    expect([wrong.isError, textOf(wrong)]).toEqual([true, expect.stringContaining('a: ')]);
+    expect([wrong.isError, toText(wrong)]).toEqual([true, expect.stringContaining('a: ')]);
   });
 
   test('tells how far a long call is, logs, and gives up when asked [S14] [S15]', async () => {
@@ -41,7 +41,7 @@ describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) 
       { to: 3, pauseMs: 1 },
       { onProgress: ({ progress }) => told.push(progress) },
     );
-    expect([textOf(counted), told]).toEqual(['Counted to 3', [1, 2, 3]]);
+    expect([toText(counted), told]).toEqual(['Counted to 3', [1, 2, 3]]);
     expect(logged).toContain('counted to 3');
     const abort = new AbortController();
     const waiting = client.tools.call('count', { to: 1000, pauseMs: 1000 }, { signal: abort.signal });
@@ -50,9 +50,9 @@ describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) 
   });
 
   test('keeps notes as resources, and tells who watches [S10] [S11]', async () => {
-    await using watching = await client.changes({ uris: ['note://welcome'] });
-    expect(textOf(await client.resources.read('note://stations'))).toContain('Oslo');
-    expect(textOf(await client.resources.read('note://welcome/upper'))).toContain('WRITE A NOTE');
+    await using watching = await client.subscribe({ uris: ['note://welcome'] });
+    expect(toText(await client.resources.read('note://stations'))).toContain('Oslo');
+    expect(toText(await client.resources.read('note://welcome/upper'))).toContain('WRITE A NOTE');
     await client.tools.call('write', { name: 'welcome', text: 'changed' });
     const { value: change } = await watching[Symbol.asyncIterator]().next();
     expect(change).toMatchObject({ uri: 'note://welcome' });
@@ -62,23 +62,23 @@ describe.each(revisionIds)('the demo on stdio under %s', (revision: RevisionId) 
 
   test('answers questions to its database, and has files as resources [S10]', async () => {
     const asked = await client.tools.call('query', { sql: "SELECT people FROM city WHERE name = 'Oslo'" });
-    expect(JSON.parse(textOf(asked))).toEqual({ rows: [{ people: 709_000 }], cut: false });
+    expect(JSON.parse(toText(asked))).toEqual({ rows: [{ people: 709_000 }], cut: false });
     const refused = await client.tools.call('query', { sql: 'DELETE FROM city' });
-    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('read only')]);
+    expect([refused.isError, toText(refused)]).toEqual([true, expect.stringContaining('read only')]);
     expect((await client.resources.list().all()).map(({ uri }) => uri)).toContain('file:///reports/week.csv');
-    expect(textOf(await client.resources.read('file:///reports/week.csv'))).toContain('Oslo,Monday,12');
+    expect(toText(await client.resources.read('file:///reports/week.csv'))).toContain('Oslo,Monday,12');
   });
 
   test('has prompts with completions [S12]', async () => {
-    expect(textOf(await client.prompts.get('plan', { city: 'Oslo' }))).toContain('Plan a day in Oslo');
+    expect(toText(await client.prompts.get('plan', { city: 'Oslo' }))).toContain('Plan a day in Oslo');
     const { values } = await client.complete({ type: 'ref/prompt', name: 'plan' }, { name: 'city', value: 'Ber' });
     expect(values).toEqual(['Bergen', 'Berlin']);
   });
 
   test('asks the user and the model where it can [S16] [S17]', async () => {
-    const booked = textOf(await client.tools.call('book', { city: 'Oslo' }));
+    const booked = toText(await client.tools.call('book', { city: 'Oslo' }));
     expect(booked).toMatch(withForms.has(revision) ? /Booked Oslo for 2/ : /tell me for how many/);
-    expect(textOf(await client.tools.call('summarize', { text: 'long' }))).toBe('A short one.');
+    expect(toText(await client.tools.call('summarize', { text: 'long' }))).toBe('A short one.');
   });
 });
 

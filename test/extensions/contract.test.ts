@@ -3,14 +3,14 @@
 import {
   connect,
   createServer,
-  extension,
-  method,
-  notification,
-  type RevisionId,
-  revisionIds,
+  defineExtension,
+  defineMethod,
+  defineNotification,
+  defineVendorMethods,
+  type ProtocolVersion,
+  protocolVersions,
   serveExtension,
   useExtension,
-  vendorMethods,
 } from 'tenon';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
@@ -23,13 +23,13 @@ const { left, waved } = greetings.notifications;
 const greeter = (heard?: (why: string) => void) =>
   createServer({ name: 's', version: '1', extensions: [serveGreetings(heard)] });
 
-describe.each(revisionIds)('an extension at %s', (revision: RevisionId) => {
+describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion) => {
   const revisions = [revision];
 
   it('is declared by both sides, and its methods are called and typed by the contract', async () => {
     const waves: string[] = [];
     const used = useExtension(greetings, { settings: { loud: 1 }, hear: { waved: ({ to }) => void waves.push(to) } });
-    await using client = await connect(greeter(), { revisions, extensions: [used] });
+    await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [used] });
     expect(client.capabilities.extensions).toEqual({ 'com.example/greetings': { polite: true } });
     const { text } = await client.request(hello, { name: 'Ada' });
     expect(text).toBe('Hello, Ada, who says {"loud":1}');
@@ -37,21 +37,21 @@ describe.each(revisionIds)('an extension at %s', (revision: RevisionId) => {
   });
 
   it('has its params refused on both ends where they break their schema [ext-06]', async () => {
-    await using client = await connect(greeter(), { revisions, extensions: [greetings] });
+    await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [greetings] });
     const wrong = { name: 3 } as unknown as { name: string };
-    await expect(client.request(hello, wrong)).rejects.toMatchObject({ code: 'invalid-outgoing' });
+    await expect(client.request(hello, wrong)).rejects.toMatchObject({ code: 'invalid-outgoing-message' });
     await expect(client.call('greetings/hello', wrong)).rejects.toMatchObject({ code: -32602 });
   });
 
   it('is absent for a client that did not declare it [ext-04, e-version-06]', async () => {
-    const open = vendorMethods({ methods: { hello } });
-    await using client = await connect(greeter(), { revisions, extensions: [open] });
+    const open = defineVendorMethods({ methods: { hello } });
+    await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [open] });
     await expect(client.request(hello, { name: 'Ada' })).rejects.toMatchObject({ code: -32601 });
   });
 
   it('is refused by a client whose server did not declare it, before anything is sent [ext-05]', async () => {
     const { client, sent } = await connectRecorded(createServer({ name: 's', version: '1' }), {
-      revisions,
+      protocolVersions: revisions,
       extensions: [greetings],
     });
     const before = sent.length;
@@ -65,17 +65,17 @@ describe.each(revisionIds)('an extension at %s', (revision: RevisionId) => {
 
   it('is nowhere on the wire where neither side was given it [ext-01]', async () => {
     const server = createServer({ name: 's', version: '1' });
-    const { client, sent, received } = await connectRecorded(server, { revisions });
+    const { client, sent, received } = await connectRecorded(server, { protocolVersions: revisions });
     expect(JSON.stringify([sent, received])).not.toContain('extensions');
     await client.close();
   });
 });
 
-describe.each(revisionIds)('methods of a vendor at %s', (revision: RevisionId) => {
+describe.each(protocolVersions)('methods of a vendor at %s', (revision: ProtocolVersion) => {
   it('are called without anything declared', async () => {
-    const acme = vendorMethods({
+    const acme = defineVendorMethods({
       methods: {
-        add: method('acme/add', { params: z.object({ a: z.number() }), result: z.object({ b: z.number() }) }),
+        add: defineMethod('acme/add', { params: z.object({ a: z.number() }), result: z.object({ b: z.number() }) }),
       },
     });
     const server = createServer({
@@ -83,18 +83,21 @@ describe.each(revisionIds)('methods of a vendor at %s', (revision: RevisionId) =
       version: '1',
       extensions: [serveExtension(acme, { methods: { add: ({ a }) => ({ b: a + 1 }) } })],
     });
-    await using client = await connect(server, { revisions: [revision], extensions: [acme] });
+    await using client = await connect(server, { protocolVersions: [revision], extensions: [acme] });
     expect(await client.request(acme.methods.add, { a: 1 })).toEqual({ b: 2 });
     expect(client.capabilities.extensions).toBeUndefined();
   });
 });
 
-describe.each(revisionIds.filter((id) => id !== '2026-07-28'))('in a session at %s', (revision) => {
+describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('in a session at %s', (revision) => {
   it('an extension that is not said to be there is not, and nothing of it is told', async () => {
-    const bare = extension('com.example/bare', { methods: { hello: method('bare/hello', hello) } });
+    const bare = defineExtension('com.example/bare', { methods: { hello: defineMethod('bare/hello', hello) } });
     const served = serveExtension(bare, { methods: { hello: ({ name }) => ({ text: name }) } });
     const server = createServer({ name: 's', version: '1', extensions: [served] });
-    const { client, sent, received } = await connectRecorded(server, { revisions: [revision], extensions: [bare] });
+    const { client, sent, received } = await connectRecorded(server, {
+      protocolVersions: [revision],
+      extensions: [bare],
+    });
     await expect(client.request(bare.methods.hello, { name: 'Ada' })).rejects.toMatchObject({
       code: 'capability-not-supported',
     });
@@ -108,10 +111,10 @@ describe.each(revisionIds.filter((id) => id !== '2026-07-28'))('in a session at 
     const server = greeter(heard);
     const hear = { waved: ({ to }: { to: string }) => void waves.push(to) };
     await using client = await connect(server, {
-      revisions: [revision],
+      protocolVersions: [revision],
       extensions: [useExtension(greetings, { hear })],
     });
-    await using stranger = await connect(server, { revisions: [revision], strict: true });
+    await using stranger = await connect(server, { protocolVersions: [revision], strict: true });
     client.notify(left, { why: 'tired' });
     server.notify(waved, { to: 'everybody' });
     await client.ping();
@@ -122,7 +125,7 @@ describe.each(revisionIds.filter((id) => id !== '2026-07-28'))('in a session at 
 });
 
 describe('where every request stands alone', () => {
-  const options = { revisions: ['2026-07-28'], extensions: [greetings] } as const;
+  const options = { protocolVersions: ['2026-07-28'], extensions: [greetings] } as const;
 
   it('a result of another kind says so, and is typed by its kind', async () => {
     await using client = await connect(greeter(), options);
@@ -146,18 +149,20 @@ describe('where every request stands alone', () => {
 
   it('a client cannot tell what no request carries', async () => {
     await using client = await connect(greeter(), options);
-    expect(() => client.notify(left, { why: 'tired' })).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    expect(() => client.notify(left, { why: 'tired' })).toThrow(
+      expect.objectContaining({ code: 'invalid-outgoing-message' }),
+    );
   });
 
   it('an extension may have undeclared clients refused by name instead', async () => {
-    const strict = extension('com.example/strict', {
-      methods: { hello: method('strict/hello', hello) },
-      undeclared: 'refused',
+    const strict = defineExtension('com.example/strict', {
+      methods: { hello: defineMethod('strict/hello', hello) },
+      whenUndeclared: 'reject',
     });
     const served = serveExtension(strict, { methods: { hello: ({ name }) => ({ text: name }) } });
     const server = createServer({ name: 's', version: '1', extensions: [served] });
-    const open = vendorMethods({ methods: strict.methods });
-    await using client = await connect(server, { revisions: ['2026-07-28'], extensions: [open] });
+    const open = defineVendorMethods({ methods: strict.methods });
+    await using client = await connect(server, { protocolVersions: ['2026-07-28'], extensions: [open] });
     await expect(client.request(strict.methods.hello, { name: 'Ada' })).rejects.toMatchObject({
       code: -32021,
       data: { requiredCapabilities: { extensions: { 'com.example/strict': {} } } },
@@ -167,9 +172,12 @@ describe('where every request stands alone', () => {
 
 describe('what goes wrong', () => {
   const served = (hello: () => unknown) =>
-    serveExtension(extension('com.example/one', { methods: { hello: method('one/hello', greetings.methods.hello) } }), {
-      methods: { hello: hello as never },
-    });
+    serveExtension(
+      defineExtension('com.example/one', { methods: { hello: defineMethod('one/hello', greetings.methods.hello) } }),
+      {
+        methods: { hello: hello as never },
+      },
+    );
 
   it.each<[string, () => unknown]>([
     ['breaks its schema', () => ({ text: 3 })],
@@ -183,8 +191,8 @@ describe('what goes wrong', () => {
   ])('a result that %s is an error without its words', async (_, handler) => {
     const failed = vi.fn();
     const one = served(handler);
-    const server = createServer({ name: 's', version: '1', extensions: [one] }, { failed });
-    await using client = await connect(server, { extensions: [one.extension], revisions: ['2026-07-28'] });
+    const server = createServer({ name: 's', version: '1', extensions: [one] }, { onError: failed });
+    await using client = await connect(server, { extensions: [one.extension], protocolVersions: ['2026-07-28'] });
     await expect(client.call('one/hello', { name: 'Ada' })).rejects.toMatchObject({
       code: -32603,
       message: 'Internal error',
@@ -204,17 +212,20 @@ describe('what goes wrong', () => {
   });
 
   it.each<[string, () => unknown]>([
-    ['a method of the protocol', () => extension('a.b/c', { methods: { x: method('tools/call', hello) } })],
-    ['a method of tasks', () => extension('a.b/c', { methods: { x: method('tasks/wait', hello) } })],
-    ['a name without a prefix', () => extension('a.b/c', { methods: { x: method('hello', hello) } })],
-    ['an identifier without a prefix', () => extension('greetings')],
+    ['a method of the protocol', () => defineExtension('a.b/c', { methods: { x: defineMethod('tools/call', hello) } })],
+    ['a method of tasks', () => defineExtension('a.b/c', { methods: { x: defineMethod('tasks/wait', hello) } })],
+    ['a name without a prefix', () => defineExtension('a.b/c', { methods: { x: defineMethod('hello', hello) } })],
+    ['an identifier without a prefix', () => defineExtension('greetings')],
     [
       'a kind of the protocol',
-      () => extension('a.b/c', { methods: { x: method('c/x', { ...hello, resultKinds: { task: z.object({}) } }) } }),
+      () =>
+        defineExtension('a.b/c', {
+          methods: { x: defineMethod('c/x', { ...hello, resultTypes: { task: z.object({}) } }) },
+        }),
     ],
     [
       'news of the protocol',
-      () => extension('a.b/c', { notifications: { x: notification('notifications/message', waved) } }),
+      () => defineExtension('a.b/c', { notifications: { x: defineNotification('notifications/message', waved) } }),
     ],
     [
       'the same extension twice',
@@ -241,15 +252,17 @@ describe('what goes wrong', () => {
 
 describe('the types of a contract', () => {
   it('are those of its schemas, on both ends', async () => {
-    await using client = await connect(greeter(), { revisions: ['2026-07-28'], extensions: [greetings] });
+    await using client = await connect(greeter(), { protocolVersions: ['2026-07-28'], extensions: [greetings] });
     const answer = await client.request(order, { cards: 1 });
     expectTypeOf(answer).toEqualTypeOf<{ sent: number } | ({ readonly resultType: 'queued' } & { behind: number })>();
     expectTypeOf(client.request(hello, { name: 'Ada' })).resolves.toEqualTypeOf<{ text: string }>();
     // @ts-expect-error: params that the schema demands cannot be left out.
-    await expect(client.request(hello)).rejects.toMatchObject({ code: 'invalid-outgoing' });
+    await expect(client.request(hello)).rejects.toMatchObject({ code: 'invalid-outgoing-message' });
     // @ts-expect-error: a handler gives what the schema of the result takes.
     serveExtension(greetings, { methods: { hello: () => ({ text: 1 }), order: () => ({ sent: 1 }) } });
     // @ts-expect-error: news of servers are not told by clients.
-    expect(() => client.notify(waved, { to: 'all' })).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    expect(() => client.notify(waved, { to: 'all' })).toThrow(
+      expect.objectContaining({ code: 'invalid-outgoing-message' }),
+    );
   });
 });

@@ -1,15 +1,15 @@
 /** Extensions over HTTP: absent ones are not found, in both lifecycles and without sessions. */
 import { createServer, type ServeHttpOptions, serveHttp } from 'tenon';
-import type { ServedExtension } from 'tenon/server';
+import type { ServerExtension } from 'tenon/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type SkillEntry, skills } from '../../src/extensions/skills/index.ts';
+import { type SkillEntry, serveSkills } from '../../src/extensions/skills/index.ts';
 import { initialize, lone, request, sessionRevisions } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { serveGreetings } from '../kit/samples/greetings-extension.ts';
 import { files } from './skill-files.ts';
 
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
-async function serve(extensions: readonly ServedExtension[], options: ServeHttpOptions = {}): Promise<string> {
+async function serve(extensions: readonly ServerExtension[], options: ServeHttpOptions = {}): Promise<string> {
   const service = await serveHttp(createServer({ name: 's', version: '1', extensions }), { port: 0, ...options });
   onTestFinished(() => service.close());
   return service.url;
@@ -43,7 +43,7 @@ describe('a request that stands alone', () => {
 
 describe.each(sessionRevisions)('without sessions at %s', (revision) => {
   it('skills are declared and served', async () => {
-    const url = await serve([await skills(files)], { sessions: false });
+    const url = await serve([await serveSkills(files)], { sessions: false });
     const greeting = await send(url, { body: initialize(revision, {}) });
     expect(greeting.json).toMatchObject({
       result: { capabilities: { extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } } } },

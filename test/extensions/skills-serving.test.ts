@@ -4,20 +4,25 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, createServer, type RevisionId, revisionIds, skillsFolder } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, readSkillsFolder } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type SkillFiles, type SkillsOptions, skills, skillsExtension } from '../../src/extensions/skills/index.ts';
+import {
+  type SkillFiles,
+  type SkillsOptions,
+  serveSkills,
+  skillsExtension,
+} from '../../src/extensions/skills/index.ts';
 import { connectRecorded } from '../kit/channel/recorded-connection.ts';
 import { files, forms, manifest, pdf, refunds } from './skill-files.ts';
 
 const { list, get, directory } = skillsExtension.methods;
 const cache = { ttlMs: 1000, scope: 'public' } as const;
 const shelf = async (given: SkillFiles = files, options: SkillsOptions = { cache }) =>
-  createServer({ name: 's', version: '1', extensions: [await skills(given, options)] });
+  createServer({ name: 's', version: '1', extensions: [await serveSkills(given, options)] });
 const sha = (bytes: string | Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-describe.each(revisionIds)('skills at %s', (revision: RevisionId) => {
-  const options = { revisions: [revision], extensions: [skillsExtension] };
+describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
+  const options = { protocolVersions: [revision], extensions: [skillsExtension] };
 
   it('are declared with their settings, and resources with them [ext-skills-01]', async () => {
     await using client = await connect(await shelf(), options);
@@ -86,7 +91,7 @@ describe.each(revisionIds)('skills at %s', (revision: RevisionId) => {
   });
 
   it('are served to a client that declared nothing', async () => {
-    const { client, received } = await connectRecorded(await shelf(), { revisions: [revision] });
+    const { client, received } = await connectRecorded(await shelf(), { protocolVersions: [revision] });
     const { contents } = await client.resources.read(pdf);
     expect(contents).toHaveLength(1);
     expect(JSON.stringify(received)).toContain('io.modelcontextprotocol/skills');
@@ -125,7 +130,7 @@ describe('what cannot be served as a skill', () => {
     ['a manifest that is made when it is read', { 'one/SKILL.md': () => manifest('one') }],
     ['more than is asked of a host', { 'one/SKILL.md': manifest('one'), 'one/big': new Uint8Array(17 * 1024 * 1024) }],
   ])('%s is refused with its place [ext-skills-02, ext-skills-04]', async (_, given) => {
-    await expect(skills(given)).rejects.toMatchObject({
+    await expect(serveSkills(given)).rejects.toMatchObject({
       code: 'invalid-definition',
       details: { path: expect.stringMatching(/./) },
     });
@@ -133,7 +138,7 @@ describe('what cannot be served as a skill', () => {
 
   it('is refused where a resource of its URI is there already', async () => {
     const { resource } = await import('tenon');
-    const served = await skills(files);
+    const served = await serveSkills(files);
     const resources = { [pdf]: resource({}, () => 'mine') };
     expect(() => createServer({ name: 's', version: '1', resources, extensions: [served] })).toThrow(
       expect.objectContaining({ code: 'invalid-definition' }),
@@ -149,7 +154,7 @@ describe('a folder of skills', () => {
     writeFileSync(join(folder, 'one/SKILL.md'), manifest('one'));
     writeFileSync(join(folder, 'one/.git/config'), 'secret');
     symlinkSync('/etc/hostname', join(folder, 'one/host'));
-    const found = await skillsFolder(folder);
+    const found = await readSkillsFolder(folder);
     expect(Object.keys(found)).toEqual(['one/SKILL.md']);
     await using client = await connect(await shelf(found), { extensions: [skillsExtension] });
     expect((await client.request(list, {})).skills).toMatchObject([{ uri: 'skill://one/SKILL.md' }]);

@@ -1,5 +1,5 @@
 /** The host without Node: servers by their address, and a plain word on those that would have to be started. */
-import { createServer, serveHttp, textOf, tool } from 'tenon';
+import { createServer, serveHttp, tool, toText } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import { createHost } from '../../src/host/index.ts';
 
@@ -9,11 +9,11 @@ it('reaches servers by their address, and says of a command what it can reach', 
   onTestFinished(() => service.close());
   const servers = { clock: { url: service.url }, files: { command: 'node' }, token: { url: '${TOKEN}' } };
   await using host = createHost({ servers, consent: 'allow-all' });
-  const { items, failures } = await host.tools.list();
+  const { items, errors: failures } = await host.tools.list();
   expect(items.map(({ name }) => name)).toEqual(['clock__now']);
   expect(failures).toMatchObject([
     { server: 'files', error: { code: 'invalid-argument' } },
     { server: 'token', error: { code: 'invalid-argument' } },
   ]);
-  expect(textOf(await host.tools.call('clock__now'))).toBe('noon');
+  expect(toText(await host.tools.call('clock__now'))).toBe('noon');
 });

@@ -1,7 +1,7 @@
 /** Changes on all servers as one stream, and how each server is doing. */
-import { createServer, resource, textOf, tool } from 'tenon';
+import { createServer, resource, tool, toText } from 'tenon';
 import { createHost, type HostChange, type HostChanges } from 'tenon/host';
-import { type RevisionId, revisionIds } from 'tenon/test';
+import { type ProtocolVersion, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { handServer } from './scripted-server.ts';
 
@@ -18,12 +18,12 @@ async function nextOf(changes: AsyncIterator<HostChange>): Promise<HostChange> {
 
 const iterate = (changes: HostChanges): AsyncIterator<HostChange> => changes[Symbol.asyncIterator]();
 
-describe.each(revisionIds)('under %s', (revision: RevisionId) => {
+describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
   it('one stream tells which list of which server has changed [S30]', async () => {
     const a = growing();
     const b = growing();
-    await using host = createHost({ servers: { a, b }, connect: { revisions: [revision] } });
-    const changes = iterate(host.changes());
+    await using host = createHost({ servers: { a, b }, connectOptions: { protocolVersions: [revision] } });
+    const changes = iterate(host.subscribe());
     await host.tools.list();
     // A call and its answer behind the listening: the server hears of changes by then.
     await host.resources.list();
@@ -44,17 +44,17 @@ describe('the stream of changes', () => {
   it('starts no server, and tells how connections come and go', async () => {
     const server = handServer(() => ({ content: [{ type: 'text', text: 'here' }] }));
     await using host = createHost({ servers: { server }, consent: 'allow-all' });
-    const changes = iterate(host.changes());
+    const changes = iterate(host.subscribe());
     expect(server.connections()).toBe(0);
     const next = changes.next();
-    expect(textOf(await host.tools.call('server__a'))).toBe('here');
+    expect(toText(await host.tools.call('server__a'))).toBe('here');
     expect(await next).toMatchObject({ value: { server: 'server', change: { kind: 'connection' } } });
     expect(await changes.next()).toMatchObject({ value: { change: { kind: 'connection', state: 'ready' } } });
     server.hangUp();
     expect(await changes.next()).toMatchObject({ value: { change: { kind: 'connection', state: 'closed' } } });
     await host.close();
     expect(await changes.next()).toEqual({ done: true, value: undefined });
-    expect(await iterate(host.changes()).next()).toEqual({ done: true, value: undefined });
+    expect(await iterate(host.subscribe()).next()).toEqual({ done: true, value: undefined });
   });
 
   it('keeps what a server tells without end once, so that the others are heard', async () => {
@@ -62,7 +62,7 @@ describe('the stream of changes', () => {
     const quiet = handServer(() => ({ tools: [] }));
     await using host = createHost({ servers: { loud, quiet } });
     await host.tools.list();
-    const changes = host.changes();
+    const changes = host.subscribe();
     await host.tools.list();
     for (let n = 0; n < 10_000; n++) loud.say({ method: `notifications/${n % 2 ? 'tools' : 'prompts'}/list_changed` });
     quiet.say({ method: 'notifications/resources/list_changed' });
@@ -78,12 +78,12 @@ describe('the stream of changes', () => {
 
   it('is given up by whoever stops reading, and can be opened again', async () => {
     const server = growing();
-    await using host = createHost({ servers: { server }, connect: { revisions: ['2026-07-28'] } });
+    await using host = createHost({ servers: { server }, connectOptions: { protocolVersions: ['2026-07-28'] } });
     await host.tools.list();
-    const first = host.changes();
+    const first = host.subscribe();
     await first.close();
     expect(await iterate(first).next()).toEqual({ done: true, value: undefined });
-    const second = iterate(host.changes());
+    const second = iterate(host.subscribe());
     await host.tools.list();
     server.update(({ tools }) => {
       tools.second = tool({}, () => 'two');
@@ -119,8 +119,8 @@ describe('the health of a server', () => {
         inFlight: 0,
         latencyMs: expect.any(Number),
         lastError: { error: { code: 'capability-not-supported' }, at: expect.any(Number) },
-        implementation: { name: 'weather', version: '1.0.0' },
-        revision: '2026-07-28',
+        serverInfo: { name: 'weather', version: '1.0.0' },
+        protocolVersion: '2026-07-28',
       },
       { state: 'idle', calls: 0 },
     ]);
@@ -133,7 +133,7 @@ describe('the health of a server', () => {
     await host.close();
     expect(host.health().map(({ state }) => state)).toEqual(['closed', 'closed']);
     await expect(host.tools.call('a__first')).rejects.toMatchObject({ code: 'connection-closed' });
-    expect(await host.tools.list()).toMatchObject({ items: [], failures: [{ server: 'a' }, { server: 'b' }] });
+    expect(await host.tools.list()).toMatchObject({ items: [], errors: [{ server: 'a' }, { server: 'b' }] });
   });
 
   it('asks nobody for consent once it is closed, and says so to those who waited for it', async () => {
@@ -154,7 +154,7 @@ describe('the health of a server', () => {
     await host.tools.call('server__a');
     server.hangUp();
     await expect.poll(() => host.health()[0]?.state, { timeout: 5000 }).toBe('closed');
-    expect(textOf(await host.tools.call('server__a'))).toBe('here');
+    expect(toText(await host.tools.call('server__a'))).toBe('here');
     expect([server.connections(), host.health()[0]?.state]).toEqual([2, 'ready']);
   });
 });

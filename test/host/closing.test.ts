@@ -1,7 +1,7 @@
 /** Questions to the user that come to nothing: told as decisions, and none shown by a host that is closing. */
-import { createServer, textOf, tool } from 'tenon';
-import { type Asking, createHost, type Decision, type HostOptions } from 'tenon/host';
-import { type RevisionId, revisionIds } from 'tenon/test';
+import { createServer, tool, toText } from 'tenon';
+import { createHost, type Decision, type HostElicitRequest, type HostOptions } from 'tenon/host';
+import { type ProtocolVersion, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../kit/deferred.ts';
@@ -22,16 +22,16 @@ const asker = () =>
         }),
       },
     },
-    { state: { secrets: ['a secret of sixteen and more'] }, failed: () => {} },
+    { state: { secrets: ['a secret of sixteen and more'] }, onError: () => {} },
   );
 
-function hosting(revision: RevisionId, options: Partial<HostOptions>) {
+function hosting(revision: ProtocolVersion, options: Partial<HostOptions>) {
   const decisions: Decision[] = [];
   const host = createHost({
     servers: { a: asker(), b: asker() },
     consent: 'allow-all',
-    connect: { revisions: [revision] },
-    decided: (decision) => decisions.push(decision),
+    connectOptions: { protocolVersions: [revision] },
+    onDecision: (decision) => decisions.push(decision),
     ...options,
   });
   const about = (kind: string) =>
@@ -39,21 +39,21 @@ function hosting(revision: RevisionId, options: Partial<HostOptions>) {
   return { host, decisions, about };
 }
 
-const eliciting = revisionIds.filter((id) => id >= '2025-06-18');
+const eliciting = protocolVersions.filter((id) => id >= '2025-06-18');
 
 describe.each(eliciting)('Under %s a question to the user', (revision) => {
   it('that could not be shown is heard of as a decision', async () => {
     const ask = (): never => {
       throw new Error('no screen');
     };
-    const { host, about } = hosting(revision, { ask });
+    const { host, about } = hosting(revision, { elicit: ask });
     await host.tools.call('a__greet').catch(() => {});
     expect(about('elicit')).toEqual([['a', 'deny', 'failure']]);
     await host.close();
   });
 
   it('that got no answer at all is heard of as a decision', async () => {
-    const { host, about } = hosting(revision, { ask: () => undefined as never });
+    const { host, about } = hosting(revision, { elicit: () => undefined as never });
     await host.tools.call('a__greet').catch(() => {});
     expect(about('elicit')).toEqual([['a', 'deny', 'failure']]);
     await host.close();
@@ -61,15 +61,15 @@ describe.each(eliciting)('Under %s a question to the user', (revision) => {
 
   it('is taken from the screen when the host closes, and none comes after it', async () => {
     const shown: string[] = [];
-    const first = deferred<Asking>();
-    const ask = (asked: Asking) => {
+    const first = deferred<HostElicitRequest>();
+    const ask = (asked: HostElicitRequest) => {
       shown.push(asked.server);
       first.resolve(asked);
       return new Promise<never>(() => {});
     };
-    const { host, about } = hosting(revision, { ask });
+    const { host, about } = hosting(revision, { elicit: ask });
     const answers = [host.tools.call('a__greet'), host.tools.call('b__greet')].map((call) =>
-      call.then(textOf, (error) => error),
+      call.then(toText, (error) => error),
     );
     // Which of them comes first is chance.
     const { signal, server } = await first.promise;
@@ -86,7 +86,7 @@ it('a question that the caller gave up is heard of as a decision', async () => {
     shown.resolve();
     return new Promise<never>(() => {});
   };
-  const { host, about } = hosting('2026-07-28', { ask });
+  const { host, about } = hosting('2026-07-28', { elicit: ask });
   const giving = new AbortController();
   const call = host.tools.call('a__greet', {}, { signal: giving.signal });
   await shown.promise;
@@ -96,22 +96,22 @@ it('a question that the caller gave up is heard of as a decision', async () => {
   await host.close();
 });
 
-it.each(['sample', 'sampled'] as const)(
-  'why the hook %s said no is told to whoever called, and recorded',
-  async (hook) => {
-    const model = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'x' } };
-    const { host, decisions } = hosting('2026-07-28', {
-      sample: () => model,
-      consent: { tool: () => 'allow', sample: () => 'allow', [hook]: () => ({ deny: 'it is late' }) },
-    });
-    await expect(host.tools.call('a__think')).rejects.toMatchObject({
-      code: 'unanswered',
-      message: expect.stringContaining('it is late'),
-    });
-    expect(decisions.at(-1)).toMatchObject({ kind: hook, decision: 'deny', by: 'hook', reason: 'it is late' });
-    await host.close();
-  },
-);
+it.each([
+  ['sample', 'sample'],
+  ['sampleResult', 'sampled'],
+] as const)('why the hook %s said no is told to whoever called, and recorded', async (hook, kind) => {
+  const model = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'x' } };
+  const { host, decisions } = hosting('2026-07-28', {
+    sample: () => model,
+    consent: { tool: () => 'allow', sample: () => 'allow', [hook]: () => ({ deny: 'it is late' }) },
+  });
+  await expect(host.tools.call('a__think')).rejects.toMatchObject({
+    code: 'server-request-failed',
+    message: expect.stringContaining('it is late'),
+  });
+  expect(decisions.at(-1)).toMatchObject({ kind, decision: 'deny', by: 'hook', reason: 'it is late' });
+  await host.close();
+});
 
 it('what hears decisions and faults may be async and reject', async () => {
   const told = deferred<Error>();
@@ -119,7 +119,7 @@ it('what hears decisions and faults may be async and reject', async () => {
   const reject = async (): Promise<never> => {
     throw mine;
   };
-  const { host } = hosting('2026-07-28', { decided: reject, fault: (_, error) => told.resolve(error) });
+  const { host } = hosting('2026-07-28', { onDecision: reject, onWarning: (_, error) => told.resolve(error) });
   await host.tools.call('a__greet').catch(() => {});
   expect(await told.promise).toBe(mine);
   await host.close();

@@ -1,5 +1,5 @@
 /** Nothing runs that nobody allowed, and every decision can be heard of. */
-import { createServer, textOf, tool } from 'tenon';
+import { createServer, tool, toText } from 'tenon';
 import { type Consent, createHost, type Decision, type HostOptions, type ToolRequest } from 'tenon/host';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ function hosting(options: Partial<HostOptions>) {
     name: 'files',
     version: '1.0.0',
     tools: {
-      remove: tool({ annotations: { destructiveHint: true }, input: z.object({ path: z.string() }) }, (input) => {
+      remove: tool({ annotations: { destructiveHint: true }, inputSchema: z.object({ path: z.string() }) }, (input) => {
         ran.push(input);
         return `removed ${input.path}`;
       }),
@@ -23,8 +23,8 @@ function hosting(options: Partial<HostOptions>) {
   });
   const host = createHost({
     servers: { files: server },
-    decided: (decision) => decisions.push(decision),
-    fault: (_, error) => faults.push(error),
+    onDecision: (decision) => decisions.push(decision),
+    onWarning: (_, error) => faults.push(error),
     ...options,
   });
   return { host, ran, decisions, faults, remove: (path = '/a') => host.tools.call('files__remove', { path }) };
@@ -47,7 +47,7 @@ describe('a tool', () => {
     async (options) => {
       const { host, ran, decisions, remove } = hosting(options);
       await expect(remove()).rejects.toMatchObject({
-        code: 'denied',
+        code: 'consent-denied',
         hint: "Pass consent: { tool: (request) => … } to createHost, or consent: 'allow-all'.",
         details: { by: 'no-hook' },
       });
@@ -58,7 +58,7 @@ describe('a tool', () => {
 
   it('runs where all is allowed, and that is told', async () => {
     const { host, decisions, remove } = hosting({ consent: 'allow-all' });
-    expect(textOf(await remove())).toBe('removed /a');
+    expect(toText(await remove())).toBe('removed /a');
     expect(decisions).toEqual([decided('allow', 'allow-all')]);
     await host.close();
   });
@@ -70,7 +70,7 @@ describe('a tool', () => {
       return 'allow';
     });
     await host.tools.list();
-    expect(textOf(await remove())).toBe('removed /a');
+    expect(toText(await remove())).toBe('removed /a');
     expect(shown).toMatchObject([
       {
         server: 'files',
@@ -93,7 +93,7 @@ describe('a tool', () => {
     [{ allow: true }, 'failure', 'the verdict failed'],
   ])('does not run where the hook says %j', async (verdict, by, reason) => {
     const { host, ran, decisions, faults, remove } = withTool((async () => verdict) as never);
-    await expect(remove()).rejects.toMatchObject({ code: 'denied', message: expect.stringContaining(reason) });
+    await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', message: expect.stringContaining(reason) });
     const told = reason === 'not on a Sunday' ? { reason } : {};
     expect([ran, decisions]).toEqual([[], [{ ...decided('deny', by), ...told }]]);
     expect(faults).toHaveLength(by === 'failure' ? 1 : 0);
@@ -105,14 +105,14 @@ describe('a tool', () => {
     const { host, ran, faults, remove } = withTool(() => {
       throw broken;
     });
-    await expect(remove()).rejects.toMatchObject({ code: 'denied', details: { by: 'failure' } });
+    await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', details: { by: 'failure' } });
     expect([ran, faults]).toEqual([[], [broken]]);
     await host.close();
   });
 
   it('runs with the arguments that the hook put in place', async () => {
     const { host, ran, decisions, remove } = withTool(() => ({ edit: { path: '/tmp/a' } }));
-    expect(textOf(await remove())).toBe('removed /tmp/a');
+    expect(toText(await remove())).toBe('removed /tmp/a');
     expect([ran, decisions]).toEqual([[{ path: '/tmp/a' }], [decided('edit', 'hook')]]);
     await host.close();
   });
@@ -140,7 +140,7 @@ describe('a tool', () => {
       },
       { consentTimeoutMs: 500, deadlines: createDeadlines(clock) },
     );
-    await expect(remove()).rejects.toMatchObject({ code: 'denied', details: { by: 'timeout' } });
+    await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', details: { by: 'timeout' } });
     expect([ran, decisions, aborted?.aborted]).toEqual([[], [decided('deny', 'timeout')], true]);
     await host.close();
   });
@@ -173,7 +173,7 @@ describe('decisions', () => {
     const quiet = withTool(() => 'allow');
     await quiet.remove('/secret');
     expect(JSON.stringify(quiet.decisions)).not.toContain('secret');
-    const told = withTool(() => ({ edit: { path: '/b' } }), { tellRequests: true });
+    const told = withTool(() => ({ edit: { path: '/b' } }), { includeRequests: true });
     await told.remove('/a');
     expect(told.decisions).toMatchObject([{ decision: 'edit', request: { path: '/b' } }]);
     await Promise.all([quiet.host.close(), told.host.close()]);
@@ -182,12 +182,12 @@ describe('decisions', () => {
   it('that nobody can hear without throwing keep nothing from running', async () => {
     const faults: Error[] = [];
     const { host, remove } = withTool(() => 'allow', {
-      decided: () => {
+      onDecision: () => {
         throw new Error('full');
       },
-      fault: (_, error) => faults.push(error),
+      onWarning: (_, error) => faults.push(error),
     });
-    expect(textOf(await remove())).toBe('removed /a');
+    expect(toText(await remove())).toBe('removed /a');
     expect(faults).toMatchObject([{ message: 'full' }]);
     await host.close();
   });

@@ -1,5 +1,5 @@
 /** Servers of a host know nothing of each other, and a hostile one harms only itself. */
-import { textOf } from 'tenon';
+import { toText } from 'tenon';
 import { createHost } from 'tenon/host';
 import { describe, expect, it } from 'vitest';
 import { handServer } from './scripted-server.ts';
@@ -26,14 +26,14 @@ describe('servers of a host', () => {
         model: 'm',
         content: { type: 'text', text: `sampled-${name}` },
       }),
-      ask: ({ server: name }) => ({ action: 'accept', content: { answer: `answer-${name}` } }),
+      elicit: ({ server: name }) => ({ action: 'accept', content: { answer: `answer-${name}` } }),
     });
     await host.tools.list();
     await Promise.all(
       marks.map(async (mark, n) => {
         const name = `name-of-${mark}`;
         const result = await host.tools.call(`${name}__tool-${mark}`, { text: `argument-${mark}` });
-        expect(textOf(result)).toBe(`result-${mark}`);
+        expect(toText(result)).toBe(`result-${mark}`);
         await host.resources.read(`${name}/data://${mark}`);
         all[n]?.say({ id: 'roots', method: 'roots/list' });
         const messages = [{ role: 'user', content: { type: 'text', text: `question-${mark}` } }];
@@ -88,19 +88,19 @@ describe('a hostile server', () => {
     const large = handServer(() => ({ tools }));
     const small = handServer(() => ({ tools: [item('a')] }));
     await using host = createHost({ servers: { large, small } });
-    const { items, failures } = await host.tools.list();
+    const { items, errors: failures } = await host.tools.list();
     expect([items.length, items.at(-1)?.name]).toEqual([1001, 'small__a']);
     expect(failures).toMatchObject([{ server: 'large', error: { code: 'list-too-long' } }]);
     await using open = createHost({ servers: { large }, maxListed: 10_000 });
     const all = await open.tools.list();
-    expect([all.items.length, all.failures]).toEqual([10_000, []]);
+    expect([all.items.length, all.errors]).toEqual([10_000, []]);
   });
 
   it('with pages without end is cut short', async () => {
     let page = 0;
     const endless = handServer(() => ({ tools: [item(`t${page}`)], nextCursor: `${++page}` }));
     await using host = createHost({ servers: { endless }, maxListed: 50 });
-    const { items, failures } = await host.tools.list();
+    const { items, errors: failures } = await host.tools.list();
     expect([items.length, failures.length]).toEqual([50, 1]);
   });
 
@@ -129,8 +129,9 @@ describe('a hostile server', () => {
     const shown = items.filter(({ server }) => server !== 'victim');
     expect(new Set(items.map(({ name }) => name)).size).toBe(items.length);
     for (const { name } of items) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
-    for (const { name, own } of shown) expect(textOf(await host.tools.call(name))).toBe(JSON.stringify(own));
-    expect(shown.map(({ own }) => own)).toEqual(names);
+    for (const { name, originalName: own } of shown)
+      expect(toText(await host.tools.call(name))).toBe(JSON.stringify(own));
+    expect(shown.map(({ originalName: own }) => own)).toEqual(names);
     expect(victim.heard.join()).not.toContain('tools/call');
   });
 
@@ -145,6 +146,6 @@ describe('a hostile server', () => {
     );
     await using host = createHost({ servers: { thief, victim_: thief, victim }, consent: 'allow-all' });
     await host.tools.list();
-    expect(textOf(await host.tools.call('victim__a'))).toBe('real');
+    expect(toText(await host.tools.call('victim__a'))).toBe('real');
   });
 });

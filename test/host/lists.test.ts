@@ -1,5 +1,5 @@
 /** What many servers have, under one roof: names, addresses, and servers that fail beside those that do not. */
-import { type Acceptor, createServer, prompt, resource, template, textOf, tool } from 'tenon';
+import { createServer, prompt, resource, resourceTemplate, type ServerLike, tool, toText } from 'tenon';
 import { createHost } from 'tenon/host';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
@@ -12,10 +12,10 @@ const weather = () =>
     name: 'weather',
     version: '1.0.0',
     instructions: 'Ask for a city.',
-    tools: { forecast: tool({ input: z.object({ city: z.string() }) }, ({ city }) => `Sunny in ${city}`) },
+    tools: { forecast: tool({ inputSchema: z.object({ city: z.string() }) }, ({ city }) => `Sunny in ${city}`) },
     resources: { 'data://stations': resource({ name: 'stations' }, () => 'Blindern') },
-    templates: { 'data://{city}/now': template({}, ({ city }) => `Now in ${city}`) },
-    prompts: { plan: prompt({ args: z.object({ city: z.string() }) }, ({ city }) => `Plan a day in ${city}`) },
+    resourceTemplates: { 'data://{city}/now': resourceTemplate({}, ({ city }) => `Now in ${city}`) },
+    prompts: { plan: prompt({ argsSchema: z.object({ city: z.string() }) }, ({ city }) => `Plan a day in ${city}`) },
   });
 const rooms = () =>
   createServer({
@@ -28,27 +28,33 @@ const rooms = () =>
 describe('a host', () => {
   it('shows what all servers have, under names that lead back to the right one [S30]', async () => {
     await using host = createHost({ servers: { weather: weather(), rooms: rooms() }, consent: 'allow-all' });
-    const { items, failures } = await host.tools.list();
+    const { items, errors: failures } = await host.tools.list();
     expect(failures).toEqual([]);
-    expect(items.map(({ server, own, name }) => [server, own, name])).toEqual([
+    expect(items.map(({ server, originalName: own, name }) => [server, own, name])).toEqual([
       ['weather', 'forecast', 'weather__forecast'],
       ['rooms', 'forecast', 'rooms__forecast'],
       ['rooms', 'read.all', expect.stringMatching(/^rooms__read_all_x[a-z2-7]{16}$/)],
     ]);
     const said = await Promise.all(items.map(({ name }) => host.tools.call(name, { city: 'Oslo' })));
-    expect(said.map(textOf)).toEqual(['Sunny in Oslo', 'Full', 'Read']);
+    expect(said.map(toText)).toEqual(['Sunny in Oslo', 'Full', 'Read']);
 
     const resources = await host.resources.list();
-    expect(resources.items.map(({ address }) => address)).toEqual(['weather/data://stations', 'rooms/data://stations']);
-    const read = await Promise.all(resources.items.map(({ address }) => host.resources.read(address)));
+    expect(resources.items.map(({ hostUri: address }) => address)).toEqual([
+      'weather/data://stations',
+      'rooms/data://stations',
+    ]);
+    const read = await Promise.all(resources.items.map(({ hostUri: address }) => host.resources.read(address)));
     expect(read.map(({ contents }) => contents[0])).toMatchObject([{ text: 'Blindern' }, { text: 'Central' }]);
-    const templates = await host.resources.templates();
-    expect(templates.items).toMatchObject([{ server: 'weather', address: 'weather/data://{city}/now' }]);
+    const templates = await host.resources.listTemplates();
+    expect(templates.items).toMatchObject([{ server: 'weather', hostUri: 'weather/data://{city}/now' }]);
     const now = await host.resources.read('weather/data://Oslo/now');
     expect(now.contents).toMatchObject([{ text: 'Now in Oslo' }]);
 
     const prompts = await host.prompts.list();
-    expect(prompts).toMatchObject({ items: [{ name: 'weather__plan', server: 'weather', own: 'plan' }], failures: [] });
+    expect(prompts).toMatchObject({
+      items: [{ name: 'weather__plan', server: 'weather', originalName: 'plan' }],
+      errors: [],
+    });
     const { messages } = await host.prompts.get('weather__plan', { city: 'Oslo' });
     expect(messages).toMatchObject([{ content: { text: 'Plan a day in Oslo' } }]);
     expect(host.instructions()).toEqual([{ server: 'weather', text: 'Ask for a city.' }]);
@@ -58,7 +64,7 @@ describe('a host', () => {
     await using first = createHost({ servers: { rooms: rooms() } });
     const name = (await first.tools.list()).items[1]?.name ?? '';
     await using second = createHost({ servers: { rooms: rooms() }, consent: 'allow-all' });
-    expect(textOf(await second.tools.call(name))).toBe('Read');
+    expect(toText(await second.tools.call(name))).toBe('Read');
   });
 
   it.each(['nobody__x', 'x', '', 'rooms__nothing_xaaaaaaaaaaaaaaaa'])('knows no tool %j', async (name) => {
@@ -94,8 +100,8 @@ describe('a host', () => {
       refusing: handServer(() => ({ tools: 'none' })),
       weather: weather(),
     };
-    await using host = createHost({ servers, connect: { reconnect: false } });
-    const { items, failures } = await host.tools.list();
+    await using host = createHost({ servers, connectOptions: { reconnect: false } });
+    const { items, errors: failures } = await host.tools.list();
     expect(items.map(({ name }) => name)).toEqual(['weather__forecast']);
     expect(failures).toMatchObject([
       { server: 'missing', error: { code: 'command-not-found' } },
@@ -106,30 +112,37 @@ describe('a host', () => {
       { server: 'missing', failures: 1, lastError: { error: { code: 'command-not-found' } } },
       { server: 'variable', state: 'idle', failures: 1 },
       { server: 'refusing', state: 'ready', failures: 1 },
-      { server: 'weather', state: 'ready', calls: 1, failures: 0, implementation: { name: 'weather' } },
+      { server: 'weather', state: 'ready', calls: 1, failures: 0, serverInfo: { name: 'weather' } },
     ]);
   });
 
   it('does not wait for a server that is to be reached later', async () => {
     const servers = { missing: { command: 'no-such-program-anywhere' }, weather: weather() };
-    await using host = createHost({ servers, connect: { reconnect: { firstMs: 600_000, maxMs: 600_000 } } });
+    await using host = createHost({
+      servers,
+      connectOptions: { reconnect: { initialDelayMs: 600_000, maxDelayMs: 600_000 } },
+    });
     for (let n = 0; n < 3; n++) {
-      const { items, failures } = await host.tools.list();
+      const { items, errors: failures } = await host.tools.list();
       expect([items.length, failures.length]).toEqual([1, 1]);
     }
   });
 
   it('waits once for a server that hangs while it is connected to, and for the next list not again', async () => {
     const clock = createFakeClock();
-    const hanging: Acceptor = { accept: (channel) => channel.open({ frame() {}, closed() {} }) };
+    const hanging: ServerLike = { accept: (channel) => channel.open({ onMessage() {}, onClose() {} }) };
     const servers = { hanging, weather: weather() };
     const bounds = { listTimeoutMs: 1000, deadlines: createDeadlines(clock) };
-    await using host = createHost({ servers, ...bounds, connect: { timeoutMs: 600_000, probeTimeoutMs: 600_000 } });
+    await using host = createHost({
+      servers,
+      ...bounds,
+      connectOptions: { timeoutMs: 600_000, probeTimeoutMs: 600_000 },
+    });
     const first = host.tools.list();
     await expect.poll(() => host.health().map(({ state }) => state)).toEqual(['connecting', 'ready']);
     clock.advance(1000);
     const lists = [await first, await host.tools.list(), await host.resources.list()];
-    for (const { items, failures } of lists) {
+    for (const { items, errors: failures } of lists) {
       expect(items).toHaveLength(1);
       expect(failures).toMatchObject([{ server: 'hanging', error: { code: 'timeout' } }]);
     }
@@ -145,7 +158,7 @@ describe('a host', () => {
     const servers = { silent, weather: weather() };
     await using host = createHost({ servers, listTimeoutMs: 1000, deadlines: createDeadlines(clock) });
     await host.resources.read('weather/data://stations');
-    const { items, failures } = await host.tools.list();
+    const { items, errors: failures } = await host.tools.list();
     expect(items).toHaveLength(1);
     expect(failures).toMatchObject([{ server: 'silent', error: { code: 'timeout' } }]);
     await host.close({ timeoutMs: 1 });

@@ -10,7 +10,7 @@ const server = () =>
     name: 's',
     version: '1',
     tools: {
-      hear: tool({ input: z.looseObject({}) }, (given) => {
+      hear: tool({ inputSchema: z.looseObject({}) }, (given) => {
         heard.push(given);
         return 'x';
       }),
@@ -23,10 +23,13 @@ it.each<[options: unknown, says: RegExp[]]>([
   [{ mcpServers: {} }, [/servers/, /createHost\(\{ servers: config \}\)/]],
   [{ servers: { a: { url: 'x' } } }, [/servers\.a\.url/, /in full/]],
   [{ servers: { a: { httpUrl: 'x' } } }, [/servers\.a\.httpUrl/, /in full/]],
-  [{ servers: {}, connect: { timeoutMs: -1 } }, [/connect\.timeoutMs/, /over 0/]],
-  [{ servers: {}, connect: { answers: {} } }, [/connect\.answers/, /sample, ask and roots/]],
-  [{ servers: {}, connect: { fault: () => {} } }, [/connect\.fault/, /Pass fault to createHost/]],
-  [{ servers: {}, connect: { timeout: 1 } }, [/connect\.timeout/, /timeoutMs/]],
+  [{ servers: {}, connectOptions: { timeoutMs: -1 } }, [/connectOptions\.timeoutMs/, /over 0/]],
+  [{ servers: {}, connectOptions: { handlers: {} } }, [/connectOptions\.handlers/, /sample, elicit and roots/]],
+  [
+    { servers: {}, connectOptions: { onWarning: () => {} } },
+    [/connectOptions\.onWarning/, /Pass onWarning to createHost/],
+  ],
+  [{ servers: {}, connectOptions: { timeout: 1 } }, [/connectOptions\.timeout/, /timeoutMs/]],
   [{ servers: {}, stderr: 'inherit' }, [/stderr/, /function/]],
 ])('createHost(%j) is refused at once, with the place and the mend', (options, says) => {
   let error: unknown;
@@ -42,24 +45,30 @@ it.each<[options: unknown, says: RegExp[]]>([
 it('all that is wrong with options and servers is told at once', () => {
   const options = {
     servers: { a: { url: 'x' }, b: { command: 'x', args: 'y' } },
-    connect: { timeoutMs: -1, answers: {} },
+    connectOptions: { timeoutMs: -1, handlers: {} },
     consent: { tols: () => 'allow' },
   };
   expect(() => createHost(options as never)).toThrow(
     expect.objectContaining({
       code: 'invalid-argument',
       details: {
-        places: ['consent.tols', 'connect.answers', 'connect.timeoutMs', 'servers.a.url', 'servers.b.args'],
+        places: [
+          'consent.tols',
+          'connectOptions.handlers',
+          'connectOptions.timeoutMs',
+          'servers.a.url',
+          'servers.b.args',
+        ],
       },
     }),
   );
 });
 
 it('what a function says of connecting to a server is held to the same', async () => {
-  await using host = createHost({ servers: { s: server() }, connect: () => ({ answers: {} }) as never });
-  const { failures } = await host.tools.list();
+  await using host = createHost({ servers: { s: server() }, connectOptions: () => ({ handlers: {} }) as never });
+  const { errors: failures } = await host.tools.list();
   expect(failures).toMatchObject([{ server: 's', error: { code: 'invalid-argument' } }]);
-  expect(failures[0]?.error.message).toContain('connect("s").answers');
+  expect(failures[0]?.error.message).toContain('connectOptions("s").handlers');
 });
 
 it('a name that is none is refused as an argument', async () => {
@@ -86,7 +95,9 @@ it('arguments are judged and sent as JSON has them, and refused where it has non
   const expected = [{ at: '1970-01-01T00:00:00.000Z', kept: 1 }];
   expect([judged, heard]).toEqual([expected, expected]);
   for (const given of [{ big: 1n }, null, 5, []])
-    await expect(host.tools.call('s__hear', given as never)).rejects.toMatchObject({ code: 'invalid-outgoing' });
+    await expect(host.tools.call('s__hear', given as never)).rejects.toMatchObject({
+      code: 'invalid-outgoing-message',
+    });
   expect(judged).toHaveLength(1);
 });
 
@@ -97,7 +108,7 @@ it('what the caller gave wrongly is no failure of the server', async () => {
   });
   await expect(host.prompts.get('s__x')).rejects.toMatchObject({ code: 'capability-not-supported' });
   await expect(host.tools.call('s__hear', {}, { meta: { 'no key': 1 } })).rejects.toMatchObject({
-    code: 'invalid-outgoing',
+    code: 'invalid-outgoing-message',
   });
   const [health] = host.health();
   expect(health).toMatchObject({ failures: 1, lastError: { error: { code: 'capability-not-supported' } } });

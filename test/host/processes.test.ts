@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createServer, serveHttp, textOf, tool } from 'tenon';
+import { createServer, serveHttp, tool, toText } from 'tenon';
 import { createHost } from 'tenon/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
@@ -57,13 +57,13 @@ describe('a host of real servers', () => {
       const names = tools.items.map(({ name }) => name);
       const some = ['files__read_text_file', 'memory__read_graph', 'everything__echo', 'clock__now'];
       expect(names).toEqual(expect.arrayContaining(some));
-      expect(tools.failures).toMatchObject([{ server: 'broken', error: { code: 'server-exited' } }]);
+      expect(tools.errors).toMatchObject([{ server: 'broken', error: { code: 'server-exited' } }]);
       const resources = await host.resources.list();
-      expect(resources.items.map(({ address }) => address)).toContain('memory/memory://knowledge-graph');
-      expect((await host.resources.templates()).items.map(({ server }) => server)).toContain('everything');
+      expect(resources.items.map(({ hostUri: address }) => address)).toContain('memory/memory://knowledge-graph');
+      expect((await host.resources.listTemplates()).items.map(({ server }) => server)).toContain('everything');
       expect((await host.prompts.list()).items.map(({ name }) => name)).toContain('everything__args-prompt');
 
-      const call = async (name: string, given = {}) => textOf(await host.tools.call(name, given));
+      const call = async (name: string, given = {}) => toText(await host.tools.call(name, given));
       expect(await call('files__read_text_file', { path: join(folder, 'a.txt') })).toBe('written before');
       expect(await call('everything__echo', { message: 'hi' })).toBe('Echo: hi');
       expect(await call('clock__now')).toBe('noon');
@@ -87,12 +87,12 @@ describe('a server that dies', () => {
     const host = createHost({
       servers: { mortal, other },
       consent: 'allow-all',
-      connect: { reconnect: { firstMs: 1, maxMs: 1 } },
+      connectOptions: { reconnect: { initialDelayMs: 1, maxDelayMs: 1 } },
     });
-    const pid = async (): Promise<number> => Number(textOf(await host.tools.call('mortal__pid')));
+    const pid = async (): Promise<number> => Number(toText(await host.tools.call('mortal__pid')));
     const first = await pid();
     const dying = host.tools.call('mortal__end');
-    expect(textOf(await host.tools.call('other__here'))).toBe('here');
+    expect(toText(await host.tools.call('other__here'))).toBe('here');
     await expect(dying).rejects.toMatchObject({ code: 'outcome-unknown' });
     expect(host.health()).toMatchObject([
       { server: 'mortal', failures: 1, lastError: { error: { code: 'outcome-unknown' } } },
@@ -100,7 +100,7 @@ describe('a server that dies', () => {
     ]);
     const second = await pid();
     expect([second !== first, isRunning(first), isRunning(second)]).toEqual([true, false, true]);
-    expect((await host.tools.list()).failures).toEqual([]);
+    expect((await host.tools.list()).errors).toEqual([]);
     await withTimeout(host.close(), 'the host to close');
     expect(isRunning(second)).toBe(false);
   });

@@ -1,9 +1,9 @@
 /** A server written by hand for a host: says what it likes, and keeps all that it hears. */
-import type { Acceptor, Channel } from 'tenon';
+import type { ServerLike, Transport } from 'tenon';
 
 type Json = Record<string, unknown>;
 
-export interface HandServer extends Acceptor {
+export interface HandServer extends ServerLike {
   /** All messages of all connections, as they came. */
   readonly heard: string[];
   /** How often it was connected to. */
@@ -15,9 +15,9 @@ export interface HandServer extends Acceptor {
 /** Greets as a server of a session, with all capabilities; `answer` gives the results of other requests. */
 export function handServer(answer: (method: string, params: Json) => Json | undefined): HandServer {
   const heard: string[] = [];
-  let channel: Channel | undefined;
+  let channel: Transport | undefined;
   let connections = 0;
-  const send = (to: Channel | undefined, message: Json): void =>
+  const send = (to: Transport | undefined, message: Json): void =>
     to?.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
   const list = { listChanged: true };
   const greeting = {
@@ -34,7 +34,7 @@ export function handServer(answer: (method: string, params: Json) => Json | unde
       channel = opened;
       connections++;
       opened.open({
-        frame(text) {
+        onMessage(text) {
           heard.push(text);
           const { id, method, params = {} } = JSON.parse(text) as { id?: unknown; method?: string; params?: Json };
           if (id === undefined || method === undefined) return;
@@ -42,7 +42,7 @@ export function handServer(answer: (method: string, params: Json) => Json | unde
           const result = method === 'initialize' ? greeting : answer(method, params);
           if (result !== undefined) send(opened, { id, result });
         },
-        closed() {},
+        onClose() {},
       });
     },
   };

@@ -1,21 +1,27 @@
 /** What servers ask of a host: its one model within limits, its one user in turn, its roots where that is allowed. */
-import { createServer, textOf, tool } from 'tenon';
-import { type Asking, createHost, type Decision, type HostOptions, type Sampling } from 'tenon/host';
-import { createFakeClock, type RevisionId, revisionIds } from 'tenon/test';
+import { createServer, tool, toText } from 'tenon';
+import {
+  createHost,
+  type Decision,
+  type HostElicitRequest,
+  type HostOptions,
+  type HostSampleRequest,
+} from 'tenon/host';
+import { createFakeClock, type ProtocolVersion, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { deferred } from '../kit/deferred.ts';
 import { handServer } from './scripted-server.ts';
 
-const secrets = { state: { secrets: ['a secret of sixteen and more'] }, failed: () => {} };
+const secrets = { state: { secrets: ['a secret of sixteen and more'] }, onError: () => {} };
 const asker = () =>
   createServer(
     {
       name: 'asker',
       version: '1.0.0',
       tools: {
-        think: tool({ input: z.object({ maxTokens: z.number().default(100) }) }, async ({ maxTokens }, ctx) => {
+        think: tool({ inputSchema: z.object({ maxTokens: z.number().default(100) }) }, async ({ maxTokens }, ctx) => {
           const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Who am I?' } }];
           const { content } = await ctx.sample('who', { messages, maxTokens });
           return JSON.stringify(content);
@@ -24,9 +30,11 @@ const asker = () =>
           const answer = await ctx.elicit('name', { message: 'Your name?', schema: z.object({ name: z.string() }) });
           return answer.action === 'accept' ? `Hello ${answer.content.name}` : answer.action;
         }),
-        look: tool({}, async (_, ctx) => JSON.stringify(await ctx.roots())),
+        look: tool({}, async (_, ctx) => JSON.stringify(await ctx.listRoots())),
         can: tool({}, (_, ctx) =>
-          (['sample', 'elicit.form', 'elicit.url', 'roots'] as const).filter((what) => ctx.can(what)).join(' '),
+          (['sampling', 'elicitation.form', 'elicitation.url', 'roots'] as const)
+            .filter((what) => ctx.clientSupports(what))
+            .join(' '),
         ),
       },
     },
@@ -39,10 +47,10 @@ function hosting(options: Partial<HostOptions>, servers: readonly string[] = ['a
   const decisions: Decision[] = [];
   const host = createHost({
     servers: Object.fromEntries(servers.map((name) => [name, asker()])),
-    decided: (decision) => decisions.push(decision),
+    onDecision: (decision) => decisions.push(decision),
     ...options,
   });
-  const call = async (name: string, given = {}) => textOf(await host.tools.call(name, given));
+  const call = async (name: string, given = {}) => toText(await host.tools.call(name, given));
   const about = (kind: string) =>
     decisions.flatMap((one) => (one.kind === kind ? [[one.server, one.decision, one.by]] : []));
   return { host, call, about };
@@ -50,15 +58,15 @@ function hosting(options: Partial<HostOptions>, servers: readonly string[] = ['a
 
 const allow = () => 'allow' as const;
 
-describe.each(revisionIds)('under %s', (revision: RevisionId) => {
+describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
   it('one model answers all servers, and is told which of them asks [S30]', async () => {
-    const asked: Sampling[] = [];
-    const sample = (sampling: Sampling) => {
+    const asked: HostSampleRequest[] = [];
+    const sample = (sampling: HostSampleRequest) => {
       asked.push(sampling);
       return says(`You are ${sampling.server}`);
     };
     const consent = { tool: allow, sample: allow };
-    const { host, call, about } = hosting({ sample, consent, connect: { revisions: [revision] } });
+    const { host, call, about } = hosting({ sample, consent, connectOptions: { protocolVersions: [revision] } });
     expect(await call('a__think')).toContain('You are a');
     expect(await call('b__think')).toContain('You are b');
     expect(asked.map(({ server }) => server)).toEqual(['a', 'b']);
@@ -72,7 +80,7 @@ describe.each(revisionIds)('under %s', (revision: RevisionId) => {
 
 describe('the model', () => {
   it('is asked what the hook made of the request, and the server hears what the hook made of the answer', async () => {
-    const asked: Sampling[] = [];
+    const asked: HostSampleRequest[] = [];
     const { host, call, about } = hosting({
       sample: (sampling) => {
         asked.push(sampling);
@@ -81,7 +89,7 @@ describe('the model', () => {
       consent: {
         tool: allow,
         sample: ({ request }) => ({ edit: { ...request, systemPrompt: 'Be brief.' } }),
-        sampled: ({ request, answer }) => ({
+        sampleResult: ({ request, answer }) => ({
           edit: { ...answer, model: `${request.systemPrompt}`, content: says('public').content },
         }),
       },
@@ -95,7 +103,7 @@ describe('the model', () => {
     await host.close();
   });
 
-  it.each(['sample', 'sampled'] as const)(
+  it.each(['sample', 'sampleResult'] as const)(
     'is refused by the hook %s, and the server is told no more than that',
     async (hook) => {
       let asked = 0;
@@ -105,9 +113,9 @@ describe('the model', () => {
           return says('secret');
         },
         consent: { tool: allow, sample: allow, [hook]: () => ({ deny: 'a private reason' }) },
-        connect: { revisions: ['2025-11-25'] },
+        connectOptions: { protocolVersions: ['2025-11-25'] },
       });
-      const text = textOf(await host.tools.call('a__think'));
+      const text = toText(await host.tools.call('a__think'));
       expect(text).not.toMatch(/private|secret/);
       expect(asked).toBe(hook === 'sample' ? 0 : 1);
       await host.close();
@@ -126,9 +134,9 @@ describe('the model', () => {
           return 'allow';
         },
       },
-      samplingLimits: (server) => ({ perMinute: server === 'a' ? 2 : 1 }),
+      samplingLimits: (server) => ({ maxPerMinute: server === 'a' ? 2 : 1 }),
       deadlines: createDeadlines(clock),
-      connect: { revisions: ['2025-11-25'] },
+      connectOptions: { protocolVersions: ['2025-11-25'] },
     });
     const three = async (name: string) =>
       [await call(name), await call(name), await call(name)].map((text) => text.includes('yes'));
@@ -145,7 +153,7 @@ describe('the model', () => {
     const server = handServer(() => ({ content: [] }));
     let asked = 0;
     const sample = () => says(`${++asked}`);
-    const host = createHost({ servers: { server }, sample, samplingLimits: { perMinute: 1 }, consent: 'allow-all' });
+    const host = createHost({ servers: { server }, sample, samplingLimits: { maxPerMinute: 1 }, consent: 'allow-all' });
     for (let n = 1; n <= 3; n++) {
       await host.tools.call('server__x');
       const params = { messages: [{ role: 'user', content: { type: 'text', text: 'again' } }], maxTokens: 1 };
@@ -179,13 +187,13 @@ describe('the user', () => {
   it('is asked one question at a time, whichever servers ask', async () => {
     let open = 0;
     let most = 0;
-    const ask = async ({ server }: Asking) => {
+    const ask = async ({ server }: HostElicitRequest) => {
       most = Math.max(most, ++open);
       await Promise.resolve();
       open--;
       return { action: 'accept' as const, content: { name: server } };
     };
-    const { host, call, about } = hosting({ ask, consent: 'allow-all' });
+    const { host, call, about } = hosting({ elicit: ask, consent: 'allow-all' });
     const calls = ['a', 'a', 'b', 'a', 'b'].map((server) => call(`${server}__greet`));
     expect(await Promise.all(calls)).toEqual(['Hello a', 'Hello a', 'Hello b', 'Hello a', 'Hello b']);
     expect([most, about('elicit').length]).toEqual([1, 5]);
@@ -194,12 +202,12 @@ describe('the user', () => {
 
   it('is not held up by a question that nobody waits for any more', async () => {
     const first = deferred();
-    const ask = ({ server }: Asking) => {
+    const ask = ({ server }: HostElicitRequest) => {
       if (server === 'b') return { action: 'accept' as const, content: { name: 'Ada' } };
       first.resolve();
       return new Promise<never>(() => {});
     };
-    const { host, call } = hosting({ ask, consent: 'allow-all' });
+    const { host, call } = hosting({ elicit: ask, consent: 'allow-all' });
     const giving = new AbortController();
     const given = host.tools.call('a__greet', {}, { signal: giving.signal });
     await first.promise;
@@ -211,7 +219,7 @@ describe('the user', () => {
   });
 
   it('who declines is heard of as a decision', async () => {
-    const { host, call, about } = hosting({ ask: () => ({ action: 'decline' }), consent: 'allow-all' });
+    const { host, call, about } = hosting({ elicit: () => ({ action: 'decline' }), consent: 'allow-all' });
     expect(await call('a__greet')).toBe('decline');
     expect(about('elicit')).toEqual([['a', 'deny', 'user']]);
     await host.close();
@@ -261,11 +269,11 @@ describe('what a host has no means for', () => {
     const full = hosting({
       consent: 'allow-all',
       sample: () => says('x'),
-      ask: () => ({ action: 'cancel' }),
-      opensPages: true,
+      elicit: () => ({ action: 'cancel' }),
+      urlElicitation: true,
       roots: [],
     });
-    expect(await full.call('a__can')).toBe('sample elicit.form elicit.url roots');
+    expect(await full.call('a__can')).toBe('sampling elicitation.form elicitation.url roots');
     await Promise.all([plain.host.close(), full.host.close()]);
   });
 
@@ -288,7 +296,7 @@ it.each([
   { servers: {}, consent: 'yes' },
   { servers: {}, consent: { tols: allow } },
   { servers: {}, consent: { tool: 'allow' } },
-  { servers: {}, samplingLimits: { perMinute: 0 } },
+  { servers: {}, samplingLimits: { maxPerMinute: 0 } },
   { servers: {}, maxListed: 1.5 },
 ])('options %o are refused', (options) => {
   expect(() => createHost(options as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));

@@ -1,6 +1,6 @@
 /** Schemas and values made to hang, crash or mislead a validator, each with the verdict it must get. */
 
-import { jsonSchema } from '../../src/json-schema/json-schema.ts';
+import { fromJsonSchema } from '../../src/json-schema/json-schema.ts';
 
 /** `refused`: no schema of ours. `failed`: the value does not pass. */
 export type Verdict = 'accepted' | 'failed' | 'refused';
@@ -142,11 +142,11 @@ export async function verdictOn({ schema, value }: HostileCase): Promise<Verdict
   return result.issues === undefined ? 'accepted' : 'failed';
 }
 
-function definition(schema: object): ReturnType<typeof jsonSchema> | undefined {
+function definition(schema: object): ReturnType<typeof fromJsonSchema> | undefined {
   try {
-    return jsonSchema(schema);
+    return fromJsonSchema(schema);
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'schema-refused') return undefined;
+    if ((error as { code?: unknown }).code === 'invalid-schema') return undefined;
     throw error;
   }
 }

@@ -4,24 +4,24 @@ import type { ConnectOptions } from 'tenon';
 import {
   type Client,
   connect,
+  createMemoryTransports,
   createServer,
-  memoryChannels,
-  type RevisionId,
+  type ProtocolVersion,
   type Server,
   type ServerOptions,
   tool,
 } from 'tenon';
-import type { AskingContext, ServeOptions } from 'tenon/server';
+import type { AcceptOptions, Context } from 'tenon/server';
 
 export interface Mode {
   readonly name: string;
-  readonly revision: RevisionId;
+  readonly revision: ProtocolVersion;
   readonly replay: boolean;
   /** Whether handlers run again from the top when their questions are answered. */
   readonly repeats: boolean;
 }
 
-const mode = (revision: RevisionId, replay = false): Mode => ({
+const mode = (revision: ProtocolVersion, replay = false): Mode => ({
   name: replay ? `${revision} with replay` : revision,
   revision,
   replay,
@@ -48,7 +48,7 @@ export const allModes: readonly Mode[] = [
   mode('2024-11-05', true),
 ];
 
-export type Handler = (context: AskingContext) => string | Promise<string>;
+export type Handler = (context: Context) => string | Promise<string>;
 
 /** A server with one tool, `it`. */
 export const serverOf = (run: Handler, options: ServerOptions = {}): Server =>
@@ -58,13 +58,13 @@ export const serverOf = (run: Handler, options: ServerOptions = {}): Server =>
 export async function opened(
   { revision, replay }: Mode,
   run: Handler,
-  { server = {}, accept = {}, ...client }: ConnectOptions & { server?: ServerOptions; accept?: ServeOptions } = {},
+  { server = {}, accept = {}, ...client }: ConnectOptions & { server?: ServerOptions; accept?: AcceptOptions } = {},
 ): Promise<{ client: Client; failures: unknown[] }> {
   const failures: unknown[] = [];
-  const made = serverOf(run, { replay, failed: (error) => failures.push(error), ...server });
-  const [here, there] = memoryChannels();
+  const made = serverOf(run, { alwaysReplay: replay, onError: (error) => failures.push(error), ...server });
+  const [here, there] = createMemoryTransports();
   made.accept(there, accept);
-  return { client: await connect(here, { revisions: [revision], ...client }), failures };
+  return { client: await connect(here, { protocolVersions: [revision], ...client }), failures };
 }
 
 /** The text that a tool call gave. */
@@ -89,9 +89,9 @@ export const sampled = { role: 'assistant' as const, model: 'm', content: { type
 
 /** A client that answers every kind of server request. */
 export const everything = {
-  form: filledBy({}),
-  url: () => ({ action: 'accept' as const }),
+  elicitForm: filledBy({}),
+  elicitUrl: () => ({ action: 'accept' as const }),
   sample: () => sampled,
-  sampleTools: true,
+  samplingTools: true,
   roots: [{ uri: 'file:///a' }],
 };

@@ -27,7 +27,7 @@ async function filesFor(...names: string[]): Promise<string[]> {
 const carried = {
   tool: ['src/server/features/tool.ts'],
   resource: ['src/server/features/resource.ts'],
-  template: [
+  resourceTemplate: [
     'src/server/features/resource-template.ts',
     'src/server/features/resource.ts',
     'src/server/features/completion.ts',

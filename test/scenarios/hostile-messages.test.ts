@@ -1,4 +1,4 @@
-import { content, createServer, resource, revisionIds, tool } from 'tenon';
+import { content, createServer, protocolVersions, resource, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Json, openAt, refused, request, worded } from '../kit/channel/raw-connection.ts';
@@ -7,7 +7,7 @@ const server = createServer({
   name: 'target',
   version: '1.0.0',
   tools: {
-    echo: tool({ input: z.looseObject({ text: z.string().default('here') }) }, ({ text }) => text),
+    echo: tool({ inputSchema: z.looseObject({ text: z.string().default('here') }) }, ({ text }) => text),
   },
   resources: { 'note://one': resource({}, () => 'one') },
 });
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   ['an answer that is none', () => ({ jsonrpc: '2.0', id: 1, result: 1, error: 2 }), undefined],
 ];
 
-describe.each(revisionIds)('a server at %s', (revision) => {
+describe.each(protocolVersions)('a server at %s', (revision) => {
   it.each(rows)('meets %s with the right reply or none, and serves on [S26]', async (_, frame, reply) => {
     const { ask, send, settled } = await openAt(server, revision);
     send(frame(ask));
@@ -139,7 +139,7 @@ describe.each(revisionIds)('a server at %s', (revision) => {
     const { ask, send, settled, faults } = await openAt(server, revision, { limits });
     send(ask(7, 'tools/call', { name: 'echo', arguments: { text: 'x'.repeat(1000) } }));
     expect(await settled()).toEqual([worded(refused(-32600), revision)]);
-    expect(faults).toMatchObject([{ code: 'frame-too-large' }]);
+    expect(faults).toMatchObject([{ code: 'message-too-large' }]);
   });
 
   it('has batches where the revision has them, and refuses one whole where not [s-base-212@2025-03-26]', async () => {
@@ -198,7 +198,7 @@ describe.each(revisionIds)('a server at %s', (revision) => {
   });
 });
 
-describe.each(revisionIds)('a server whose author errs, at %s', (revision) => {
+describe.each(protocolVersions)('a server whose author errs, at %s', (revision) => {
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
   const wrong = (value: unknown): string => value as string;
@@ -207,9 +207,9 @@ describe.each(revisionIds)('a server whose author errs, at %s', (revision) => {
     version: '1',
     tools: {
       nothing: tool({}, () => wrong(undefined)),
-      bigint: tool({ output: z.any() }, () => ({ n: 1n })),
-      later: tool({ output: z.any() }, async () => ({ n: 1n })),
-      cycle: tool({ output: z.any() }, () => cycle),
+      bigint: tool({ outputSchema: z.any() }, () => ({ n: 1n })),
+      later: tool({ outputSchema: z.any() }, async () => ({ n: 1n })),
+      cycle: tool({ outputSchema: z.any() }, () => cycle),
       meta: tool({}, () => content({ type: 'text', text: 'x', _meta: cycle })),
       shapeless: tool({}, () => content({ type: 'text' } as never)),
     },
@@ -230,11 +230,11 @@ describe.each(revisionIds)('a server whose author errs, at %s', (revision) => {
   it('answers a call whose result cannot be written, and the owner hears why', async () => {
     const { ask, send, next, faults } = await openAt(careless, revision);
     send(ask(7, 'tools/call', { name: 'meta' }));
-    const dropsMeta = revisionIds.indexOf(revision) < 2;
+    const dropsMeta = protocolVersions.indexOf(revision) < 2;
     expect(await next()).toEqual(
       dropsMeta ? { jsonrpc: '2.0', id: 7, result: { content: [{ type: 'text', text: 'x' }] } } : refused(-32603, 7),
     );
-    expect(faults).toMatchObject(dropsMeta ? [] : [{ code: 'invalid-outgoing' }]);
+    expect(faults).toMatchObject(dropsMeta ? [] : [{ code: 'invalid-outgoing-message' }]);
   });
 
   it.each(['note://nothing', 'note://later'])('answers a reading of %s', async (uri) => {

@@ -25,7 +25,7 @@ describe('a client that a server treats badly', () => {
   it('opens with a handshake, then says that it heard [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-07]', async () => {
     const { client, heard } = scripted(
       session('2025-06-18', (message, say) => say(answer(message, pong))),
-      { revisions },
+      { protocolVersions: revisions },
     );
     await (await client).tools.call('ping');
     expect(heard.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
@@ -47,7 +47,7 @@ describe('a client that a server treats badly', () => {
         say({ jsonrpc: '2.0', method: 'notifications/unheard/of' });
         say(answer(message, pong));
       }),
-      { revisions },
+      { protocolVersions: revisions },
     );
     expect(await (await client).tools.call('ping')).toMatchObject({ content: pong.content });
     await (await client).tools.call('ping');
@@ -69,10 +69,10 @@ describe('a client that a server treats badly', () => {
         say(answer(message, pong));
         say(answer(message, { content: [] }));
       }),
-      { revisions },
+      { protocolVersions: revisions },
     );
     expect(await (await client).tools.call('ping')).toMatchObject({ content: pong.content });
-    expect(faults).toMatchObject([{ code: 'not-json' }, { code: -32700 }, { code: 'invalid-message' }]);
+    expect(faults).toMatchObject([{ code: 'invalid-json' }, { code: -32700 }, { code: 'invalid-message' }]);
   });
 
   it('has a call rejected whose answer cannot be read, and goes on [S26]', async () => {
@@ -81,7 +81,7 @@ describe('a client that a server treats badly', () => {
         const isFirst = (message.params as Json).name === 'first';
         say(isFirst ? { ...answer(message, pong), jsonrpc: '1.0' } : answer(message, pong));
       }),
-      { revisions },
+      { protocolVersions: revisions },
     );
     await expect((await client).tools.call('first')).rejects.toMatchObject({ code: 'invalid-result' });
     expect(await (await client).tools.call('second')).toMatchObject({ content: pong.content });
@@ -90,10 +90,10 @@ describe('a client that a server treats badly', () => {
   it('leaves when the server settles on a revision it does not accept [s-lifecycle-12, s-lifecycle-13]', async () => {
     const { client, ended, heard } = scripted(
       session('2025-11-25', () => {}),
-      { revisions },
+      { protocolVersions: revisions },
     );
     await expect(client).rejects.toMatchObject({
-      code: 'no-common-revision',
+      code: 'protocol-version-mismatch',
       details: { accepted: ['2025-06-18'], offered: ['2025-11-25'] },
     });
     expect(await ended).toBe('ended');
@@ -105,9 +105,9 @@ describe('a client that a server treats badly', () => {
     async (data) => {
       const { client, ended } = scripted(
         ({ id }, say) => say({ jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data } }),
-        { revisions: ['2026-07-28'] },
+        { protocolVersions: ['2026-07-28'] },
       );
-      await expect(client).rejects.toMatchObject({ code: 'no-common-revision' });
+      await expect(client).rejects.toMatchObject({ code: 'protocol-version-mismatch' });
       expect(await ended).toBe('ended');
     },
   );
@@ -120,7 +120,7 @@ describe('a client that a server treats badly', () => {
   ])('tells of a result that is %s', async (_, result) => {
     const { client } = scripted(
       session('2025-06-18', (message, say) => say(answer(message, result))),
-      { revisions },
+      { protocolVersions: revisions },
     );
     await expect((await client).tools.call('ping')).rejects.toMatchObject({ code: 'invalid-result' });
   });
@@ -132,7 +132,7 @@ describe('a client that a server treats badly', () => {
         calls += 1;
         if (calls === 2) side.hangUp();
       }),
-      { revisions },
+      { protocolVersions: revisions },
     );
     const client = await side.client;
     const waiting = [client.tools.call('a'), client.tools.call('b')];
@@ -152,7 +152,7 @@ describe('a client that a server treats badly', () => {
         };
         say(answer(message, { resultType: 'complete', ...(message.method === 'tools/call' ? pong : discovered) }));
       },
-      { revisions: ['2026-07-28'] },
+      { protocolVersions: ['2026-07-28'] },
     );
     await (await client).tools.call('ping');
     expect(heard.map(({ method }) => method)).toEqual(['server/discover', 'tools/call']);

@@ -1,4 +1,4 @@
-import { connect, content, createServer, RpcError, resource, revisionIds, tool } from 'tenon';
+import { connect, content, createServer, protocolVersions, RpcError, resource, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -8,10 +8,14 @@ const server = createServer({
   instructions: 'Ask about a city.',
   tools: {
     forecast: tool(
-      { description: 'Forecast', input: z.object({ city: z.string() }), output: z.object({ celsius: z.number() }) },
+      {
+        description: 'Forecast',
+        inputSchema: z.object({ city: z.string() }),
+        outputSchema: z.object({ celsius: z.number() }),
+      },
       async ({ city }) => ({ celsius: city.length }),
     ),
-    echo: tool({ input: z.object({ message: z.string().default('hello') }) }, ({ message }) => message),
+    echo: tool({ inputSchema: z.object({ message: z.string().default('hello') }) }, ({ message }) => message),
     picture: tool({}, () => content({ type: 'image', data: 'AAAA', mimeType: 'image/png' })),
     broken: tool({}, () => {
       throw new Error('a secret path: /etc/passwd');
@@ -23,12 +27,12 @@ const server = createServer({
   },
 });
 
-describe.each(revisionIds)('one server under %s', (revision) => {
-  const open = () => connect(server, { revisions: [revision] });
+describe.each(protocolVersions)('one server under %s', (revision) => {
+  const open = () => connect(server, { protocolVersions: [revision] });
 
   it('answers a tool call with what its handler returns', async () => {
     const client = await open();
-    expect(client.revision).toBe(revision);
+    expect(client.protocolVersion).toBe(revision);
     const { content, structuredContent } = await client.tools.call('forecast', { city: 'Oslo' });
     expect(content).toEqual([{ type: 'text', text: '{"celsius":4}' }]);
     const hasStructure = revision !== '2024-11-05' && revision !== '2025-03-26';
@@ -38,7 +42,7 @@ describe.each(revisionIds)('one server under %s', (revision) => {
 
   it('introduces the server and its instructions', async () => {
     const client = await open();
-    expect(client.server).toEqual({ name: 'weather', version: '1.0.0' });
+    expect(client.serverInfo).toEqual({ name: 'weather', version: '1.0.0' });
     expect(client.instructions).toBe('Ask about a city.');
     client.close();
   });
@@ -119,6 +123,6 @@ describe.each(revisionIds)('one server under %s', (revision) => {
 
 it('speaks the newest revision when nothing is said', async () => {
   const client = await connect(server);
-  expect(client.revision).toBe(revisionIds.at(-1));
+  expect(client.protocolVersion).toBe(protocolVersions.at(-1));
   client.close();
 });

@@ -1,5 +1,5 @@
 import { createServer, RpcError, resource, type Server, tool } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
+import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import { type Json, openRaw, request } from '../kit/channel/raw-connection.ts';
 
@@ -61,7 +61,7 @@ describe('the messages of document 000', () => {
     version: '1.0.0',
     tools: {
       search_files: tool(
-        { description, input: jsonSchema<{ pattern: string; directory: string }>(inputSchema) },
+        { description, inputSchema: fromJsonSchema<{ pattern: string; directory: string }>(inputSchema) },
         ({ pattern, directory }) => `Found ${pattern} in ${directory}`,
       ),
       secure_operation: tool({}, () => 'done'),
@@ -218,7 +218,7 @@ describe('the messages of document 004', () => {
     instructions,
     tools: {
       create_issue: tool(
-        { ...described, input: jsonSchema(inputSchema), output: jsonSchema(outputSchema) },
+        { ...described, inputSchema: fromJsonSchema(inputSchema), outputSchema: fromJsonSchema(outputSchema) },
         () => issue,
       ),
     },

@@ -1,4 +1,4 @@
-import { createServer, resource, revisionIds, tool } from 'tenon';
+import { createServer, protocolVersions, resource, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, openRaw, refused, request } from '../kit/channel/raw-connection.ts';
 
@@ -40,14 +40,14 @@ describe('the two lifecycles of one connection', () => {
 
   it('settles on the revision asked for, else on the newest that has sessions [s-lifecycle-03, s-lifecycle-09, s-lifecycle-10, s-lifecycle-11]', async () => {
     const agreed = new Map<string, unknown>();
-    for (const asked of [...revisionIds, '1999-01-01', '2099-01-01', '', 'latest']) {
+    for (const asked of [...protocolVersions, '1999-01-01', '2099-01-01', '', 'latest']) {
       const { send, next } = openRaw(server);
       send(handshake(asked));
       const { result } = (await next()) as { result: Json };
       expect(result).toMatchObject({ serverInfo: { name: 'target' }, capabilities: { tools: {}, resources: {} } });
       agreed.set(asked, result.protocolVersion);
     }
-    const sessions = revisionIds.slice(0, -1).map((id): [string, unknown] => [id, id]);
+    const sessions = protocolVersions.slice(0, -1).map((id): [string, unknown] => [id, id]);
     const others = ['2026-07-28', '1999-01-01', '2099-01-01', '', 'latest'].map((id): [string, unknown] => [
       id,
       '2025-11-25',
@@ -104,7 +104,7 @@ describe('the two lifecycles of one connection', () => {
       id: 1,
       result: {
         resultType: 'complete',
-        supportedVersions: revisionIds.toReversed(),
+        supportedVersions: protocolVersions.toReversed(),
         capabilities: { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, logging: {} },
         ttlMs: expect.any(Number),
         cacheScope: expect.stringMatching(/^(public|private)$/),

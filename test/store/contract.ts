@@ -16,7 +16,7 @@ export interface StoreUnderTest {
   close?(): void | Promise<void>;
 }
 
-const roomy: EventLogLimits = { maxKept: 10_000, maxSessionKept: 1_000_000, maxStreams: 4 };
+const roomy: EventLogLimits = { maxStreamChars: 10_000, maxSessionChars: 1_000_000, maxStreams: 4 };
 
 export function testStore(name: string, start: () => StoreUnderTest | Promise<StoreUnderTest>): void {
   let test: StoreUnderTest;
@@ -35,9 +35,9 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       await store.sessions.create('a', { head: 'x', 'watch ä 🌍': '' }, inAMinute());
       expect(await store.sessions.read('a')).toEqual({ head: 'x', 'watch ä 🌍': '' });
       expect(await store.sessions.read('b')).toBeUndefined();
-      expect(await store.sessions.revoke('a')).toBe(true);
+      expect(await store.sessions.delete('a')).toBe(true);
       expect(await store.sessions.read('a')).toBeUndefined();
-      expect(await store.sessions.revoke('a')).toBe(false);
+      expect(await store.sessions.delete('a')).toBe(false);
       expect(await store.sessions.update('a', { head: 'y' })).toBe(false);
       expect(await store.sessions.read('a')).toBeUndefined();
     });
@@ -69,7 +69,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await store.sessions.read('a')).toBeUndefined();
       expect(await store.sessions.read('b')).toEqual({ head: 'b' });
       test.advance(4000);
-      store.sessions.sweep();
+      store.sessions.deleteExpired();
       expect(await store.sessions.read('b')).toBeUndefined();
       expect(await store.sessions.update('b', { head: 'late' })).toBe(false);
     });
@@ -88,7 +88,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
   describe(`event logs, ${name}`, () => {
     const append = (data: string, stream = '1', limits = roomy, session = 'a') =>
       store.events.append(session, stream, data, limits);
-    const after = async (n: number, stream = '1', session = 'a') => store.events.after(session, stream, n);
+    const after = async (n: number, stream = '1', session = 'a') => store.events.readAfter(session, stream, n);
 
     it('count from 1 on each stream, and give what follows a place', async () => {
       expect([await append('x'), await append('y'), await append('z', '2')]).toEqual([1, 2, 1]);
@@ -130,7 +130,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
 
     it('forget the oldest events over the limit, never the last, and say where what is kept begins', async () => {
-      const small: EventLogLimits = { maxKept: 300, maxSessionKept: 1_000_000, maxStreams: 4 };
+      const small: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1_000_000, maxStreams: 4 };
       for (let n = 1; n <= 10; n++) await append('x'.repeat(50), '1', small);
       const { from = 0, events = [] } = (await after(0)) ?? {};
       expect(from).toBeGreaterThan(0);
@@ -163,7 +163,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
 
     it('forget the oldest streams that have ended when a session keeps too much, and none that goes on', async () => {
-      const small: EventLogLimits = { maxKept: 10_000, maxSessionKept: 1000, maxStreams: 100 };
+      const small: EventLogLimits = { maxStreamChars: 10_000, maxSessionChars: 1000, maxStreams: 100 };
       const known = async (stream: string, session = 'a') => (await after(0, stream, session)) !== undefined;
       await append('x'.repeat(300), '1', small);
       for (const stream of ['2', '3', '4', '5']) {
@@ -182,7 +182,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
 
     it('keep no event that is larger than all that a session may keep, forget nothing for it, and say that it is gone', async () => {
-      const small: EventLogLimits = { maxKept: 300, maxSessionKept: 1000, maxStreams: 100 };
+      const small: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1000, maxStreams: 100 };
       await append('x', '1', small);
       await store.events.end('a', '1');
       expect([await append('x', '2', small), await append('y'.repeat(5000), '2', small)]).toEqual([1, 2]);
@@ -192,14 +192,14 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
 
     it('keep an event that is larger than a stream may keep where the session has room for it, and only there', async () => {
-      const small: EventLogLimits = { maxKept: 300, maxSessionKept: 1000, maxStreams: 100 };
+      const small: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1000, maxStreams: 100 };
       const isKept = async (stream: string) => (await after(0, stream))?.from === 0;
       const streams = ['1', '2', '3'];
       for (const stream of streams) await append('x'.repeat(500), stream, small);
       expect(await Promise.all(streams.map(isKept))).toEqual([true, false, false]);
     });
 
-    const awaited: EventLogLimits = { maxKept: 300, maxSessionKept: 1000, maxStreams: 100, isAwaited: true };
+    const awaited: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1000, maxStreams: 100, isAwaited: true };
 
     it('keep an event that is too large where a reader is on the way for it, with what is before it, until it was given after the end', async () => {
       const small: EventLogLimits = { ...awaited, isAwaited: false };
@@ -237,10 +237,10 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0, '3')).toEqual({ from: 1, events: [{ n: 2, data: 'x' }], ended: false });
       await append(large, '4', awaited);
       test.advance(5000);
-      store.sessions.sweep();
+      store.sessions.deleteExpired();
       expect(await after(0, '4')).toMatchObject({ from: 0, events: [{ data: large }] });
       test.advance(60_000);
-      store.sessions.sweep();
+      store.sessions.deleteExpired();
       expect(await after(0, '4')).toEqual({ from: 1, events: [], ended: false });
     });
 
@@ -250,10 +250,10 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
         await sessions.create(key, { head: '' }, test.now() + (key === 'expired' ? 1000 : 60_000));
         await append('x', '1', roomy, key);
       }
-      await store.events.drop('dropped');
-      await sessions.revoke('revoked');
+      await store.events.deleteSession('dropped');
+      await sessions.delete('revoked');
       test.advance(1000);
-      sessions.sweep();
+      sessions.deleteExpired();
       for (const key of ['dropped', 'revoked', 'expired']) expect(await after(0, '1', key)).toBeUndefined();
       expect(await after(0, '1', 'kept')).toBeDefined();
       await test.lose();
@@ -268,7 +268,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
           const stream = `s${round++}`;
           const left = at % (all.length + 1);
           for (const data of all)
-            await append(data, stream, { maxKept: 100_000, maxSessionKept: 1_000_000, maxStreams: 1000 });
+            await append(data, stream, { maxStreamChars: 100_000, maxSessionChars: 1_000_000, maxStreams: 1000 });
           const { events } = (await after(left, stream)) ?? { events: [] };
           expect([...all.slice(0, left), ...events.map(({ data }) => data)]).toEqual(all);
         }),

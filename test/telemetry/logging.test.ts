@@ -140,21 +140,26 @@ it('on standard streams the connection and its faults are told, by their codes a
   const input = new PassThrough();
   const output = new PassThrough();
   const faults: Error[] = [];
-  const echo = tool({ input: z.object({ text: z.string() }) }, ({ text: given }) => given);
+  const echo = tool({ inputSchema: z.object({ text: z.string() }) }, ({ text: given }) => given);
   const server = createServer({ name: 'piped', version: '1', tools: { echo } });
-  const service = serveStdio(server, { input, output, logger, fault: (error) => faults.push(error) });
+  const service = serveStdio(server, {
+    stdin: input,
+    stdout: output,
+    logger,
+    onWarning: (error) => faults.push(error),
+  });
   const answered = new Promise((resolve) => output.once('data', resolve));
   input.write('{"hunter2\n');
   await answered;
   input.end();
-  await service.ended;
+  await service.closed;
   expect(lines.map(({ msg, level, code }) => [level, code ?? msg])).toEqual([
     [info, 'connection opened'],
-    [warn, 'not-json'],
+    [warn, 'invalid-json'],
     [info, 'draining'],
     [info, 'connection ended'],
   ]);
-  expect(faults).toMatchObject([{ code: 'not-json' }]);
+  expect(faults).toMatchObject([{ code: 'invalid-json' }]);
   expect(text()).not.toContain('hunter2');
 });
 

@@ -2,7 +2,7 @@
 import type { Histogram } from '@opentelemetry/sdk-metrics';
 import { createServer, serveHttp, tool } from 'tenon';
 import { clientTelemetry, observeCounts, serverTelemetry } from 'tenon/telemetry';
-import { connectAt } from 'tenon/test';
+import { createTestConnection } from 'tenon/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { startSession } from '../kit/http/messages.ts';
@@ -12,14 +12,14 @@ import { collect } from './collector.ts';
 const collector = collect();
 
 const tools = {
-  add: tool({ input: z.object({ a: z.number() }) }, ({ a }) => `${a}`),
+  add: tool({ inputSchema: z.object({ a: z.number() }) }, ({ a }) => `${a}`),
   broken: tool({}, () => {
     throw new Error('a secret');
   }),
 };
 const server = createServer(
   { name: 'measured', version: '1', tools },
-  { failed: () => {}, middleware: [serverTelemetry()] },
+  { onError: () => {}, middleware: [serverTelemetry()] },
 );
 
 /** How often each set of attributes was measured. */
@@ -36,7 +36,7 @@ async function countsOf(name: string): Promise<Record<string, number>> {
 }
 
 it('calls are measured in seconds by method, tool and error, on both sides, and never by a name that a client made up', async () => {
-  await using trial = await connectAt(server, '2026-07-28', { trace: clientTelemetry() });
+  await using trial = await createTestConnection(server, '2026-07-28', { telemetry: clientTelemetry() });
   const { client } = trial;
   await client.tools.call('add', { a: 1 });
   await client.tools.call('add', { a: 2 });

@@ -1,15 +1,15 @@
 /** Spans of calls on both sides: what they are called, what stands on them, and how they hang together. */
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { createServer, prompt, resource, rpcError, type ServerOptions, template, tool } from 'tenon';
+import { createServer, prompt, resource, resourceTemplate, rpcError, type ServerOptions, tool } from 'tenon';
 import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';
-import { connectAt, createFakeClock, revisionIds } from 'tenon/test';
+import { createFakeClock, createTestConnection, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../kit/deferred.ts';
 import { collect } from './collector.ts';
 
 const collector = collect();
-const askingSessions = revisionIds.filter((id) => id >= '2025-06' && id < '2026');
+const askingSessions = protocolVersions.filter((id) => id >= '2025-06' && id < '2026');
 const alone = '2026-07-28';
 
 function traced(options: ServerOptions = {}) {
@@ -18,7 +18,7 @@ function traced(options: ServerOptions = {}) {
       name: 'traced',
       version: '1',
       tools: {
-        add: tool({ input: z.object({ a: z.number(), b: z.number() }) }, async ({ a, b }) => {
+        add: tool({ inputSchema: z.object({ a: z.number(), b: z.number() }) }, async ({ a, b }) => {
           await Promise.resolve();
           return trace.getTracer('author').startActiveSpan('inner', (span) => {
             span.end();
@@ -42,13 +42,15 @@ function traced(options: ServerOptions = {}) {
           throw new Error('a secret');
         }),
       },
-      templates: { 'note://{id}/part': template({ name: 'part', complete: { id: () => ['a'] } }, ({ id }) => id) },
+      resourceTemplates: {
+        'note://{id}/part': resourceTemplate({ name: 'part', complete: { id: () => ['a'] } }, ({ id }) => id),
+      },
       prompts: {
-        plan: prompt({ args: z.object({ city: z.string() }), complete: { city: () => ['Oslo'] } }, () => 'Plan'),
+        plan: prompt({ argsSchema: z.object({ city: z.string() }), complete: { city: () => ['Oslo'] } }, () => 'Plan'),
       },
     },
     {
-      failed: () => {},
+      onError: () => {},
       state: { secrets: ['a secret of sixteen and more'] },
       middleware: [serverTelemetry()],
       ...options,
@@ -56,10 +58,10 @@ function traced(options: ServerOptions = {}) {
   );
 }
 
-const open = (revision: (typeof revisionIds)[number], options = {}) =>
-  connectAt(traced(), revision, { trace: clientTelemetry(), replay: false, ...options });
+const open = (revision: (typeof protocolVersions)[number], options = {}) =>
+  createTestConnection(traced(), revision, { telemetry: clientTelemetry(), replay: false, ...options });
 
-describe.each(revisionIds)('under %s', (revision) => {
+describe.each(protocolVersions)('under %s', (revision) => {
   it('a call is one trace: the span of the client, that of the server below it, that of the author below both', async () => {
     await using trial = await open(revision);
     await trial.client.tools.call('add', { a: 1, b: 2 });
@@ -77,7 +79,7 @@ describe.each(revisionIds)('under %s', (revision) => {
   it('a span says what is called, in which revision and by which id, and no arguments', async () => {
     await using trial = await open(revision);
     await trial.client.tools.call('add', { a: 1, b: 41_414_141 });
-    const frame = trial.frames.findLast(({ message }) => JSON.stringify(message).includes('tools/call'));
+    const frame = trial.messages.findLast(({ message }) => JSON.stringify(message).includes('tools/call'));
     const attributes = {
       'mcp.method.name': 'tools/call',
       'mcp.protocol.version': revision,
@@ -140,13 +142,13 @@ describe.each(revisionIds)('under %s', (revision) => {
 });
 
 it.each(askingSessions)('a call that asks is one span under %s, as it is one request', async (revision) => {
-  await using trial = await open(revision, { answers: { form: [{ name: 'Ada' }] } });
+  await using trial = await open(revision, { handlers: { form: [{ name: 'Ada' }] } });
   await trial.client.tools.call('greet');
   expect(collector.served().map(({ name }) => name)).toEqual(['tools/call greet']);
 });
 
 it('where every request stands alone, a call that asks has a span for every round on both sides', async () => {
-  await using trial = await open(alone, { answers: { form: [{ name: 'Ada' }] } });
+  await using trial = await open(alone, { handlers: { form: [{ name: 'Ada' }] } });
   await trial.client.tools.call('greet');
   const rounds = collector.served().map(({ attributes }) => attributes['tenon.call.round']);
   expect(rounds).toEqual([undefined, 1]);
@@ -170,7 +172,7 @@ it('the spans of a client hang below the span that is active where it calls', as
 
 it('where both sides share a process, the span around the server is linked, and that of the message is the parent', async () => {
   const server = traced();
-  await using trial = await connectAt(server, alone);
+  await using trial = await createTestConnection(server, alone);
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const around = await trace.getTracer('caller').startActiveSpan('around', async (span) => {
     await trial.client.tools.call('add', { a: 1, b: 2 }, { meta: { traceparent, baggage: 'tenant=a' } });
@@ -190,7 +192,7 @@ it('a caller that sends a trace of its own keeps it', async () => {
 });
 
 it('a call that brings no trace context begins a trace', async () => {
-  await using trial = await connectAt(traced(), alone);
+  await using trial = await createTestConnection(traced(), alone);
   await trial.client.call('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
   expect(collector.served().at(-1)?.parentSpanContext).toBeUndefined();
 });
@@ -219,7 +221,7 @@ it('a call that its client gave up is told as cancelled, and not as an error of 
       ],
     },
   );
-  await using trial = await connectAt(server, alone, { trace: clientTelemetry() });
+  await using trial = await createTestConnection(server, alone, { telemetry: clientTelemetry() });
   const giveUp = new AbortController();
   const call = trial.client.tools.call('slow', {}, { signal: giveUp.signal });
   await begun.promise;
@@ -238,7 +240,7 @@ it('a call that its client gave up is told as cancelled, and not as an error of 
 
 it('listening is one span that ends with it, and no failure when it is given up', async () => {
   await using trial = await open(alone);
-  const changes = await trial.client.changes({ tools: true });
+  const changes = await trial.client.subscribe({ tools: true });
   expect(collector.served()).toEqual([]);
   await changes.close();
   await trial.client.tools.list().all();
@@ -256,9 +258,9 @@ it('a call whose time is over is an error of the server', async () => {
   });
   const server = createServer(
     { name: 'slow', version: '1', tools: { slow } },
-    { failed: () => {}, middleware: [serverTelemetry()] },
+    { onError: () => {}, middleware: [serverTelemetry()] },
   );
-  await using trial = await connectAt(server, alone, { clock });
+  await using trial = await createTestConnection(server, alone, { clock });
   const call = trial.client.tools.call('slow').catch((error) => error);
   await begun.promise;
   clock.advance(1000);
@@ -270,6 +272,6 @@ it('a call whose time is over is an error of the server', async () => {
 
 it('a client tells of connecting too, and of which kind its spans are', async () => {
   await using trial = await open(alone);
-  expect(trial.revision).toBe(alone);
+  expect(trial.protocolVersion).toBe(alone);
   expect(collector.sent().map(({ name, kind }) => [name, kind])).toEqual([['server/discover', SpanKind.CLIENT]]);
 });

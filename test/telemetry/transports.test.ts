@@ -1,7 +1,7 @@
 /** Trace context and facts of the transport, as spans of calls over HTTP and standard streams show them. */
 import { PassThrough } from 'node:stream';
 import { context, propagation, SpanStatusCode, trace } from '@opentelemetry/api';
-import { connect, createServer, type ServerOptions, serveStdio, toFetch, tool } from 'tenon';
+import { connect, createServer, type ServerOptions, serveStdio, toFetchHandler, tool } from 'tenon';
 import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';
 import { describe, expect, it } from 'vitest';
 import { call, loneCall, request, sessionRevisions, startSession } from '../kit/http/messages.ts';
@@ -82,7 +82,7 @@ it.each(['2025-11-25', '2026-07-28'] as const)(
   'over HTTP client and server share a trace under %s',
   async (revision) => {
     const { url } = await served();
-    const client = await connect(url, { revisions: [revision], trace: clientTelemetry() });
+    const client = await connect(url, { protocolVersions: [revision], telemetry: clientTelemetry() });
     await client.tools.call('tenant');
     await client.close();
     const sent = collector.sent().find(({ name }) => name === 'tools/call tenant');
@@ -102,7 +102,7 @@ it('middleware sees headers of a request, and no credentials', async () => {
     {
       middleware: [
         (called, next) => {
-          seen.push(...names.map((name) => called.context.origin.header(name)));
+          seen.push(...names.map((name) => called.ctx.request.header(name)));
           return next();
         },
       ],
@@ -115,7 +115,7 @@ it('middleware sees headers of a request, and no credentials', async () => {
     headers: { ...headers, ...secret, 'x-tenant': 'a', 'content-type': 'application/json' } as Record<string, string>,
     body: JSON.stringify(body),
   });
-  const answer = await toFetch(server)(sent);
+  const answer = await toFetchHandler(server)(sent);
   expect(answer.status).toBe(200);
   expect(seen).toEqual(['a', undefined, undefined, undefined, undefined]);
 });
@@ -124,7 +124,7 @@ it('on standard streams a span says that a pipe carried the call', async () => {
   const input = new PassThrough();
   const output = new PassThrough();
   const server = createServer({ name: 'piped', version: '1', tools: { tenant } }, traced);
-  const service = serveStdio(server, { input, output });
+  const service = serveStdio(server, { stdin: input, stdout: output });
   const answered = new Promise((resolve) => output.once('data', resolve));
   input.write(`${JSON.stringify({ ...loneCall('tenant', {}, fromMeta).body, id: 'seven' })}\n`);
   await answered;
@@ -137,7 +137,7 @@ it('on standard streams a span says that a pipe carried the call', async () => {
 
 it('a span that the framework began is the parent of a call that brings no trace', async () => {
   const server = createServer({ name: 'framed', version: '1', tools: { tenant } }, traced);
-  const handle = toFetch(server);
+  const handle = toFetchHandler(server);
   const { headers, body } = loneCall('tenant');
   const framed = new Request('http://localhost/mcp', {
     method: 'POST',

@@ -1,7 +1,7 @@
 /** The types that one founding document shows, written against ours. Compiled by a test; never run. */
 
 import type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from 'tenon/protocol';
-import { jsonrpcVersion, latestRevision } from 'tenon/protocol';
+import { jsonrpcVersion, latestProtocolVersion } from 'tenon/protocol';
 import type {
   ClientCapabilities,
   ClientRequest,
@@ -19,7 +19,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 const holds = <T extends true>(_claim?: T): void => {};
 
 holds<Same<Message, RequestMessage | NotificationMessage | ResultMessage | ErrorMessage>>();
-export const constants: ['2.0', string] = [jsonrpcVersion, latestRevision];
+export const constants: ['2.0', string] = [jsonrpcVersion, latestProtocolVersion];
 
 export const initialize: InitializeRequest = {
   jsonrpc: '2.0',

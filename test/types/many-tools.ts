@@ -17,9 +17,9 @@ const schemas: readonly { readonly input: string; readonly given: string }[] = [
 const define = (n: number): string => {
   const { input } = schemas[n % schemas.length] as (typeof schemas)[number];
   if (n % 2 === 0)
-    return `t${n}: tool({ description: 'Tool ${n}', input: ${input} }, (given) => JSON.stringify(given)),`;
+    return `t${n}: tool({ description: 'Tool ${n}', inputSchema: ${input} }, (given) => JSON.stringify(given)),`;
   const output = `z.object({ n${n}: z.number(), text: z.string() })`;
-  return `t${n}: tool({ input: ${input}, output: ${output} }, async (given) => ({ n${n}: ${n}, text: Object.keys(given).join() })),`;
+  return `t${n}: tool({ inputSchema: ${input}, outputSchema: ${output} }, async (given) => ({ n${n}: ${n}, text: Object.keys(given).join() })),`;
 };
 
 const call = (n: number): string => {

@@ -1,8 +1,8 @@
 /** What a client knows from the type of its server: names, arguments, structured content. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
-import { type Channel, connect, createServer, prompt, resource, tool } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
+import { connect, createServer, prompt, resource, type Transport, tool } from 'tenon';
+import { fromJsonSchema } from 'tenon/json-schema';
 import * as v from 'valibot';
 import { z } from 'zod';
 
@@ -15,21 +15,25 @@ const server = createServer({
   tools: {
     forecast: tool(
       {
-        input: z.object({ city: z.string(), days: z.string().transform(Number).optional() }),
-        output: z.object({ celsius: z.number() }),
+        inputSchema: z.object({ city: z.string(), days: z.string().transform(Number).optional() }),
+        outputSchema: z.object({ celsius: z.number() }),
       },
       ({ city, days }) => ({ celsius: city.length + (days ?? 0) }),
     ),
-    say: tool({ input: z.object({ loud: z.boolean().default(false) }) }, ({ loud }) => (loud ? 'HELLO' : 'hello')),
+    say: tool({ inputSchema: z.object({ loud: z.boolean().default(false) }) }, ({ loud }) =>
+      loud ? 'HELLO' : 'hello',
+    ),
     ping: tool({}, () => 'pong'),
-    ark: tool({ input: type({ n: 'number' }), output: type({ twice: 'number' }) }, ({ n }) => ({ twice: 2 * n })),
-    vali: tool({ input: toStandardJsonSchema(v.object({ flag: v.boolean() })) }, ({ flag }) => String(flag)),
-    plain: tool({ input: jsonSchema<{ q: string }>({ type: 'object' }) }, ({ q }) => q),
+    ark: tool({ inputSchema: type({ n: 'number' }), outputSchema: type({ twice: 'number' }) }, ({ n }) => ({
+      twice: 2 * n,
+    })),
+    vali: tool({ inputSchema: toStandardJsonSchema(v.object({ flag: v.boolean() })) }, ({ flag }) => String(flag)),
+    plain: tool({ inputSchema: fromJsonSchema<{ q: string }>({ type: 'object' }) }, ({ q }) => q),
   },
   resources: { 'weather://stations': resource({}, () => 'stations') },
   prompts: {
     plan: prompt(
-      { args: z.object({ city: z.string(), style: z.enum(['brief', 'long']).optional() }) },
+      { argsSchema: z.object({ city: z.string(), style: z.enum(['brief', 'long']).optional() }) },
       ({ city }) => city,
     ),
     hello: prompt({}, () => 'hello'),
@@ -82,7 +86,7 @@ export async function inferred(): Promise<void> {
   await client.prompts.get('plan', { city: 1 });
 }
 
-export async function named(channel: Channel): Promise<void> {
+export async function named(channel: Transport): Promise<void> {
   const typed = await connect<typeof server>(channel);
   const { structuredContent } = await typed.tools.call('forecast', { city: 'Oslo' });
   holds<Same<typeof structuredContent, { celsius: number } | undefined>>();

@@ -1,5 +1,5 @@
 /** What the compiler says of definitions: handlers are held to their schemas. */
-import { content, createServer, needsInput, prompt, result, tool } from 'tenon';
+import { content, createServer, inputRequired, prompt, tool, toolResult } from 'tenon';
 import { z } from 'zod';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -9,46 +9,49 @@ const city = z.object({ city: z.string(), days: z.number().default(3) });
 const celsius = z.object({ celsius: z.number(), note: z.string().default('') });
 
 export const tools = {
-  given: tool({ input: city }, (given) => {
+  given: tool({ inputSchema: city }, (given) => {
     holds<Same<typeof given, { city: string; days: number }>>();
     return given.city;
   }),
   // What the handler returns is the side that takes: defaults are filled in after it.
-  returned: tool({ input: city, output: celsius }, () => ({ celsius: 3 })),
-  later: tool({ output: celsius }, async () => ({ celsius: 3, note: 'cold' })),
-  whole: tool({ output: celsius }, () => result({ content: [], isError: true })),
-  asking: tool({ output: celsius }, () => needsInput({ who: 'roots' })),
+  returned: tool({ inputSchema: city, outputSchema: celsius }, () => ({ celsius: 3 })),
+  later: tool({ outputSchema: celsius }, async () => ({ celsius: 3, note: 'cold' })),
+  whole: tool({ outputSchema: celsius }, () => toolResult({ content: [], isError: true })),
+  asking: tool({ outputSchema: celsius }, () => inputRequired({ who: 'roots' })),
   text: tool({}, () => 'text'),
   blocks: tool({}, async () => content({ type: 'text', text: 'text' })),
-  list: tool({ output: z.array(z.string()) }, () => ['a']),
+  list: tool({ outputSchema: z.array(z.string()) }, () => ['a']),
 };
 
 // @ts-expect-error the output has another type
-export const wrongOutput = tool({ output: celsius }, () => ({ celsius: 'cold' }));
+export const wrongOutput = tool({ outputSchema: celsius }, () => ({ celsius: 'cold' }));
 // @ts-expect-error the output lacks a field
-export const lackingOutput = tool({ output: celsius }, async () => ({ note: 'cold' }));
+export const lackingOutput = tool({ outputSchema: celsius }, async () => ({ note: 'cold' }));
 // @ts-expect-error with an output schema a string is not enough
-export const textForOutput = tool({ output: celsius }, () => 'cold');
+export const textForOutput = tool({ outputSchema: celsius }, () => 'cold');
 // @ts-expect-error without an output schema an object is no answer
-export const objectWithoutOutput = tool({ input: city }, () => ({ celsius: 3 }));
+export const objectWithoutOutput = tool({ inputSchema: city }, () => ({ celsius: 3 }));
 // @ts-expect-error a handler returns something
-export const nothing = tool({ input: city }, () => {});
+export const nothing = tool({ inputSchema: city }, () => {});
 // @ts-expect-error there is no such argument
-export const unknownArgument = tool({ input: city }, ({ town }) => String(town));
+export const unknownArgument = tool({ inputSchema: city }, ({ town }) => String(town));
 // @ts-expect-error a schema can show itself as JSON Schema
-export const noSchema = tool({ input: { type: 'object' } }, () => 'x');
+export const noSchema = tool({ inputSchema: { type: 'object' } }, () => 'x');
 
 export const prompts = {
-  plan: prompt({ args: z.object({ city: z.string(), days: z.string().transform(Number) }) }, (given) => {
+  plan: prompt({ argsSchema: z.object({ city: z.string(), days: z.string().transform(Number) }) }, (given) => {
     holds<Same<typeof given, { city: string; days: number }>>();
     return given.city;
   }),
   none: prompt({}, () => [{ role: 'user', content: { type: 'text', text: 'hello' } }]),
-  maybe: prompt({ args: z.object({ style: z.enum(['brief', 'long']).optional() }) }, ({ style }) => style ?? 'brief'),
+  maybe: prompt(
+    { argsSchema: z.object({ style: z.enum(['brief', 'long']).optional() }) },
+    ({ style }) => style ?? 'brief',
+  ),
 };
 
 // @ts-expect-error arguments of prompts are strings
-export const numberArgument = prompt({ args: z.object({ days: z.number() }) }, ({ days }) => String(days));
+export const numberArgument = prompt({ argsSchema: z.object({ days: z.number() }) }, ({ days }) => String(days));
 // @ts-expect-error a prompt returns a string or messages
 export const wrongPrompt = prompt({}, () => 3);
 
@@ -69,7 +72,7 @@ export const asks = tool({}, async (_, ctx) => {
   // @ts-expect-error a form has a schema, a page has a URL
   await ctx.elicit('neither', { message: 'What?' });
 
-  const { age, told, roots } = await ctx.ask({
+  const { age, told, roots } = await ctx.requestInput({
     age: { message: 'How old?', schema: z.object({ years: z.number() }) },
     told: { messages: [], maxTokens: 5 },
     roots: 'roots',

@@ -10,11 +10,11 @@ const github = createServer({
   name: 'github',
   version: '1',
   tools: {
-    star: tool({ input: z.object({ repo: z.string() }), output: z.object({ stars: z.number() }) }, () => ({
+    star: tool({ inputSchema: z.object({ repo: z.string() }), outputSchema: z.object({ stars: z.number() }) }, () => ({
       stars: 1,
     })),
   },
-  prompts: { review: prompt({ args: z.object({ pr: z.string() }) }, text) },
+  prompts: { review: prompt({ argsSchema: z.object({ pr: z.string() }) }, text) },
 });
 const jira = createServer({ name: 'jira', version: '1', tools: { open: tool({}, text) } });
 const desk = createServer({ name: 'desk', version: '1', tools: { own: tool({}, text) }, mounts: { gh: github, jira } });

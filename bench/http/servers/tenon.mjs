@@ -3,7 +3,7 @@ import { createServer, serveHttp, tool } from '../../../dist/node.js';
 import { card } from '../../lib/tools.mjs';
 import { announce, keepsSessions, tools } from './announce.mjs';
 
-const ready = ({ name, description, schema, run }) => [name, tool({ description, input: schema }, run)];
+const ready = ({ name, description, schema, run }) => [name, tool({ description, inputSchema: schema }, run)];
 
 const server = createServer({ ...card, tools: Object.fromEntries(tools.map(ready)) });
 announce((await serveHttp(server, { port: 0, sessions: keepsSessions })).port);

@@ -7,12 +7,14 @@ const server = createServer({
   name: 'adder',
   version: '1.0.0',
   tools: {
-    add: tool({ description: 'Adds', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => String(a + b)),
+    add: tool({ description: 'Adds', inputSchema: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) =>
+      String(a + b),
+    ),
   },
 });
 
 export async function connect({ revision }) {
-  const client = await open(server, { revisions: [revision] });
+  const client = await open(server, { protocolVersions: [revision] });
   return { call: async (a, b) => (await client.tools.call('add', { a, b })).content[0].text };
 }
 

@@ -3,7 +3,7 @@ import { content, createServer, tool } from 'tenon/server';
 
 const numbers = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] };
 const isNumbers = (value) => typeof value?.a === 'number' && typeof value?.b === 'number';
-const input = {
+const inputSchema = {
   '~standard': {
     version: 1,
     vendor: 'by-hand',
@@ -11,11 +11,11 @@ const input = {
     jsonSchema: { input: () => numbers, output: () => numbers },
   },
 };
-const add = tool({ description: 'Add', input }, ({ a, b }) => content({ type: 'text', text: String(a + b) }));
+const add = tool({ description: 'Add', inputSchema }, ({ a, b }) => content({ type: 'text', text: String(a + b) }));
 const server = createServer({ name: 'minimal', version: '1.0.0', tools: { add } });
 
 export function open(send) {
   let receive;
-  server.accept({ state: 'open', send, close() {}, open: ({ frame }) => (receive = frame) });
+  server.accept({ state: 'open', send, close() {}, open: ({ onMessage }) => (receive = onMessage) });
   return receive;
 }

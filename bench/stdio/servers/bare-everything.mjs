@@ -29,7 +29,7 @@ async function answer({ id, method, params }) {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   const { name: target, arguments: given, _meta = {} } = params;
-  const text = await through({ method, target, given, context: { meta: _meta }, signal: controller.signal }, 0);
+  const text = await through({ method, target, given, ctx: { meta: _meta }, signal: controller.signal }, 0);
   clearTimeout(timer);
   const content = [{ type: 'text', text }];
   const alone = typeof _meta[versionKey] === 'string';

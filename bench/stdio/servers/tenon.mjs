@@ -2,6 +2,6 @@
 import { createServer, serveStdio, tool } from '../../../dist/node.js';
 import { add, card, echo } from '../../lib/tools.mjs';
 
-const ready = ({ description, schema, run }) => tool({ description, input: schema }, run);
+const defined = ({ description, schema, run }) => tool({ description, inputSchema: schema }, run);
 
-serveStdio(createServer({ ...card, tools: { add: ready(add), echo: ready(echo) } }));
+serveStdio(createServer({ ...card, tools: { add: defined(add), echo: defined(echo) } }));

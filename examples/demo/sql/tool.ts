@@ -1,10 +1,10 @@
 /** The SQL tool of the demo: questions to a small database, or to the SQLite file that `DEMO_DATABASE` names. */
-import { result, tool } from 'tenon';
+import { tool, toolResult } from 'tenon';
 import { z } from 'zod';
 import { createQueries } from './asking.ts';
 import { selectProblem } from './selecting.ts';
 
-const failed = (text: string) => result({ isError: true, content: [{ type: 'text', text }] });
+const failed = (text: string) => toolResult({ isError: true, content: [{ type: 'text', text }] });
 
 export function createSqlTools() {
   const ask = createQueries();
@@ -15,8 +15,8 @@ export function createSqlTools() {
         description:
           'Runs one SELECT on an SQLite database, at most 100 rows. Tables of the sample: city (id, name, country, people), reading (city_id, day, celsius, rain_mm). sqlite_schema lists the tables of others',
         annotations: { readOnlyHint: true, openWorldHint: false },
-        input: z.object({ sql: z.string().max(10_000) }),
-        output: z.object({
+        inputSchema: z.object({ sql: z.string().max(10_000) }),
+        outputSchema: z.object({
           rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
           cut: z.boolean().describe('Whether there was more than one answer holds'),
         }),

@@ -69,7 +69,11 @@ export async function answerAll(
 
 /** The error for a request that was not answered in time. */
 export const answerTimedOut = (method: string, answerTimeoutMs: number): TenonError =>
-  new TenonError('unanswered', `${method} asked something that was not answered within ${answerTimeoutMs} ms.`, {
-    hint: 'Answer sooner, or raise the option "answerTimeoutMs".',
-    details: { method, answerTimeoutMs },
-  });
+  new TenonError(
+    'server-request-failed',
+    `${method} asked something that was not answered within ${answerTimeoutMs} ms.`,
+    {
+      hint: 'Answer sooner, or raise the option "answerTimeoutMs".',
+      details: { method, answerTimeoutMs },
+    },
+  );

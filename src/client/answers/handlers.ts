@@ -15,15 +15,15 @@ import type {
 } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
-import type { TellProgress } from '../../protocol/progress.ts';
+import type { ReportProgress } from '../../protocol/progress.ts';
 import { samplingProblem } from '../../protocol/sampling.ts';
 
-export interface FormAsked {
+export interface ElicitFormRequest {
   readonly message: string;
   readonly requestedSchema: RequestedSchema;
 }
 
-export interface UrlAsked {
+export interface ElicitUrlRequest {
   readonly message: string;
   readonly url: string;
   readonly elicitationId?: string;
@@ -37,29 +37,43 @@ type Maybe<T> = T | Promise<T>;
  * What is here is declared to the server; what is not here it cannot ask. The signal is aborted when nobody waits for
  * the answer any more; `progress` tells a server that waits, and wants to hear, how far the answer is.
  */
-export interface Answers {
+export interface ClientHandlers {
   /** Has the user fill in a form. Fields that are left out get the form's defaults. */
-  readonly form?: (request: FormAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
+  readonly elicitForm?: (
+    request: ElicitFormRequest,
+    signal: AbortSignal,
+    progress: ReportProgress,
+  ) => Maybe<ElicitResult>;
   /** Has the user open a page. `accept` means that the user agreed to. */
-  readonly url?: (request: UrlAsked, signal: AbortSignal, progress: TellProgress) => Maybe<ElicitResult>;
+  readonly elicitUrl?: (
+    request: ElicitUrlRequest,
+    signal: AbortSignal,
+    progress: ReportProgress,
+  ) => Maybe<ElicitResult>;
   /** Hears that a page is done which the user agreed to open, from a server that tells. */
-  readonly pageDone?: (page: UrlAsked) => void;
+  readonly onElicitationComplete?: (page: ElicitUrlRequest) => void;
   /** How long a call waits for pages that have to be done before it can be made again; ten minutes by default. */
   readonly pageTimeoutMs?: number;
   /** The schemes of pages that `url` opens; http and https by default. */
-  readonly urlSchemes?: readonly string[];
+  readonly allowedUrlSchemes?: readonly string[];
   /** Has a model answer. */
   readonly sample?: (
     request: CreateMessageRequestParams,
     signal: AbortSignal,
-    progress: TellProgress,
+    progress: ReportProgress,
   ) => Maybe<CreateMessageResult>;
   /** Whether `sample` can handle tools. */
-  readonly sampleTools?: boolean;
+  readonly samplingTools?: boolean;
   readonly roots?: readonly Root[] | (() => Maybe<readonly Root[]>);
 }
 
-export function capabilitiesOf({ form, url, sample, sampleTools, roots }: Answers): ClientCapabilities {
+export function capabilitiesOf({
+  elicitForm: form,
+  elicitUrl: url,
+  sample,
+  samplingTools: sampleTools,
+  roots,
+}: ClientHandlers): ClientCapabilities {
   return {
     ...(roots !== undefined && { roots: { listChanged: true } }),
     ...(sample !== undefined && { sampling: sampleTools ? { tools: {} } : {} }),
@@ -69,10 +83,10 @@ export function capabilitiesOf({ form, url, sample, sampleTools, roots }: Answer
 
 /** Answers one request. Throws an `RpcError` for what this client does not answer. */
 export async function answer(
-  answers: Answers,
+  answers: ClientHandlers,
   { method, params = {} }: Question,
   signal: AbortSignal,
-  progress: TellProgress,
+  progress: ReportProgress,
 ): Promise<Fields> {
   switch (method) {
     case 'roots/list':
@@ -87,17 +101,17 @@ export async function answer(
 }
 
 async function sample(
-  answers: Answers,
+  answers: ClientHandlers,
   request: CreateMessageRequestParams,
   signal: AbortSignal,
-  progress: TellProgress,
+  progress: ReportProgress,
 ): Promise<Fields> {
   if (answers.sample === undefined) throw rpcError('method-not-found', 'This client does not sample');
-  if ((request.tools ?? request.toolChoice) !== undefined && answers.sampleTools !== true) {
+  if ((request.tools ?? request.toolChoice) !== undefined && answers.samplingTools !== true) {
     throw rpcError('invalid-params', 'This client did not declare sampling.tools');
   }
   const problem = samplingProblem({ ...request });
-  if (problem !== undefined) throw rpcError('invalid-params', `The conversation is not well formed: ${problem}`);
+  if (problem !== undefined) throw rpcError('invalid-params', `The messages are not valid: ${problem}`);
   const sampled = await answers.sample(request, signal, progress);
   if (!isSampled(sampled)) throw invalidAnswer('sample', 'Give { model, role, content }.');
   checkToolUse(request.toolChoice?.mode, sampled);
@@ -109,7 +123,7 @@ function checkToolUse(mode: string | undefined, { content }: CreateMessageResult
   const used = [content].flat().some(({ type }) => type === 'tool_use');
   if ((mode !== 'required' || used) && (mode !== 'none' || !used)) return;
   const text = used ? 'The model used a tool, and was to use none.' : 'The model used no tool, and was to use one.';
-  throw new TenonError('invalid-outgoing', text);
+  throw new TenonError('invalid-outgoing-message', text);
 }
 
 /** A root is a folder or file by its plain path: a server should not have to guess where `..` leads. */
@@ -119,7 +133,7 @@ function rootsOf(roots: readonly Root[]): Fields {
     const path = /^file:\/\/([^?#]*)/i.exec(uri)?.[1];
     const isPlain = path !== undefined && isUrl(uri);
     if (!isPlain || path.split(/[\\/]|%2f|%5c/i).some((part) => /^(?:\.|%2e){2}$/i.test(part))) {
-      throw new TenonError('invalid-outgoing', `The root ${uri} is not a file URI with a plain path.`, {
+      throw new TenonError('invalid-outgoing-message', `The root ${uri} is not a file URI with a plain path.`, {
         hint: 'Use pathToFileURL of the resolved path.',
       });
     }
@@ -127,16 +141,26 @@ function rootsOf(roots: readonly Root[]): Fields {
   return { roots: [...roots] };
 }
 
-async function elicit(answers: Answers, request: Fields, signal: AbortSignal, progress: TellProgress): Promise<Fields> {
+async function elicit(
+  answers: ClientHandlers,
+  request: Fields,
+  signal: AbortSignal,
+  progress: ReportProgress,
+): Promise<Fields> {
   if (request.mode === 'url') {
-    if (answers.url === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by URL');
-    checkScheme(String(request.url), answers.urlSchemes);
-    const { action } = elicited('url', await answers.url(request as unknown as UrlAsked, signal, progress));
+    if (answers.elicitUrl === undefined)
+      throw rpcError('invalid-params', 'This client did not declare elicitation by URL');
+    checkScheme(String(request.url), answers.allowedUrlSchemes);
+    const { action } = elicited(
+      'elicitUrl',
+      await answers.elicitUrl(request as unknown as ElicitUrlRequest, signal, progress),
+    );
     return { action };
   }
-  if (answers.form === undefined) throw rpcError('invalid-params', 'This client did not declare elicitation by form');
-  const form = request as unknown as FormAsked;
-  const result = elicited('form', await answers.form(form, signal, progress));
+  if (answers.elicitForm === undefined)
+    throw rpcError('invalid-params', 'This client did not declare elicitation by form');
+  const form = request as unknown as ElicitFormRequest;
+  const result = elicited('elicitForm', await answers.elicitForm(form, signal, progress));
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
 }
 
@@ -144,24 +168,26 @@ async function elicit(answers: Answers, request: Fields, signal: AbortSignal, pr
 function checkScheme(url: string, schemes: readonly string[] = webSchemes): void {
   const scheme = isUrl(url) ? new URL(url).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && schemes.includes(scheme)) return;
-  throw rpcError('invalid-params', `This client opens only pages by ${schemes.join(' and ')}`);
+  throw rpcError('invalid-params', `This client opens only URLs with the scheme ${schemes.join(' and ')}`);
 }
 
-function elicited(by: 'form' | 'url', result: ElicitResult): ElicitResult {
+function elicited(by: 'elicitForm' | 'elicitUrl', result: ElicitResult): ElicitResult {
   if (isElicited(result)) return result;
-  const content = by === 'form' ? ', content: { … }' : '';
+  const content = by === 'elicitForm' ? ', content: { … }' : '';
   throw invalidAnswer(by, `Give { action: 'accept'${content} }, { action: 'decline' } or { action: 'cancel' }.`);
 }
 
-const invalidAnswer = (by: keyof Answers, hint: string): TenonError =>
-  new TenonError('invalid-outgoing', `The answer \`${by}\` gave nothing that the server can be told.`, { hint });
+const invalidAnswer = (by: keyof ClientHandlers, hint: string): TenonError =>
+  new TenonError('invalid-outgoing-message', `The answer \`${by}\` gave nothing that the server can be told.`, {
+    hint,
+  });
 
 /** What the user filled in is checked here already: a server should not have to send it back. */
 function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): Fields {
   const filled = withFormDefaults(schema, isRecord(content) ? content : {});
   const problem = formProblem(schema, filled);
   if (problem === undefined) return { action, content: filled };
-  throw new TenonError('invalid-outgoing', `The form was filled in wrongly: ${problem}`);
+  throw new TenonError('invalid-outgoing-message', `The form was filled in wrongly: ${problem}`);
 }
 
 /** The error sent to the server: an `RpcError` of the handler's own, or that the client failed and no more. */
@@ -177,10 +203,13 @@ export function unansweredError(cause: unknown, { method }: Question, key: strin
   if (cause instanceof RpcError) {
     // The cause says more than what the server is sent.
     const why = cause.cause instanceof TenonError ? cause.cause.message : `${cause.message}.`;
-    return new TenonError('unanswered', `This client does not answer ${question}: ${why}`, { details, cause });
+    return new TenonError('server-request-failed', `This client does not answer ${question}: ${why}`, {
+      details,
+      cause,
+    });
   }
-  return new TenonError('unanswered', `This client failed to answer ${question}.`, {
-    hint: 'Look at the cause: it was thrown by one of the `answers`.',
+  return new TenonError('server-request-failed', `This client failed to answer ${question}.`, {
+    hint: 'Look at the cause: it was thrown by one of the `handlers`.',
     details,
     cause,
   });

@@ -2,12 +2,12 @@
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
-import { rpcError, type WireErrorName } from '../../protocol/errors.ts';
+import { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import { type TellProgress, tellProgress } from '../../protocol/progress.ts';
+import { type ReportProgress, tellProgress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { type AnswerTiming, answerTimedOut, maxServerRequests } from './answering.ts';
-import { type Answers, answer, answerFailure } from './handlers.ts';
+import { answer, answerFailure, type ClientHandlers } from './handlers.ts';
 
 interface PendingRequest {
   readonly controller: AbortController;
@@ -48,12 +48,12 @@ const tooManyText = `This client answers at most ${maxServerRequests} questions 
  */
 export class ServerRequests {
   readonly #peer: Peer;
-  readonly #answers: Answers;
+  readonly #answers: ClientHandlers;
   readonly #timing: AnswerTiming;
   readonly #ports: ServerRequestsPorts;
   readonly #pending = new Map<RequestId, PendingRequest>();
 
-  constructor(peer: Peer, answers: Answers, time: AnswerTiming, ports: ServerRequestsPorts) {
+  constructor(peer: Peer, answers: ClientHandlers, time: AnswerTiming, ports: ServerRequestsPorts) {
     this.#peer = peer;
     this.#answers = answers;
     this.#timing = time;
@@ -130,7 +130,7 @@ export class ServerRequests {
     pending.controller.abort('the call is over');
   }
 
-  #refuse(revision: Revision, id: RequestId, reason: WireErrorName, text: string): void {
+  #refuse(revision: Revision, id: RequestId, reason: RpcErrorReason, text: string): void {
     this.#peer.refuse(id, revision.wire.writeError(revision, rpcError(reason, text)));
   }
 
@@ -170,7 +170,7 @@ export class ServerRequests {
 }
 
 /** Sends nothing once the request is answered or cancelled. */
-const progressSender = (peer: Peer, revision: Revision, { meta }: Incoming, isWaiting: () => boolean): TellProgress =>
+const progressSender = (peer: Peer, revision: Revision, { meta }: Incoming, isWaiting: () => boolean): ReportProgress =>
   tellProgress(meta.progressToken, (notification) => {
     if (!isWaiting()) return;
     const written = revision.wire.writeNotification(revision, 'client', notification);

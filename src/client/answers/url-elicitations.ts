@@ -4,38 +4,39 @@ import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { News } from '../../protocol/neutral.ts';
 import { type RequiredPage, requiredPages } from '../../protocol/pages.ts';
-import type { Answers, UrlAsked } from './handlers.ts';
+import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
 
 /** How many may be open at once; beyond that the oldest are forgotten. */
 const maxOpen = 1000;
 
 /** The URLs that the user has to open before a call, where the error of a server requires that; else none. */
-export const requiredPagesOf = (error: unknown): readonly RequiredPage[] =>
+export const toRequiredUrls = (error: unknown): readonly RequiredPage[] =>
   error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredPages(error.data) ?? []) : [];
 
 interface OpenElicitation {
-  readonly elicitation: UrlAsked;
+  readonly elicitation: ElicitUrlRequest;
   readonly waiting: Array<() => void>;
 }
 
 export class UrlElicitations {
   /** The user's handlers, with `url` tracked here. */
-  readonly answers: Answers;
-  readonly #userAnswers: Answers;
+  readonly answers: ClientHandlers;
+  readonly #userAnswers: ClientHandlers;
   readonly #deadlines: Deadlines;
   /** Made on first use. */
   #open: Map<string, OpenElicitation> | undefined;
 
-  constructor(answers: Answers, deadlines: Deadlines) {
+  constructor(answers: ClientHandlers, deadlines: Deadlines) {
     this.#userAnswers = answers;
     this.#deadlines = deadlines;
-    this.answers = answers.url === undefined ? answers : { ...answers, url: this.#tracking(answers.url) };
+    this.answers =
+      answers.elicitUrl === undefined ? answers : { ...answers, elicitUrl: this.#tracking(answers.elicitUrl) };
   }
 
   /** The server reports an elicitation complete. An unknown one is ignored. Returns what `pageDone` returned. */
   onComplete({ params }: News): unknown {
     const found = this.#close(params?.elicitationId as string | undefined);
-    return found && this.#userAnswers.pageDone?.(found.elicitation);
+    return found && this.#userAnswers.onElicitationComplete?.(found.elicitation);
   }
 
   /** Whether all of these are done in the time that a call may wait for them. Rejects when a signal is aborted. */
@@ -58,7 +59,7 @@ export class UrlElicitations {
   }
 
   /** Tracked from the start: the user can be done with it before the handler has answered. */
-  #tracking(url: NonNullable<Answers['url']>): NonNullable<Answers['url']> {
+  #tracking(url: NonNullable<ClientHandlers['elicitUrl']>): NonNullable<ClientHandlers['elicitUrl']> {
     return async (asked, signal, progress) => {
       this.#track(asked);
       let action: unknown;
@@ -72,7 +73,7 @@ export class UrlElicitations {
     };
   }
 
-  #track(elicitation: UrlAsked): void {
+  #track(elicitation: ElicitUrlRequest): void {
     this.#open ??= new Map();
     const id = elicitation.elicitationId;
     if (id === undefined || this.#open.has(id)) return;

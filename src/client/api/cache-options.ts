@@ -20,7 +20,7 @@ export interface CacheOptions extends CacheBounds {
 }
 
 /** How often what a client keeps was of use. */
-export interface CacheCounts {
+export interface CacheStats {
   /** Answered without a request. */
   hits: number;
   /** Fetched from the server. */
@@ -31,4 +31,4 @@ export interface CacheCounts {
   unchanged: number;
 }
 
-export const noneCounted = (): CacheCounts => ({ hits: 0, misses: 0, joined: 0, unchanged: 0 });
+export const noneCounted = (): CacheStats => ({ hits: 0, misses: 0, joined: 0, unchanged: 0 });

@@ -12,9 +12,9 @@ export interface ChangeFilter {
   readonly uris?: readonly string[];
 }
 
-export interface Changes extends AsyncIterable<Change>, AsyncDisposable {
+export interface Subscription extends AsyncIterable<Change>, AsyncDisposable {
   /** What the server will tell of; it may be less than was asked for. */
-  readonly honoured: ChangeFilter;
+  readonly acknowledged: ChangeFilter;
   /** Hears of something else from now on; what was heard before is given up when the new is there. */
   update(filter: ChangeFilter): Promise<void>;
   close(): Promise<void>;

@@ -15,23 +15,23 @@ import type {
   Tool,
 } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import type { CacheCounts } from './cache-options.ts';
-import type { ChangeFilter, Changes } from './changes.ts';
-import type { StateChange, StateName } from './connection-state.ts';
+import type { CacheStats } from './cache-options.ts';
+import type { ChangeFilter, Subscription } from './changes.ts';
+import type { ConnectionState, ConnectionStateChange } from './connection-state.ts';
 import type { Requesting } from './extensions.ts';
-import type { Listing } from './listing.ts';
+import type { PaginatedList } from './listing.ts';
 import type { Following, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';
 
 export interface CallOptions extends RequestOptions {
   /** How long the server may be silent; what it tells of its progress begins that time anew. */
   readonly timeoutMs?: number;
   /** How long the call may take in all, however lively it is. */
-  readonly totalMs?: number;
+  readonly maxTotalTimeoutMs?: number;
   /**
    * Whether the call may be sent again when its connection broke off and nobody knows what became of it. A tool is sent
    * once unless this says otherwise; what only looks, such as a list, is sent again unless this says otherwise.
    */
-  readonly safe?: boolean;
+  readonly retryable?: boolean;
   /** A name of your own for what is to be done once. A Tenon server carries it out once however often it arrives. */
   readonly idempotencyKey?: string;
   /** Fetches a list or a resource from the server, whatever is kept of it. */
@@ -49,29 +49,29 @@ export interface CallOptions extends RequestOptions {
 /** How long to wait until something is there that then stays, and what gives up waiting for it. */
 export type WaitOptions = Pick<CallOptions, 'signal' | 'timeoutMs'>;
 
-export interface Watching {
-  stop(): Promise<void>;
+export interface Watcher {
+  close(): Promise<void>;
 }
 
 /** What a client keeps of lists and reads, and how often that was of use. */
 export interface ClientCache {
-  readonly counts: Readonly<CacheCounts>;
+  readonly counts: Readonly<CacheStats>;
   clear(): void;
 }
 
 /** The connection beneath a client, which may change while the client stays. */
 export interface ClientConnection {
-  readonly state: StateName;
+  readonly state: ConnectionState;
   /** Hears every change of state until what it gives back is called. */
-  on(what: 'state', hear: (change: StateChange) => void): () => void;
+  on(what: 'state', hear: (change: ConnectionStateChange) => void): () => void;
   /** Connects if need be; settles when calls can be made, or with what the first attempt came to. */
   ready(options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
 export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOptions> {
   readonly connection: ClientConnection;
-  readonly revision: string;
-  readonly server: Implementation | undefined;
+  readonly protocolVersion: string;
+  readonly serverInfo: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
   /** What arrived and was dropped, by why. */
@@ -79,32 +79,32 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   /** What is kept of lists and reads. */
   readonly cache: ClientCache;
   readonly tools: {
-    list(options?: CallOptions): Listing<Tool>;
+    list(options?: CallOptions): PaginatedList<Tool>;
     call<N extends ToolNames<S>>(
       name: N,
       ...following: Following<ToolInput<S, N>, CallOptions>
     ): Promise<ToolResult<S, N>>;
     /** Lists now and again after every change. */
-    watch(hear: (tools: Tool[]) => void, options?: WaitOptions): Promise<Watching>;
+    watchList(hear: (tools: Tool[]) => void, options?: WaitOptions): Promise<Watcher>;
   };
   readonly resources: {
-    list(options?: CallOptions): Listing<Resource>;
-    templates(options?: CallOptions): Listing<ResourceTemplate>;
+    list(options?: CallOptions): PaginatedList<Resource>;
+    listTemplates(options?: CallOptions): PaginatedList<ResourceTemplate>;
     read(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
     /** List now and again after every change. */
-    watchList(hear: (resources: Resource[]) => void, options?: WaitOptions): Promise<Watching>;
-    watchTemplates(hear: (templates: ResourceTemplate[]) => void, options?: WaitOptions): Promise<Watching>;
+    watchList(hear: (resources: Resource[]) => void, options?: WaitOptions): Promise<Watcher>;
+    watchTemplates(hear: (templates: ResourceTemplate[]) => void, options?: WaitOptions): Promise<Watcher>;
     /** Reads now and again after every change. */
     watch(
       uri: string,
       hear: (contents: ReadResourceResult['contents']) => void,
       options?: WaitOptions,
-    ): Promise<Watching>;
+    ): Promise<Watcher>;
   };
   readonly prompts: {
-    list(options?: CallOptions): Listing<Prompt>;
+    list(options?: CallOptions): PaginatedList<Prompt>;
     /** Lists now and again after every change. */
-    watch(hear: (prompts: Prompt[]) => void, options?: WaitOptions): Promise<Watching>;
+    watchList(hear: (prompts: Prompt[]) => void, options?: WaitOptions): Promise<Watcher>;
     get<N extends PromptNames<S>>(
       name: N,
       ...following: Following<PromptArguments<S, N>, CallOptions>
@@ -120,9 +120,9 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   /** Asks whether the server is there. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
   /** Hears of changes, however the revision tells of them. The options count until it does; `close()` ends it. */
-  changes(filter: ChangeFilter, options?: WaitOptions): Promise<Changes>;
+  subscribe(filter: ChangeFilter, options?: WaitOptions): Promise<Subscription>;
   /** Tells the server that the roots have changed. */
-  rootsChanged(): void;
+  sendRootsListChanged(): void;
   /** Calls a method by name, as the protocol has it. */
   call(method: string, params?: Fields, options?: CallOptions): Promise<Fields>;
   /** Lets calls under way end, for at most `timeoutMs` (5 seconds), then ends the connection. New calls are refused. */

@@ -1,6 +1,6 @@
 /** The states of a connection and what moves it from one to the next, as its user sees them. */
 
-export type StateName = 'idle' | 'connecting' | 'ready' | 'backoff' | 'draining' | 'closed';
+export type ConnectionState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'draining' | 'closed';
 
 export type EventName =
   | 'wanted'
@@ -15,12 +15,12 @@ export type EventName =
   | 'close'
   | 'drained';
 
-export interface StateChange {
-  readonly from: StateName;
-  readonly to: StateName;
-  readonly by: EventName;
+export interface ConnectionStateChange {
+  readonly from: ConnectionState;
+  readonly to: ConnectionState;
+  readonly event: EventName;
   /** What went wrong, where something did. */
   readonly error?: Error;
   /** How long until the next attempt. */
-  readonly waitMs?: number;
+  readonly retryDelayMs?: number;
 }

@@ -1,27 +1,27 @@
 /** Extensions as the user of a client gives them, and requests that their contracts type. */
 import type {
-  Answer,
-  Extension,
-  Method,
+  ExtensionDefinition,
+  MethodDefinition,
+  MethodResult,
   Methods,
-  Notification,
+  NotificationDefinition,
   Notifications,
 } from '../../protocol/extensions/extension.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
 import type { Following } from './typing.ts';
 
 /** News that clients tell. */
-export type ClientNews = Notification<StandardSchema, 'client'>;
+export type ClientNotificationDefinition = NotificationDefinition<StandardSchema, 'client'>;
 
-export type Hearing<N extends Notifications> = {
+export type ServerNotificationHandlers<N extends Notifications> = {
   readonly [Name in keyof N as N[Name]['from'] extends 'server' ? Name : never]?: (
     params: Output<N[Name]['params']>,
   ) => void | Promise<void>;
 };
 
-export interface UsedExtension {
+export interface ClientExtension {
   readonly kind: 'used-extension';
-  readonly extension: Extension;
+  readonly extension: ExtensionDefinition;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly hear: Readonly<Record<string, ((params: never) => void | Promise<void>) | undefined>>;
 }
@@ -29,23 +29,29 @@ export interface UsedExtension {
 /** Extensions that are only declared, by their identifiers, or those whose contracts the client holds. */
 export type ClientExtensions =
   | Readonly<Record<string, Record<string, unknown>>>
-  | readonly (Extension | UsedExtension)[];
+  | readonly (ExtensionDefinition | ClientExtension)[];
 
 /** Has a client declare an extension with settings, and hear what servers tell in its words. */
 export const useExtension = <const M extends Methods, const N extends Notifications>(
-  extension: Extension<M, N>,
-  { settings = {}, hear = {} }: { readonly settings?: Readonly<Record<string, unknown>>; readonly hear?: Hearing<N> },
-): UsedExtension => ({
+  extension: ExtensionDefinition<M, N>,
+  {
+    settings = {},
+    hear = {},
+  }: { readonly settings?: Readonly<Record<string, unknown>>; readonly hear?: ServerNotificationHandlers<N> },
+): ClientExtension => ({
   kind: 'used-extension',
   extension,
   settings,
   // The contract ties each listener to the schema that its params are read by.
-  hear: hear as UsedExtension['hear'],
+  hear: hear as ClientExtension['hear'],
 });
 
 export interface Requesting<Options> {
   /** Calls a method of an extension. Params and result are held against its schemas; the server has to declare it. */
-  request<M extends Method>(method: M, ...following: Following<Input<M['params']>, Options>): Promise<Answer<M>>;
+  request<M extends MethodDefinition>(
+    method: M,
+    ...following: Following<Input<M['params']>, Options>
+  ): Promise<MethodResult<M>>;
   /** Tells the server something in words of an extension. Sessions only. */
-  notify<N extends ClientNews>(news: N, params: Input<N['params']>): void;
+  notify<N extends ClientNotificationDefinition>(news: N, params: Input<N['params']>): void;
 }

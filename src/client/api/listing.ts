@@ -2,7 +2,7 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 
-export interface Listing<T> extends AsyncIterable<T> {
+export interface PaginatedList<T> extends AsyncIterable<T> {
   pages(): AsyncIterable<readonly T[]>;
   all(): Promise<T[]>;
 }
@@ -25,7 +25,7 @@ export interface ListingPorts<T> {
 const isRefused = (error: unknown): boolean => error instanceof RpcError && error.reason === 'invalid-params';
 
 /** A list by its pages. */
-export function createListing<T>(key: string, ports: ListingPorts<T>): Listing<T> {
+export function createListing<T>(key: string, ports: ListingPorts<T>): PaginatedList<T> {
   const { fetch, drop = () => false, admit = (all) => all, safe = (one) => one } = ports;
   /** Pages that were kept may end in a cursor that is not good any more: then all of them are dropped. */
   const stale = new WeakSet<object>();

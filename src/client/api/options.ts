@@ -2,13 +2,13 @@
 import type { PeerOptions } from '../../jsonrpc/peer.ts';
 import type { DialectChoice } from '../../protocol/dialects/dialects.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
-import type { RevisionId } from '../../protocol/revisions/revisions.ts';
+import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import type { Schema } from '../../schema/standard.ts';
-import type { Answers } from '../answers/handlers.ts';
+import type { ClientHandlers } from '../answers/handlers.ts';
 import type { Backoff } from '../retry/backoff.ts';
 import type { CacheOptions } from './cache-options.ts';
 import type { ClientExtensions } from './extensions.ts';
-import type { CallTrace } from './telemetry-port.ts';
+import type { ClientTelemetry } from './telemetry-port.ts';
 
 /** A capability of a server, by its path. */
 export type Expectation = (typeof expectations)[number];
@@ -27,9 +27,9 @@ export const expectations = [
 
 export interface ReconnectOptions extends Partial<Backoff> {
   /** After so many failures in a row, without a call answered in between, calls are refused at once (`circuit-open`) instead of waiting; 5 by default. */
-  readonly breakAfter?: number;
+  readonly maxConsecutiveFailures?: number;
   /** How long a connection has to hold before failures count from the start again; 10 seconds by default. */
-  readonly settleMs?: number;
+  readonly resetAfterMs?: number;
 }
 
 /** A log message of the server. */
@@ -40,11 +40,11 @@ export interface LogEntry {
 }
 
 export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict' | 'limits' | 'deadlines'> {
-  readonly client?: Implementation;
+  readonly clientInfo?: Implementation;
   /** The revisions to accept; all of them by default, the newest first. */
-  readonly revisions?: readonly RevisionId[];
+  readonly protocolVersions?: readonly ProtocolVersion[];
   /** What is answered when the server asks. What is absent it is told not to ask. */
-  readonly answers?: Answers;
+  readonly handlers?: ClientHandlers;
   /** Extensions this client has: their contracts, or bare settings under identifiers where declaring is all there is. */
   readonly extensions?: ClientExtensions;
   /**
@@ -55,10 +55,10 @@ export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict
   /** Whether what the server says of its tools is believed: those that only read, or can be repeated, are sent again. */
   readonly trusted?: boolean;
   /** Capabilities the server has to have; without one of them connecting fails. */
-  readonly expects?: readonly Expectation[];
+  readonly requiredCapabilities?: readonly Expectation[];
   /**
    * How long a call may wait for a sign of the server; 60 seconds by default. Progress begins that time anew. While
-   * `answers` are at work on what the server asked, it stands still. It is also the time for connecting, all in all.
+   * `handlers` are at work on what the server asked, it stands still. It is also the time for connecting, all in all.
    */
   readonly timeoutMs?: number;
   /** How long a call may wait in all, however much progress comes; ten times `timeoutMs` by default. */
@@ -67,7 +67,7 @@ export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict
   readonly signal?: AbortSignal;
   /** How long a server may take to say that it can be discovered; 5 seconds by default, half of the time for connecting at most. */
   readonly probeTimeoutMs?: number;
-  /** How long `answers` may be at work on what the server asked, before it is refused; ten minutes by default. */
+  /** How long `handlers` may be at work on what the server asked, before it is refused; ten minutes by default. */
   readonly answerTimeoutMs?: number;
   /** How often one call may be asked back. */
   readonly maxRounds?: number;
@@ -83,13 +83,13 @@ export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict
   readonly pingEveryMs?: number;
   /** The least the server should log, and who hears it. */
   readonly logLevel?: LoggingLevel;
-  readonly log?: (entry: LogEntry) => void;
+  readonly onLog?: (entry: LogEntry) => void;
   /** Makes validators of output schemas: pass `jsonSchema` of `tenon/json-schema` to have structured output checked. */
-  readonly outputs?: (schema: object) => Schema;
+  readonly jsonSchemaValidator?: (schema: object) => Schema;
   /** Follows every request: pass what `clientTelemetry` of `tenon/telemetry` gives. */
-  readonly trace?: CallTrace;
+  readonly telemetry?: ClientTelemetry;
   /** Hears of messages that were dropped. */
-  readonly fault?: (error: Error) => void;
+  readonly onWarning?: (error: Error) => void;
   /** Hears that the connection is over. */
-  readonly closed?: (reason: Error | undefined) => void;
+  readonly onClose?: (reason: Error | undefined) => void;
 }

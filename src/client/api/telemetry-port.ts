@@ -3,7 +3,7 @@ import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Fields, Outcome } from '../../protocol/neutral.ts';
 
 /** A request that is about to be sent. A call that is asked back is sent once for every round. */
-export interface TracedRequest {
+export interface TelemetryRequest {
   readonly method: string;
   readonly params: Readonly<Fields>;
   readonly revision: string;
@@ -13,4 +13,4 @@ export interface TracedRequest {
 export type SendTraced = (meta: Readonly<Fields>, sent: (id: RequestId) => void) => Promise<Outcome>;
 
 /** Stands around every request: sends it once, and gives what comes of that. */
-export type CallTrace = (request: TracedRequest, send: SendTraced) => Promise<Outcome>;
+export type ClientTelemetry = (request: TelemetryRequest, send: SendTraced) => Promise<Outcome>;

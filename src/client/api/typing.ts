@@ -4,17 +4,17 @@ import type { Input, Output, Schema } from '../../schema/standard.ts';
 
 /** The part of a server's type that its clients look at. */
 interface Offering {
-  readonly offer: { readonly tools?: unknown; readonly prompts?: unknown };
+  readonly features: { readonly tools?: unknown; readonly prompts?: unknown };
 }
 
-type ToolsOf<S> = S extends Offering ? NonNullable<S['offer']['tools']> : unknown;
-type PromptsOf<S> = S extends Offering ? NonNullable<S['offer']['prompts']> : unknown;
+type ToolsOf<S> = S extends Offering ? NonNullable<S['features']['tools']> : unknown;
+type PromptsOf<S> = S extends Offering ? NonNullable<S['features']['prompts']> : unknown;
 
 type Names<T> = unknown extends T ? string : string extends keyof T ? string : keyof T & string;
 export type ToolNames<S> = Names<ToolsOf<S>>;
 export type PromptNames<S> = Names<PromptsOf<S>>;
 
-type FactsAt<T, N> = N extends keyof T ? (T[N] extends { readonly facts: infer F } ? F : unknown) : unknown;
+type OptionsAt<T, N> = N extends keyof T ? (T[N] extends { readonly options: infer F } ? F : unknown) : unknown;
 type SchemaAt<F, K extends string> = F extends { readonly [key in K]?: infer I } ? Extract<I, Schema> : never;
 
 type Taken<I> = [I] extends [never]
@@ -29,8 +29,8 @@ type Taken<I> = [I] extends [never]
 export type Following<Given, Options> =
   Record<never, never> extends Given ? [given?: Given, options?: Options] : [given: Given, options?: Options];
 
-export type ToolInput<S, N> = Taken<SchemaAt<FactsAt<ToolsOf<S>, N>, 'input'>>;
-export type PromptArguments<S, N> = Taken<SchemaAt<FactsAt<PromptsOf<S>, N>, 'args'>>;
+export type ToolInput<S, N> = Taken<SchemaAt<OptionsAt<ToolsOf<S>, N>, 'inputSchema'>>;
+export type PromptArguments<S, N> = Taken<SchemaAt<OptionsAt<PromptsOf<S>, N>, 'argsSchema'>>;
 
 type Structured<O> = [O] extends [never]
   ? CallToolResult['structuredContent']
@@ -41,5 +41,5 @@ type Structured<O> = [O] extends [never]
     : unknown;
 
 export type ToolResult<S, N> = Omit<CallToolResult, 'structuredContent'> & {
-  structuredContent?: Structured<SchemaAt<FactsAt<ToolsOf<S>, N>, 'output'>>;
+  structuredContent?: Structured<SchemaAt<OptionsAt<ToolsOf<S>, N>, 'outputSchema'>>;
 };

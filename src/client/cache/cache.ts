@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Done, Fields, News } from '../../protocol/neutral.ts';
 import type { CacheOptions } from '../api/cache-options.ts';
-import { type CacheCounts, noneCounted } from '../api/cache-options.ts';
+import { type CacheStats, noneCounted } from '../api/cache-options.ts';
 import { type Change } from '../api/changes.ts';
 import type { CallOptions } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
@@ -25,7 +25,7 @@ export interface CachePorts {
 }
 
 export interface Cache {
-  readonly counts: Readonly<CacheCounts>;
+  readonly counts: Readonly<CacheStats>;
   /** Returns what is cached, or fetches it. */
   request(capability: string, method: string, params: Fields, options?: CallOptions): Promise<Fields>;
   /** What a change concerns is not fresh any more. */
@@ -63,7 +63,7 @@ const isPlain = (options: CallOptions): boolean =>
 
 /** A class: it lives as long as the client. */
 class ResultCache implements Cache {
-  readonly counts: CacheCounts = noneCounted();
+  readonly counts: CacheStats = noneCounted();
   readonly #own: Entries;
   readonly #flights = new Map<string, Flight>();
   readonly #options: CacheOptions;

@@ -13,13 +13,13 @@ const time: Rule = {
 
 const rules: Rules & Record<keyof CallOptions, Rule> = {
   timeoutMs: time,
-  totalMs: time,
+  maxTotalTimeoutMs: time,
   signal: {
     holds: (value) => isRecord(value) && typeof value.addEventListener === 'function',
     must: 'be the signal of an AbortController, not the controller itself',
   },
   sent: callback,
-  safe: flag,
+  retryable: flag,
   idempotencyKey: {
     holds: (value) => typeof value === 'string' && /^.{1,200}$/s.test(value),
     must: 'be a string of 1 to 200 characters: a new random one for each action, such as crypto.randomUUID()',
@@ -50,5 +50,5 @@ function checkOptions(method: string, options: Readonly<Fields> | CallOptions): 
 
 function checkMeta(meta: unknown): void {
   const problem = metaProblem(meta);
-  if (problem !== undefined) throw new TenonError('invalid-outgoing', `_meta${problem}`);
+  if (problem !== undefined) throw new TenonError('invalid-outgoing-message', `_meta${problem}`);
 }

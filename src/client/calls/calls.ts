@@ -59,9 +59,9 @@ export class Calls implements RequestSender, CallPorts {
     const options = given ?? noOptions;
     this.supervisor.callStarted();
     try {
-      return options.totalMs === undefined
+      return options.maxTotalTimeoutMs === undefined
         ? await this.#sendUntilSettled(capability, method, params, options)
-        : await withTotalTimeout(this.settings.deadlines, method, options.totalMs, options.signal, (signal) =>
+        : await withTotalTimeout(this.settings.deadlines, method, options.maxTotalTimeoutMs, options.signal, (signal) =>
             this.#sendUntilSettled(capability, method, params, { ...options, signal }),
           );
     } finally {
@@ -198,7 +198,7 @@ const isCutOff = (error: unknown): boolean => error instanceof TenonError && err
 
 /** Whether a call may be sent again when its outcome is unknown. */
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {
-  if (options.safe !== undefined) return options.safe;
+  if (options.retryable !== undefined) return options.retryable;
   if ((options.idempotencyKey !== undefined && ports.remembersKeys) || isIdempotent(method)) return true;
   return method === 'tools/call' && ports.tools.mayRepeat(params?.name as string);
 }

@@ -4,7 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { News } from '../../protocol/neutral.ts';
-import { type ChangeFilter, type Changes } from '../api/changes.ts';
+import { type ChangeFilter, type Subscription } from '../api/changes.ts';
 import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import { serverReplaced } from '../connection/negotiation/rediscovery.ts';
@@ -51,7 +51,7 @@ interface Stream {
 
 /** Errors that another attempt does not fix. A missing path may be a server that is being replaced. */
 const isFinal = (error: Error | undefined): boolean =>
-  isPermanent(error) && !(error instanceof TenonError && error.code === 'endpoint-missing');
+  isPermanent(error) && !(error instanceof TenonError && error.code === 'endpoint-not-found');
 
 /** How long a stream has to stay open before failures are counted from zero again. */
 const settleMs = 10_000;
@@ -69,7 +69,7 @@ export class Subscriptions {
     this.#ports = ports;
   }
 
-  async open(filter: ChangeFilter, wait: Partial<AttemptLimits> = {}): Promise<Changes> {
+  async open(filter: ChangeFilter, wait: Partial<AttemptLimits> = {}): Promise<Subscription> {
     if (this.#closedError !== undefined) throw this.#closedError;
     if (!isChangeFilter(filter)) throw noFilter();
     const stream = await this.#request(wait, (connection, limits) => this.#openStream(connection, filter, limits));
@@ -256,10 +256,10 @@ function changesOf(
   stream: Stream,
   close: () => Promise<void>,
   update: (filter: ChangeFilter) => Promise<void>,
-): Changes {
+): Subscription {
   let honoured: ChangeFilter = {};
   return {
-    get honoured() {
+    get acknowledged() {
       honoured = stream.attachment?.honoured ?? honoured;
       return honoured;
     },

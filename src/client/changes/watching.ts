@@ -2,8 +2,8 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { unknown } from '../../protocol/option-rules.ts';
-import type { ChangeFilter, Changes } from '../api/changes.ts';
-import type { CallOptions, WaitOptions, Watching } from '../api/client.ts';
+import type { ChangeFilter, Subscription } from '../api/changes.ts';
+import type { CallOptions, WaitOptions, Watcher } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -21,7 +21,7 @@ export async function openChanges(
   filter: ChangeFilter,
   options?: WaitOptions,
   method = 'changes',
-): Promise<Changes> {
+): Promise<Subscription> {
   checkCall(method, undefined, options);
   for (const [name, value] of Object.entries(options ?? {}))
     if (value !== undefined && !known.includes(name)) throw unknown(method, name, known);
@@ -34,7 +34,7 @@ export async function watch<T>(
   read: (options?: CallOptions) => Promise<T>,
   onChange: (value: T) => void | Promise<void>,
   options?: WaitOptions,
-): Promise<Watching> {
+): Promise<Watcher> {
   const changes = await openChanges(ports, filter, options, 'watch');
   let lastDigest: string;
   const notifyIfChanged = async (value: T): Promise<void> => {
@@ -45,7 +45,7 @@ export async function watch<T>(
     try {
       await onChange(value);
     } catch (cause) {
-      ports.fault(new TenonError('listener-failed', 'What watches for changes threw.', { cause }));
+      ports.fault(new TenonError('callback-failed', 'What watches for changes threw.', { cause }));
     }
   };
   // What ends the connection is told by the connection itself.
@@ -67,5 +67,5 @@ export async function watch<T>(
   })();
   // The end of the stream is reported by the connection itself.
   watching.catch(() => {});
-  return { stop: () => changes.close() };
+  return { close: () => changes.close() };
 }

@@ -42,7 +42,7 @@ export interface ConnectionSettings extends AnswerTiming {
   readonly urlElicitations: UrlElicitations;
   readonly counts: PeerCounts;
   readonly maxRounds: number;
-  readonly trace: ConnectOptions['trace'];
+  readonly trace: ConnectOptions['telemetry'];
   readonly timeoutMs: number;
   readonly probeTimeoutMs: number;
   readonly pingEveryMs: number | undefined;
@@ -55,7 +55,7 @@ export interface ConnectionSettings extends AnswerTiming {
 }
 
 /** Options of one connection. Whatever made the channel may override those of the user. */
-export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'limits' | 'expects'> & {
+export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'limits' | 'requiredCapabilities'> & {
   /** Sends `initialize` at once, without trying discovery first. */
   readonly handshake?: boolean;
   readonly fault?: (error: Error) => void;
@@ -134,7 +134,8 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
       deadlines,
       acceptsLateDiscovery: this.#channel.setRevision === undefined,
     });
-    for (const path of options.expects ?? []) if (!declares(opened.capabilities, path)) throw missingCapability(path);
+    for (const path of options.requiredCapabilities ?? [])
+      if (!declares(opened.capabilities, path)) throw missingCapability(path);
     this.#opened = opened;
     this.#heartbeat?.start(opened.conversation, (reason) => this.close(reason));
   }

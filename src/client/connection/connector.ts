@@ -1,6 +1,6 @@
 /** How a client reaches a server: what makes its connections, one after the other. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import type { Channel } from '../../transport/channel.ts';
+import type { Transport } from '../../transport/channel.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 
 /** What an attempt in progress waits for. */
@@ -10,7 +10,7 @@ export interface PendingReason {
 }
 
 /** Opens the protocol over a channel. `own` overrides the options of the user. */
-export type OpenConnection = (channel: Channel, own?: ConnectionOptions) => Promise<Connection>;
+export type OpenConnection = (channel: Transport, own?: ConnectionOptions) => Promise<Connection>;
 
 export interface Connector {
   /** Makes one connection. When the signal is aborted, it has to release everything. */

@@ -8,8 +8,8 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { answerAll, type InputRequests, type RequestAnswerer } from '../answers/answering.ts';
-import { requiredPagesOf, type UrlElicitations } from '../answers/url-elicitations.ts';
-import type { CallTrace } from '../api/telemetry-port.ts';
+import { toRequiredUrls, type UrlElicitations } from '../answers/url-elicitations.ts';
+import type { ClientTelemetry } from '../api/telemetry-port.ts';
 
 export interface ConversationCallOptions extends RequestOptions {
   /** The server has required input, so it has started the call. */
@@ -25,7 +25,7 @@ export interface ConversationPorts {
   /** Aborted when the connection closes. */
   readonly closedSignal: AbortSignal;
   /** Wraps every request. */
-  readonly trace?: CallTrace | undefined;
+  readonly trace?: ClientTelemetry | undefined;
 }
 
 /** A result that depends on input is for this call alone. */
@@ -48,7 +48,7 @@ const refusesState = (error: unknown): error is RpcError =>
 
 /** The caller decides whether to start over. */
 const stateRefused = (method: string, cause: RpcError): TenonError =>
-  new TenonError('state-refused', `${method} cannot go on: the server does not take its state back.`, {
+  new TenonError('invalid-request-state', `${method} cannot go on: the server does not take its state back.`, {
     hint: 'Call again to begin anew; all questions will be asked again.',
     details: { method },
     cause,
@@ -87,7 +87,7 @@ export class Conversation {
       if (outcome.kind === 'task')
         throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
       if (rounds >= maxRounds)
-        throw new TenonError('too-many-rounds', `${method} was asked back more than ${maxRounds} times.`);
+        throw new TenonError('too-many-input-rounds', `${method} was asked back more than ${maxRounds} times.`);
       options?.onInputRequired?.();
       const answers = await this.#answerRequests(method, outcome.questions, options);
       // The state is returned as it came.
@@ -98,7 +98,7 @@ export class Conversation {
   notify(method: string, params?: Fields): void {
     const { revision } = this;
     const written = revision.wire.writeNotification(revision, 'client', { method, params });
-    if (!written.ok) throw new TenonError('invalid-outgoing', written.refusal.message);
+    if (!written.ok) throw new TenonError('invalid-outgoing-message', written.refusal.message);
     this.#peer.notify(method, written.value);
   }
 
@@ -154,9 +154,9 @@ export class Conversation {
 
   /** Whether the URL elicitations that a server requires before a call are complete, so that it can be sent again. */
   async #completeRequiredUrls(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
-    const wanted = this.revision.server.notifications.has(elicitationComplete) ? requiredPagesOf(error) : [];
+    const wanted = this.revision.server.notifications.has(elicitationComplete) ? toRequiredUrls(error) : [];
     const { urlElicitations } = this.#ports;
-    if (wanted.length === 0 || urlElicitations.answers.url === undefined) return false;
+    if (wanted.length === 0 || urlElicitations.answers.elicitUrl === undefined) return false;
     const requests = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
     const answers = await this.#answerRequests(method, Object.fromEntries(requests), options);
     const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
@@ -170,7 +170,7 @@ async function unwritable(
   reason: string,
   explained: Promise<string>,
 ): Promise<TenonError> {
-  if (reason !== 'method-not-found') return new TenonError('invalid-outgoing', await explained);
+  if (reason !== 'method-not-found') return new TenonError('invalid-outgoing-message', await explained);
   return new TenonError('capability-not-supported', `${method} does not exist in revision ${revision.id}.`, {
     details: { method, revision: revision.id },
   });

@@ -1,12 +1,17 @@
 /** The extensions of a client at work: declared to the server, notifications received, requests sent by contract. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Answer, Extension, Method, Notification } from '../../protocol/extensions/extension.ts';
+import type {
+  ExtensionDefinition,
+  MethodDefinition,
+  MethodResult,
+  NotificationDefinition,
+} from '../../protocol/extensions/extension.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, News } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readValidator } from '../../schema/reading.ts';
-import type { ClientExtensions, ClientNews, UsedExtension } from '../api/extensions.ts';
+import type { ClientExtension, ClientExtensions, ClientNotificationDefinition } from '../api/extensions.ts';
 
 export interface RequestingPorts<Options> {
   /** What the server declared, as far as it is known now. */
@@ -19,16 +24,16 @@ export interface RequestingPorts<Options> {
 
 /** The extensions of a client: those it has contracts of, and those it only declares. */
 export class Extensions {
-  readonly #used: readonly UsedExtension[];
+  readonly #used: readonly ClientExtension[];
   /** What is declared to the server. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
 
-  constructor(used: readonly UsedExtension[], declared: Extensions['declared']) {
+  constructor(used: readonly ClientExtension[], declared: Extensions['declared']) {
     this.#used = used;
     this.declared = declared && Object.keys(declared).length > 0 ? declared : undefined;
   }
 
-  get contracts(): Extension[] {
+  get contracts(): ExtensionDefinition[] {
     return this.#used.map(({ extension }) => extension);
   }
 
@@ -40,22 +45,22 @@ export class Extensions {
   }
 
   /** Calls a method in the words of its contract. */
-  async request<M extends Method, Options>(
+  async request<M extends MethodDefinition, Options>(
     ports: RequestingPorts<Options>,
     method: M,
     params: unknown,
     options?: Options,
-  ): Promise<Answer<M>> {
+  ): Promise<MethodResult<M>> {
     const owner = this.#ownerOf(method, 'methods');
     const sent = await sendable(method, params ?? {});
     needDeclared(owner, await ports.waitForCapabilities());
     const result = await ports.request(method.method, sent, options);
-    return (await readAnswer(method, result)) as Answer<M>;
+    return (await readAnswer(method, result)) as MethodResult<M>;
   }
 
   notify(
     ports: Pick<RequestingPorts<unknown>, 'capabilities' | 'notify'>,
-    notification: ClientNews,
+    notification: ClientNotificationDefinition,
     params: unknown,
   ): void {
     needDeclared(this.#ownerOf(notification, 'notifications'), ports.capabilities());
@@ -69,7 +74,10 @@ export class Extensions {
   }
 
   /** The contract has to be one that the client was given. */
-  #ownerOf(one: Method | ClientNews, list: 'methods' | 'notifications'): Extension {
+  #ownerOf(
+    one: MethodDefinition | ClientNotificationDefinition,
+    list: 'methods' | 'notifications',
+  ): ExtensionDefinition {
     const owner = this.contracts.find((each) => (Object.values(each[list]) as readonly unknown[]).includes(one));
     if (owner !== undefined) return owner;
     throw new TenonError('invalid-argument', `This client was not given an extension with ${one.method}.`, {
@@ -90,38 +98,44 @@ export function readExtensions(given: ClientExtensions | undefined): Extensions 
   return new Extensions(used, Object.fromEntries(settings));
 }
 
-const asUsed = (one: Extension | UsedExtension): UsedExtension =>
+const asUsed = (one: ExtensionDefinition | ClientExtension): ClientExtension =>
   one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, hear: {} };
 
-const notificationNamed = ({ notifications }: Extension, method: string): [string, Notification] | undefined =>
+const notificationNamed = (
+  { notifications }: ExtensionDefinition,
+  method: string,
+): [string, NotificationDefinition] | undefined =>
   Object.entries(notifications).find(([, one]) => one.method === method && one.from === 'server');
 
 /** Notifications are validated before a listener gets them. */
 async function callListener(
-  { extension, hear: listeners }: UsedExtension,
+  { extension, hear: listeners }: ClientExtension,
   method: string,
   { _meta, ...params }: Fields,
   fault: (error: Error) => void,
 ): Promise<void> {
-  const [name, { params: schema }] = notificationNamed(extension, method) as [string, Notification];
+  const [name, { params: schema }] = notificationNamed(extension, method) as [string, NotificationDefinition];
   const validation = await readValidator(schema, method)(params);
   if (!validation.ok) return fault(new TenonError('invalid-message', `${method}: ${issuesText(validation.issues)}`));
   try {
     await (listeners[name] as ((params: unknown) => unknown) | undefined)?.(validation.value);
   } catch (cause) {
-    fault(new TenonError('listener-failed', `What hears ${method} threw.`, { cause }));
+    fault(new TenonError('callback-failed', `What hears ${method} threw.`, { cause }));
   }
 }
 
 /** Sends the params as given: a schema that transforms does so where they are read. */
-async function sendable({ method, params: schema }: Method, params: unknown): Promise<Fields> {
+async function sendable({ method, params: schema }: MethodDefinition, params: unknown): Promise<Fields> {
   const validation = await readValidator(schema, method)(params);
   if (!validation.ok) throw unsendable(method, issuesText(validation.issues));
   if (!isRecord(params)) throw unsendable(method, 'no object');
   return params;
 }
 
-async function readAnswer({ method, result: schema, resultKinds }: Method, answered: Fields): Promise<unknown> {
+async function readAnswer(
+  { method, result: schema, resultTypes: resultKinds }: MethodDefinition,
+  answered: Fields,
+): Promise<unknown> {
   const { _meta, resultType: givenType, ...result } = answered;
   // Some servers send `complete` in sessions too.
   const resultType = givenType === 'complete' ? undefined : givenType;
@@ -133,7 +147,7 @@ async function readAnswer({ method, result: schema, resultKinds }: Method, answe
   throw new TenonError('invalid-result', `Invalid result of ${method}: ${why}`);
 }
 
-function needDeclared({ id }: Extension, { extensions }: ServerCapabilities): void {
+function needDeclared({ id }: ExtensionDefinition, { extensions }: ServerCapabilities): void {
   if (id === undefined || isRecord(extensions?.[id])) return;
   throw new TenonError('capability-not-supported', `The server did not declare the extension ${id}.`, {
     details: { capability: 'extensions', extension: id },
@@ -141,4 +155,4 @@ function needDeclared({ id }: Extension, { extensions }: ServerCapabilities): vo
 }
 
 const unsendable = (method: string, why: string): TenonError =>
-  new TenonError('invalid-outgoing', `Invalid params for ${method}: ${why}`);
+  new TenonError('invalid-outgoing-message', `Invalid params for ${method}: ${why}`);

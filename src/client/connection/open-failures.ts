@@ -21,14 +21,14 @@ export const connectTimedOut = ({ details: { method }, cause }: TenonError, time
 const unnamed: ReadonlySet<string> = new Set([
   'batch-too-long',
   'capability-not-supported',
-  'doubled-key',
-  'frame-too-large',
+  'duplicate-key',
+  'message-too-large',
   'invalid-message',
   'invalid-result',
   'invalid-utf8',
-  'no-common-revision',
-  'not-json',
-  'too-deep',
+  'protocol-version-mismatch',
+  'invalid-json',
+  'nesting-too-deep',
   'unsafe-key',
 ]);
 

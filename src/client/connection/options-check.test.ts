@@ -5,19 +5,19 @@ const server = createServer({ name: 'x', version: '1', tools: {} });
 
 it.each<[place: string, options: unknown]>([
   ['options', null],
-  ['client', { client: { name: 'x' } }],
-  ['revisions', { revisions: '2025-06-18' }],
+  ['clientInfo', { clientInfo: { name: 'x' } }],
+  ['protocolVersions', { protocolVersions: '2025-06-18' }],
   ['dialects', { dialects: ['klingon'] }],
   ['dialects', { dialects: 'founding-tasks' }],
   ['errorCodes', { errorCodes: 'toString' }],
-  ['answers', { answers: null }],
-  ['answers', { answers: [] }],
-  ['answers.form', { answers: { form: { action: 'accept' } } }],
-  ['answers.pageDone', { answers: { pageDone: true } }],
-  ['answers.pageTimeoutMs', { answers: { pageTimeoutMs: 0 } }],
-  ['answers.urlSchemes', { answers: { urlSchemes: 'https' } }],
-  ['answers.roots', { answers: { roots: 'file:///' } }],
-  ['expects', { expects: 'tools' }],
+  ['handlers', { handlers: null }],
+  ['handlers', { handlers: [] }],
+  ['handlers.elicitForm', { handlers: { elicitForm: { action: 'accept' } } }],
+  ['handlers.onElicitationComplete', { handlers: { onElicitationComplete: true } }],
+  ['handlers.pageTimeoutMs', { handlers: { pageTimeoutMs: 0 } }],
+  ['handlers.allowedUrlSchemes', { handlers: { allowedUrlSchemes: 'https' } }],
+  ['handlers.roots', { handlers: { roots: 'file:///' } }],
+  ['requiredCapabilities', { requiredCapabilities: 'tools' }],
   ['timeoutMs', { timeoutMs: 0 }],
   ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
   ['probeTimeoutMs', { probeTimeoutMs: '1' }],
@@ -25,8 +25,8 @@ it.each<[place: string, options: unknown]>([
   ['maxRounds', { maxRounds: 1.5 }],
   ['answerTimeoutMs', { answerTimeoutMs: 0 }],
   ['logLevel', { logLevel: 'bogus' }],
-  ['log', { log: console }],
-  ['outputs', { outputs: {} }],
+  ['onLog', { onLog: console }],
+  ['jsonSchemaValidator', { jsonSchemaValidator: {} }],
   ['cache', { cache: true }],
   ['cache.ttlMs', { cache: { ttlMs: 0 } }],
   ['cache.maxEntries', { cache: { maxEntries: 1.5 } }],
@@ -42,18 +42,18 @@ it.each<[place: string, options: unknown]>([
 
 it('connect takes options that are left undefined', async () => {
   await using client = await connect(server, {
-    answers: { roots: [] },
+    handlers: { roots: [] },
     timeoutMs: 1000,
-    ...({ log: undefined } as object),
+    ...({ onLog: undefined } as object),
   });
   expect(await client.tools.list().all()).toEqual([]);
 });
 
 it.each([
   ['timeout', { timeout: 5 }, 'timeoutMs'],
-  ['answer', { answer: {} }, 'answers'],
-  ['answers.forms', { answers: { forms: () => {} } }, 'form'],
-  ['banana', { banana: 1 }, 'There are client, revisions'],
+  ['handler', { handler: {} }, 'handlers'],
+  ['handlers.elicitForms', { handlers: { elicitForms: () => {} } }, 'elicitForm'],
+  ['banana', { banana: 1 }, 'There are clientInfo, protocolVersions'],
 ])('connect refuses %s, which is no option, and names the nearest', async (place, options, meant) => {
   await expect(connect(server, options as never)).rejects.toMatchObject({
     code: 'invalid-argument',

@@ -29,11 +29,11 @@ const isExtension = (value: unknown): boolean =>
   isRecord(value) && (value.kind === 'extension' || value.kind === 'used-extension');
 
 const reconnectRules: Rules = {
-  firstMs: positive,
-  maxMs: positive,
-  settleMs: positive,
-  maxPerMinute: count,
-  breakAfter: count,
+  initialDelayMs: positive,
+  maxDelayMs: positive,
+  resetAfterMs: positive,
+  maxAttemptsPerMinute: count,
+  maxConsecutiveFailures: count,
 };
 
 const cacheRules: Rules = {
@@ -47,18 +47,18 @@ const cacheRules: Rules = {
 };
 
 const rules: Rules = {
-  client: { holds: isImplementation, must: "be an object such as { name: 'my-client', version: '1.0.0' }" },
-  revisions: { holds: isTexts, must: 'be a list of protocol versions' },
+  clientInfo: { holds: isImplementation, must: "be an object such as { name: 'my-client', version: '1.0.0' }" },
+  protocolVersions: { holds: isTexts, must: 'be a list of protocol versions' },
   dialects: { holds: areDialects, must: `be a list of ${dialectNames.join(', ')}` },
   errorCodes: { holds: isErrorCodeTable, must: `be one of ${errorCodeTableNames.join(', ')}` },
-  answers: group({
-    form: callback,
-    url: callback,
-    pageDone: callback,
+  handlers: group({
+    elicitForm: callback,
+    elicitUrl: callback,
+    onElicitationComplete: callback,
     pageTimeoutMs: positive,
-    urlSchemes: { holds: isTexts, must: "be a list such as ['https']" },
+    allowedUrlSchemes: { holds: isTexts, must: "be a list such as ['https']" },
     sample: callback,
-    sampleTools: flag,
+    samplingTools: flag,
     roots: {
       holds: (value) => Array.isArray(value) || isFunction(value),
       must: 'be a list, or a function that returns one',
@@ -74,7 +74,7 @@ const rules: Rules = {
     fields: reconnectRules,
   },
   trusted: flag,
-  expects: {
+  requiredCapabilities: {
     holds: (value) => Array.isArray(value) && value.every((one) => expectations.includes(one)),
     must: `be a list of ${expectations.join(', ')}`,
   },
@@ -101,11 +101,11 @@ const rules: Rules = {
   }),
   deadlines: { holds: isRecord, must: 'be the result of createDeadlines()' },
   logLevel: { holds: isLevel, must: `be one of ${logLevels.join(', ')}` },
-  log: callback,
-  outputs: callback,
-  trace: callback,
-  fault: callback,
-  closed: callback,
+  onLog: callback,
+  jsonSchemaValidator: callback,
+  telemetry: callback,
+  onWarning: callback,
+  onClose: callback,
 };
 
 /** All wrong options for connecting; `place` is put before the name of each. */

@@ -1,10 +1,10 @@
 /** A channel that knows the protocol: the revision in use, and which requests are cancelled. */
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { Channel } from '../../transport/channel.ts';
+import type { Transport } from '../../transport/channel.ts';
 
 /** Every channel is one; those that only carry frames leave all of it out. */
-export interface RevisionChannel extends Channel {
+export interface RevisionChannel extends Transport {
   /** The revision of what is sent from here on: at first the one offered, then the one agreed on. */
   setRevision?(revision: Revision): void;
   /** A request was cancelled. Returns whether the channel itself lets the server know, so that no message is needed. */

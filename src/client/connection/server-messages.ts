@@ -8,7 +8,7 @@ import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
 import type { Fields, News, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming } from '../answers/answering.ts';
-import type { Answers } from '../answers/handlers.ts';
+import type { ClientHandlers } from '../answers/handlers.ts';
 import { ServerRequests } from '../answers/server-requests.ts';
 import type { RevisionChannel } from './revision-channel.ts';
 
@@ -17,11 +17,11 @@ const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover'])
 
 /** What this side did wrong is no fault of the server. */
 const isOwn = (error: Error): boolean =>
-  error instanceof TenonError && (error.code === 'listener-failed' || error.code === 'invalid-outgoing');
+  error instanceof TenonError && (error.code === 'callback-failed' || error.code === 'invalid-outgoing-message');
 
 /** Whether it is what programs print for people, and not a message that went wrong. */
 const isPrinted = ({ code, details }: TenonError): boolean =>
-  code === 'not-json' || code === 'invalid-utf8' || details.isForeign === true;
+  code === 'invalid-json' || code === 'invalid-utf8' || details.isForeign === true;
 const printedHint =
   'Only messages may come here: what a server prints has to go to its standard error; leave `strict` out to have it passed over.';
 const brokenHint = 'Mend the server, or leave `strict` out: then the connection goes on.';
@@ -77,7 +77,7 @@ export type ServerMessagesOptions = Pick<PeerOptions, 'strict' | 'limits' | 'cou
 export class ServerMessages implements PeerPorts {
   readonly peer: Peer;
   readonly #channel: RevisionChannel;
-  readonly #answers: Answers;
+  readonly #answers: ClientHandlers;
   readonly #ports: ServerMessagesPorts;
   readonly #time: AnswerTiming;
   readonly #strict: boolean;
@@ -87,7 +87,12 @@ export class ServerMessages implements PeerPorts {
   /** Made on first use: many servers never ask. */
   #serverRequests: ServerRequests | undefined;
 
-  constructor(channel: RevisionChannel, answers: Answers, ports: ServerMessagesPorts, options: ServerMessagesOptions) {
+  constructor(
+    channel: RevisionChannel,
+    answers: ClientHandlers,
+    ports: ServerMessagesPorts,
+    options: ServerMessagesOptions,
+  ) {
     this.#channel = channel;
     this.#answers = answers;
     this.#ports = ports;
@@ -97,13 +102,13 @@ export class ServerMessages implements PeerPorts {
     this.peer = createPeer(this, { ...options, answersNoise: false });
     // Plain functions: a wrapping channel may copy them into a listener of its own.
     channel.open({
-      frame: (text) => {
+      onMessage: (text) => {
         this.#ports.onMessage?.();
         this.peer.receive(text);
       },
-      closed: (reason) => this.#closed(reason),
-      fault: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
-      failed: (id, error) => this.peer.fail(id, error),
+      onClose: (reason) => this.#closed(reason),
+      onWarning: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
+      onRequestError: (id, error) => this.peer.fail(id, error),
       waits: (id) => this.peer.isPending(id),
       missed: () => this.#ports.onMissed(),
     });
@@ -133,7 +138,7 @@ export class ServerMessages implements PeerPorts {
   /** A user's channel that throws in close() counts as closed. */
   #closeChannel(reason: Error | undefined): void {
     const failed = (cause: unknown): void => {
-      this.#ports.fault(new TenonError('listener-failed', 'The channel threw in close().', { cause }));
+      this.#ports.fault(new TenonError('callback-failed', 'The channel threw in close().', { cause }));
       queueMicrotask(() => this.#closed(reason));
     };
     try {

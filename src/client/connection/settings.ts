@@ -11,7 +11,7 @@ import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
-import { type Answers, answer, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
+import { answer, type ClientHandlers, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
 import type { ConnectionSettings } from './connection.ts';
@@ -47,7 +47,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     this.#options = options;
     this.#ports = ports;
     this.deadlines = options.deadlines ?? processDeadlines();
-    this.urlElicitations = new UrlElicitations(options.answers ?? noAnswers, this.deadlines);
+    this.urlElicitations = new UrlElicitations(options.handlers ?? noAnswers, this.deadlines);
     this.progress = new Progress(this.counts);
     this.extensions = readExtensions(options.extensions);
     this.accepted = acceptedBy(options, this.extensions);
@@ -72,8 +72,8 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     return this.#options.pingEveryMs;
   }
 
-  get trace(): ConnectOptions['trace'] {
-    return this.#options.trace;
+  get trace(): ConnectOptions['telemetry'] {
+    return this.#options.telemetry;
   }
 
   get answering(): RequestAnswerer {
@@ -83,7 +83,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   introduction(): Introduction {
     const { declared } = this.extensions;
     return {
-      client: this.#options.client ?? defaultClientInfo,
+      client: this.#options.clientInfo ?? defaultClientInfo,
       capabilities: { ...capabilitiesOf(this.urlElicitations.answers), ...(declared && { extensions: declared }) },
       logLevel: this.logLevel,
     };
@@ -103,7 +103,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   onNotification(notification: News): void {
     const { method } = notification;
     if (method === 'notifications/message')
-      return this.callUser('a log entry', () => this.#options.log?.(logEntryOf(notification)));
+      return this.callUser('a log entry', () => this.#options.onLog?.(logEntryOf(notification)));
     if (method === 'notifications/progress') return this.progress.told(notification);
     if (method === 'notifications/elicitation/complete')
       return this.callUser('a page that is done', () => this.urlElicitations.onComplete(notification));
@@ -117,13 +117,13 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
   /** Errors of the `fault` callback itself are dropped. */
   fault(error: Error): void {
-    runSafely(() => this.#options.fault?.(error));
+    runSafely(() => this.#options.onWarning?.(error));
   }
 
   /** Runs a callback of the user; what it throws goes to `fault`. */
   callUser(what: string, callback: () => unknown): void {
     runSafely(callback, (cause) =>
-      this.fault(new TenonError('listener-failed', `What was told of ${what} threw.`, { cause })),
+      this.fault(new TenonError('callback-failed', `What was told of ${what} threw.`, { cause })),
     );
   }
 
@@ -133,13 +133,15 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   }
 }
 
-const noAnswers: Answers = {};
+const noAnswers: ClientHandlers = {};
 
 /** A request of a result has no progress token. */
 const ignoreProgress = (): void => {};
 
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] =>
-  chosenRevisions(options.revisions).map((revision) => withExtensions(withDialects(revision, options), contracts));
+  chosenRevisions(options.protocolVersions).map((revision) =>
+    withExtensions(withDialects(revision, options), contracts),
+  );
 
 const logEntryOf = ({ params = {} }: News): LogEntry => ({
   level: params.level as LoggingLevel,

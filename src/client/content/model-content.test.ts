@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
-import { type ModelPolicy, toModel } from './model-content.ts';
+import { type ModelContentOptions, toModelContent } from './model-content.ts';
 
 const said = (text: string, annotations?: { audience: ('user' | 'assistant')[] }) => ({
   type: 'text' as const,
@@ -10,7 +10,8 @@ const said = (text: string, annotations?: { audience: ('user' | 'assistant')[] }
 });
 const rich: CallToolResult = { content: [said('It is warm.')], structuredContent: { celsius: 20 } };
 const doubled: CallToolResult = { content: [said('{ "celsius": 20 }')], structuredContent: { celsius: 20 } };
-const textOf = (result: Parameters<typeof toModel>[0], policy?: ModelPolicy): string => toModel(result, policy).text;
+const textOf = (result: Parameters<typeof toModelContent>[0], policy?: ModelContentOptions): string =>
+  toModelContent(result, policy).text;
 
 describe('What a model is shown of a result', () => {
   it('is its content, or its structured content, as the policy says', () => {
@@ -28,14 +29,14 @@ describe('What a model is shown of a result', () => {
   it('is the half that is there, whatever the policy', () => {
     expect(textOf({ content: [], structuredContent: null }, { show: 'content' })).toBe('null');
     expect(textOf({ content: [said('only')] }, { show: 'structured' })).toBe('only');
-    expect(toModel({ content: [] }).parts).toEqual([]);
+    expect(toModelContent({ content: [] }).parts).toEqual([]);
   });
 
   it('says first that it is an error', () => {
-    const view = toModel({ content: [said('disk full')], isError: true });
+    const view = toModelContent({ content: [said('disk full')], isError: true });
     expect(view.isError).toBe(true);
     expect(view.text).toBe('The tool reports an error:\ndisk full');
-    expect(toModel(rich).isError).toBe(false);
+    expect(toModelContent(rich).isError).toBe(false);
   });
 
   it('leaves out what is for the user alone, and says so', () => {
@@ -69,7 +70,7 @@ describe('What a model is shown of a result', () => {
         .join('\n')
         .split('\n['),
     );
-    expect(toModel({ content }, { media: 'kept' }).parts.slice(0, 4)).toEqual([
+    expect(toModelContent({ content }, { media: 'kept' }).parts.slice(0, 4)).toEqual([
       { kind: 'image', data: 'AAAA', mimeType: 'image/png' },
       { kind: 'audio', data: 'AAA=', mimeType: 'audio/wav' },
       { kind: 'file', data: 'AA==', mimeType: 'application/zip' },
@@ -78,13 +79,13 @@ describe('What a model is shown of a result', () => {
   });
 
   it('is cut to its size, with a note of how much is missing', () => {
-    const view = toModel({ content: [said('12345'), said('67890'), said('more')] }, { maxCharacters: 7 });
+    const view = toModelContent({ content: [said('12345'), said('67890'), said('more')] }, { maxCharacters: 7 });
     expect(view.parts.map((part) => part.kind === 'text' && part.text)).toEqual([
       '12345',
       '67',
       '[7 characters were left out]',
     ]);
-    expect(view.cut).toBe(7);
+    expect(view.omittedChars).toBe(7);
     expect(textOf({ content: [said('a😀')] }, { maxCharacters: 2 })).toBe('a\n[2 characters were left out]');
   });
 
@@ -93,7 +94,7 @@ describe('What a model is shown of a result', () => {
       { type: 'image', data: 'A'.repeat(100), mimeType: 'image/png' },
       said('small'),
     ];
-    const view = toModel({ content }, { media: 'kept', maxCharacters: 10 });
+    const view = toModelContent({ content }, { media: 'kept', maxCharacters: 10 });
     expect(view.text).toBe('[image, image/png, 75 bytes, left out]\nsmall\n[100 characters were left out]');
   });
 
@@ -101,7 +102,10 @@ describe('What a model is shown of a result', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 5 }), fc.nat(20), (texts, maxCharacters) => {
         const whole = texts.join('').length;
-        const { parts, cut } = toModel({ content: texts.map((text) => said(text)) }, { maxCharacters });
+        const { parts, omittedChars: cut } = toModelContent(
+          { content: texts.map((text) => said(text)) },
+          { maxCharacters },
+        );
         const shown = parts.slice(0, cut > 0 ? -1 : undefined);
         const length = shown.reduce((sum, part) => sum + (part.kind === 'text' ? part.text.length : 0), 0);
         expect(length).toBeLessThanOrEqual(maxCharacters);

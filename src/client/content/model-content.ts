@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 
-export interface ModelPolicy {
+export interface ModelContentOptions {
   /**
    * Which half of a result is shown. Where there is only the other half, that is. `both-without-doubling`, the default,
    * leaves the structured half out where a text says the same already.
@@ -19,31 +19,31 @@ export type ModelPart =
   /** Bytes in Base64. */
   | { readonly kind: 'image' | 'audio' | 'file'; readonly data: string; readonly mimeType: string };
 
-export interface ModelView {
+export interface ModelContent {
   readonly parts: readonly ModelPart[];
   /** All text, line by line. */
   readonly text: string;
   readonly isError: boolean;
   /** How many characters were left out for want of room. */
-  readonly cut: number;
+  readonly omittedChars: number;
 }
 
 type Result = Pick<CallToolResult, 'content' | 'isError'> & { readonly structuredContent?: unknown };
 
 /** Pure: the result stays as it is. */
-export function toModel(result: Result, policy: ModelPolicy = {}): ModelView {
+export function toModelContent(result: Result, policy: ModelContentOptions = {}): ModelContent {
   const { show = 'both-without-doubling', maxCharacters = 100_000, media = 'described' } = policy;
   const isError = result.isError === true;
   const parts = shownOf(result, show, media === 'kept');
   const marked = isError ? [text('The tool reports an error:'), ...parts] : parts;
   const { included, cut } = within(marked, maxCharacters);
   const texts = included.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
-  return { parts: included, text: texts.join('\n'), isError, cut };
+  return { parts: included, text: texts.join('\n'), isError, omittedChars: cut };
 }
 
 const text = (said: string): ModelPart => ({ kind: 'text', text: said });
 
-function shownOf(result: Result, show: NonNullable<ModelPolicy['show']>, keepsMedia: boolean): ModelPart[] {
+function shownOf(result: Result, show: NonNullable<ModelContentOptions['show']>, keepsMedia: boolean): ModelPart[] {
   const { structuredContent: structured } = result;
   const blocks = result.content ?? [];
   const content = (): ModelPart[] => [

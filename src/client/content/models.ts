@@ -2,7 +2,7 @@
 import type { ModelPreferences } from '../../protocol/generated/types/records.ts';
 
 /** A model, with how good it is in each respect: from 0 to 1, and 0 where nothing is said. */
-export interface ModelOffered {
+export interface ModelCandidate {
   readonly name: string;
   readonly cheapness?: number;
   readonly speed?: number;
@@ -13,7 +13,7 @@ export interface ModelOffered {
  * The first hint that is part of the name of a model decides; where it names several, or no hint names any, the
  * priorities do, and last of all the order of the models. `undefined` only where there are none.
  */
-export function chooseModel<M extends ModelOffered>(
+export function chooseModel<M extends ModelCandidate>(
   models: readonly M[],
   preferences: ModelPreferences = {},
 ): M | undefined {
@@ -25,7 +25,7 @@ export function chooseModel<M extends ModelOffered>(
   return best(models, preferences);
 }
 
-function best<M extends ModelOffered>(models: readonly M[], preferences: ModelPreferences): M | undefined {
+function best<M extends ModelCandidate>(models: readonly M[], preferences: ModelPreferences): M | undefined {
   const { costPriority = 0, speedPriority = 0, intelligencePriority = 0 } = preferences;
   const worth = ({ cheapness = 0, speed = 0, intelligence = 0 }: M): number =>
     costPriority * cheapness + speedPriority * speed + intelligencePriority * intelligence;

@@ -19,7 +19,7 @@ export type Part =
   | { readonly kind: 'other'; readonly block: unknown };
 
 /** The parts of what a tool, a resource or a prompt gave, in order. Throws `invalid-result` for broken Base64. */
-export function partsOf(
+export function toParts(
   given: Pick<CallToolResult, 'content'> | Pick<ReadResourceResult, 'contents'> | Pick<GetPromptResult, 'messages'>,
 ): Part[] {
   if ('contents' in given) return given.contents.map(contentsPart);
@@ -27,8 +27,8 @@ export function partsOf(
 }
 
 /** All text of a result, line by line; what is no text is left out. */
-export const textOf = (given: Parameters<typeof partsOf>[0]): string =>
-  partsOf(given)
+export const toText = (given: Parameters<typeof toParts>[0]): string =>
+  toParts(given)
     .flatMap((part) => (part.kind === 'text' ? [part.text] : []))
     .join('\n');
 

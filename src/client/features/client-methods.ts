@@ -1,7 +1,7 @@
 /** The methods of a client, each sent where the server declared what it needs. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
-import type { Answer, Method } from '../../protocol/extensions/extension.ts';
+import type { MethodDefinition, MethodResult } from '../../protocol/extensions/extension.ts';
 import type {
   Completion,
   Implementation,
@@ -9,7 +9,7 @@ import type {
   ServerCapabilities,
 } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import type { ChangeFilter, Changes } from '../api/changes.ts';
+import type { ChangeFilter, Subscription } from '../api/changes.ts';
 import {
   type CallOptions,
   type Client,
@@ -17,7 +17,7 @@ import {
   type ClientConnection,
   type WaitOptions,
 } from '../api/client.ts';
-import type { ClientNews } from '../api/extensions.ts';
+import type { ClientNotificationDefinition } from '../api/extensions.ts';
 import { checkCall } from '../calls/call-options.ts';
 import { openChanges } from '../changes/watching.ts';
 import { need } from '../connection/capabilities.ts';
@@ -36,7 +36,7 @@ export const createClientMethods = <S>(ports: ClientMethodsPorts): Client<S> =>
  * Methods are functions of their own, so that they can be handed on as in `const { close } = client`, and replaced in
  * tests. What belongs to lists is made when it is first used: a process may have many clients, most of them idle.
  */
-class ClientMethods {
+class ClientMethods implements Client {
   readonly #ports: ClientMethodsPorts;
   #tools: Client['tools'] | undefined;
   #resources: Client['resources'] | undefined;
@@ -50,11 +50,11 @@ class ClientMethods {
     return this.#ports.connection;
   }
 
-  get revision(): string {
+  get protocolVersion(): string {
     return this.#lastKnown.conversation.revision.id;
   }
 
-  get server(): Implementation | undefined {
+  get serverInfo(): Implementation | undefined {
     return withoutUnsafeIcons(this.#lastKnown.server);
   }
 
@@ -121,10 +121,10 @@ class ClientMethods {
     await this.call('ping', undefined, options);
   };
 
-  readonly changes = (filter: ChangeFilter, options?: WaitOptions): Promise<Changes> =>
+  readonly subscribe = (filter: ChangeFilter, options?: WaitOptions): Promise<Subscription> =>
     openChanges(this.#ports, filter, options);
 
-  readonly rootsChanged = (): void => {
+  readonly sendRootsListChanged = (): void => {
     if (this.#ports.settings.urlElicitations.answers.roots === undefined) throw noRoots();
     // A server that is not connected now will ask for the roots anew.
     this.#ports.supervisor.current?.conversation.notify('notifications/roots/list_changed');
@@ -133,10 +133,14 @@ class ClientMethods {
   readonly call = async (method: string, params?: Fields, options?: CallOptions): Promise<Fields> =>
     (await this.#ports.calls.request(undefined, method, params, options)).result;
 
-  readonly request = <M extends Method>(method: M, params?: unknown, options?: CallOptions): Promise<Answer<M>> =>
+  readonly request = <M extends MethodDefinition>(
+    method: M,
+    params?: unknown,
+    options?: CallOptions,
+  ): Promise<MethodResult<M>> =>
     this.#ports.settings.extensions.request(this.#requesting(method.method, options), method, params, options);
 
-  readonly notify = (news: ClientNews, params: unknown): void =>
+  readonly notify = (news: ClientNotificationDefinition, params: unknown): void =>
     this.#ports.settings.extensions.notify(this.#requesting(news.method), news, params);
 
   readonly close = (options?: { readonly timeoutMs?: number }): Promise<void> => this.#ports.close(options);
@@ -147,7 +151,7 @@ class ClientMethods {
   async #connected(method: string, options: CallOptions | undefined): Promise<Connection> {
     checkCall(method, undefined, options);
     const { supervisor, settings } = this.#ports;
-    const { timeoutMs = settings.timeoutMs, totalMs = timeoutMs, signal } = options ?? {};
+    const { timeoutMs = settings.timeoutMs, maxTotalTimeoutMs: totalMs = timeoutMs, signal } = options ?? {};
     return (
       supervisor.current ?? (await supervisor.waitForConnection({ timeoutMs: Math.min(timeoutMs, totalMs), signal }))
     );
@@ -164,6 +168,10 @@ class ClientMethods {
 }
 
 const noRoots = (): TenonError =>
-  new TenonError('invalid-outgoing', 'The server was not told of any roots, so it cannot be told that they changed.', {
-    hint: 'Pass `roots` in the option "answers".',
-  });
+  new TenonError(
+    'invalid-outgoing-message',
+    'The server was not told of any roots, so it cannot be told that they changed.',
+    {
+      hint: 'Pass `roots` in the option "handlers".',
+    },
+  );

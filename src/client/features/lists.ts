@@ -1,7 +1,7 @@
 /** The lists of a server as a client reads them, and what the methods of a client need. */
 import type { Schema } from '../../schema/standard.ts';
 import type { CallOptions, ClientConnection } from '../api/client.ts';
-import { createListing, type Listing } from '../api/listing.ts';
+import { createListing, type PaginatedList } from '../api/listing.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { RequestSender } from '../calls/calls.ts';
 import type { KnownTools } from '../calls/known-tools.ts';
@@ -36,7 +36,7 @@ export const listFrom = <T>(
   { cache }: ClientMethodsPorts,
   { capability, method, key, admit = (all) => all }: ListSource<T>,
   options: CallOptions | undefined,
-): Listing<T> =>
+): PaginatedList<T> =>
   createListing<T>(key, {
     fetch: (page) => cache.request(capability, method, page, options),
     drop: () => cache.dropList(method),

@@ -2,21 +2,21 @@
 import type { GetPromptResult, Prompt } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { CallOptions, Client } from '../api/client.ts';
-import type { Listing } from '../api/listing.ts';
+import type { PaginatedList } from '../api/listing.ts';
 import { watch } from '../changes/watching.ts';
 import { type ClientMethodsPorts, type ListSource, listFrom } from './lists.ts';
 
 const prompts: ListSource<Prompt> = { capability: 'prompts', method: 'prompts/list', key: 'prompts' };
 
 export function createPrompts(ports: ClientMethodsPorts): Client['prompts'] {
-  const list = (options?: CallOptions): Listing<Prompt> => listFrom(ports, prompts, options);
+  const list = (options?: CallOptions): PaginatedList<Prompt> => listFrom(ports, prompts, options);
   async function get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
     const { result } = await ports.calls.request('prompts', 'prompts/get', { name, arguments: given }, options);
     return result as unknown as GetPromptResult;
   }
   return {
     list,
-    watch: (onChange, options) => watch(ports, { prompts: true }, (how) => list(how).all(), onChange, options),
+    watchList: (onChange, options) => watch(ports, { prompts: true }, (how) => list(how).all(), onChange, options),
     get: get as unknown as Client['prompts']['get'],
   };
 }

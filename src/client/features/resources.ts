@@ -1,7 +1,7 @@
 /** The resources of a server: listed, read and watched. */
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../../protocol/generated/types/records.ts';
 import type { CallOptions, Client } from '../api/client.ts';
-import type { Listing } from '../api/listing.ts';
+import type { PaginatedList } from '../api/listing.ts';
 import { watch } from '../changes/watching.ts';
 import { type ClientMethodsPorts, type ListSource, listFrom } from './lists.ts';
 
@@ -13,13 +13,14 @@ const resourceTemplates: ListSource<ResourceTemplate> = {
 };
 
 export function createResources(ports: ClientMethodsPorts): Client['resources'] {
-  const list = (options?: CallOptions): Listing<Resource> => listFrom(ports, resources, options);
-  const templates = (options?: CallOptions): Listing<ResourceTemplate> => listFrom(ports, resourceTemplates, options);
+  const list = (options?: CallOptions): PaginatedList<Resource> => listFrom(ports, resources, options);
+  const templates = (options?: CallOptions): PaginatedList<ResourceTemplate> =>
+    listFrom(ports, resourceTemplates, options);
   const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> =>
     (await ports.cache.request('resources', 'resources/read', { uri }, options)) as unknown as ReadResourceResult;
   return {
     list,
-    templates,
+    listTemplates: templates,
     read,
     watchList: (onChange, options) => watch(ports, { resources: true }, (how) => list(how).all(), onChange, options),
     watchTemplates: (onChange, options) =>

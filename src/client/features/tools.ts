@@ -3,7 +3,7 @@ import { ownContent } from '../../protocol/fitting/structured.ts';
 import type { CallToolResult, Tool } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { CallOptions, Client } from '../api/client.ts';
-import type { Listing } from '../api/listing.ts';
+import type { PaginatedList } from '../api/listing.ts';
 import { createOutputCheck } from '../calls/output-validation.ts';
 import { watch } from '../changes/watching.ts';
 import { type ClientMethodsPorts, type ListSource, listFrom } from './lists.ts';
@@ -16,7 +16,7 @@ export function createTools(ports: ClientMethodsPorts): Client['tools'] {
     key: 'tools',
     admit: (tools) => knownTools.listed(tools),
   };
-  const list = (options?: CallOptions): Listing<Tool> => listFrom(ports, source, options);
+  const list = (options?: CallOptions): PaginatedList<Tool> => listFrom(ports, source, options);
   // Output is checked against the schemas that the server has now, so its list is never taken from the cache.
   const listFresh = (): Promise<Tool[]> => list({ fresh: true }).all();
   const check = outputs && createOutputCheck(outputs, listFresh, () => supervisor.lastKnown);
@@ -28,6 +28,6 @@ export function createTools(ports: ClientMethodsPorts): Client['tools'] {
   return {
     list,
     call: call as unknown as Client['tools']['call'],
-    watch: (onChange, options) => watch(ports, { tools: true }, (read) => list(read).all(), onChange, options),
+    watchList: (onChange, options) => watch(ports, { tools: true }, (read) => list(read).all(), onChange, options),
   };
 }

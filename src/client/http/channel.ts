@@ -6,7 +6,7 @@ import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
-import { deliverClosed, deliverFrame, type FrameListener } from '../../transport/channel.ts';
+import { deliverClosed, deliverFrame, type TransportListener } from '../../transport/channel.ts';
 import type { RevisionChannel } from '../connection/revision-channel.ts';
 import { ExchangeTransport } from './exchange-transport.ts';
 import type { HttpAddress, HttpPort } from './port/port.ts';
@@ -38,7 +38,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   address: HttpAddress;
   #state: 'idle' | 'open' | 'closed' = 'idle';
   /** There as long as it is open. */
-  #listener: FrameListener | undefined;
+  #listener: TransportListener | undefined;
   /** Chosen by the revision, and changed where the server has only HTTP+SSE. */
   #transport: HttpTransport | undefined;
   #usesExchanges: boolean | undefined;
@@ -74,7 +74,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
     return this.#respondsTo;
   }
 
-  open(listener: FrameListener): void {
+  open(listener: TransportListener): void {
     if (this.#state === 'open') throw new TenonError('already-open', 'This channel over HTTP has a listener already.');
     if (this.#state === 'closed') throw closed('open');
     this.#state = 'open';
@@ -97,11 +97,11 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   }
 
   fault(error: TenonError): void {
-    this.#listener?.fault?.(error);
+    this.#listener?.onWarning?.(error);
   }
 
   failed(id: RequestId, error: Error): void {
-    this.#listener?.failed?.(id, error);
+    this.#listener?.onRequestError?.(id, error);
   }
 
   waits(id: RequestId): boolean {
@@ -160,7 +160,7 @@ const isRequestOrNotification = (text: string): boolean =>
 
 const tooLong = (address: HttpAddress, characters: number, maxCharacters: number): TenonError =>
   new TenonError(
-    'frame-too-large',
+    'message-too-large',
     `${shownTarget(address)} answered with a message of ${characters} characters, over the limit of ${maxCharacters}.`,
     {
       hint: 'Ask for less at once, or raise limits.maxCharacters.',
@@ -175,6 +175,6 @@ const neverSent = (cause: Error | undefined): TenonError =>
   });
 
 const noRevision = (): TenonError =>
-  new TenonError('invalid-outgoing', 'A channel over HTTP has to know the revision before anything is sent.', {
+  new TenonError('invalid-outgoing-message', 'A channel over HTTP has to know the revision before anything is sent.', {
     hint: 'Pass the channel to connect(), or call speak() first.',
   });

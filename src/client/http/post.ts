@@ -161,7 +161,7 @@ export class Post implements HttpReceiver {
       },
       fault: (error) => {
         // The call is rejected with it; reported as a fault it would close a strict connection first.
-        if (error.code === 'frame-too-large') this.#abortWith(bodyTooLarge(this.address, this.#context.maxBytes));
+        if (error.code === 'message-too-large') this.#abortWith(bodyTooLarge(this.address, this.#context.maxBytes));
         else this.#context.fault(error);
       },
     });

@@ -2,11 +2,11 @@
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { ClientConnection } from '../api/client.ts';
-import type { StateChange, StateName } from '../api/connection-state.ts';
+import type { ConnectionState, ConnectionStateChange } from '../api/connection-state.ts';
 import type { ClientSettings } from '../connection/settings.ts';
 import type { ConnectionSupervisor } from './supervisor.ts';
 
-type StateListener = (change: StateChange) => void;
+type StateListener = (change: ConnectionStateChange) => void;
 
 export class ConnectionHandle implements ClientConnection {
   readonly #supervisor: ConnectionSupervisor;
@@ -19,7 +19,7 @@ export class ConnectionHandle implements ClientConnection {
     this.#settings = settings;
   }
 
-  get state(): StateName {
+  get state(): ConnectionState {
     return this.#supervisor.state;
   }
 
@@ -39,7 +39,7 @@ export class ConnectionHandle implements ClientConnection {
     if (this.#supervisor.current === undefined) await this.#supervisor.waitForConnection({ failFast: true, signal });
   };
 
-  notify(change: StateChange): void {
+  notify(change: ConnectionStateChange): void {
     this.#listeners?.forEach((listener) =>
       this.#settings.callUser('the state of the connection', () => listener(change)),
     );

@@ -1,7 +1,7 @@
 /** Keeps a client connected: connects, reconnects after a drop, and lets calls wait for a connection. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { type StateChange, type StateName } from '../api/connection-state.ts';
+import { type ConnectionState, type ConnectionStateChange } from '../api/connection-state.ts';
 import type { Connection } from '../connection/connection.ts';
 import { type PendingReason } from '../connection/connector.ts';
 import type { Backoff } from '../retry/backoff.ts';
@@ -18,7 +18,7 @@ export interface SupervisorPorts {
   restore(connection: Connection, again: boolean): Promise<void>;
   /** What the attempt in progress waits for, where that is known. */
   pendingReason?(): PendingReason | undefined;
-  onStateChange(change: StateChange): void;
+  onStateChange(change: ConnectionStateChange): void;
   /** There will be no further connection. */
   onClosed(reason: Error | undefined): void;
   fault(error: Error): void;
@@ -80,7 +80,7 @@ export class ConnectionSupervisor {
     return { lastError: this.#lastError, pending: this.#ports.pendingReason?.() };
   }
 
-  get state(): StateName {
+  get state(): ConnectionState {
     return this.#state.is;
   }
 
@@ -187,9 +187,9 @@ export class ConnectionSupervisor {
     this.#ports.onStateChange({
       from: before.is,
       to: this.#state.is,
-      by: event.kind,
+      event: event.kind,
       ...('error' in event && event.error !== undefined && { error: event.error }),
-      ...(wait !== undefined && { waitMs: wait }),
+      ...(wait !== undefined && { retryDelayMs: wait }),
     });
   }
 

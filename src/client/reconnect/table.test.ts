@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type EventName, type StateName } from '../api/connection-state.ts';
+import { type ConnectionState, type EventName } from '../api/connection-state.ts';
 import { type Event, type State, table, transition } from './table.ts';
 
 const error = new Error('broken');
@@ -26,7 +26,7 @@ const events: readonly Event[] = [
 ];
 
 /** What is written here by hand, so that a change of the table is a change of two places. */
-const expected: Readonly<Record<StateName, Partial<Record<EventName, StateName>>>> = {
+const expected: Readonly<Record<ConnectionState, Partial<Record<EventName, ConnectionState>>>> = {
   idle: { wanted: 'connecting', lost: 'closed', 'given-up': 'closed', close: 'closed' },
   connecting: { opened: 'ready', failed: 'backoff', lost: 'closed', 'given-up': 'closed', close: 'closed' },
   ready: { settled: 'ready', served: 'ready', dropped: 'backoff', lost: 'closed', close: 'draining' },
@@ -56,7 +56,7 @@ describe('The life of a connection', () => {
   });
 
   it('ends connections, attempts and waits that it leaves behind', () => {
-    const effects = (state: StateName, event: EventName): readonly string[] => table[state][event]?.effects ?? [];
+    const effects = (state: ConnectionState, event: EventName): readonly string[] => table[state][event]?.effects ?? [];
     for (const event of ['close', 'given-up'] as const) expect(effects('connecting', event)).toContain('hang-up');
     expect(effects('draining', 'drained')).toContain('hang-up');
     for (const event of ['close', 'lost', 'given-up'] as const) expect(effects('backoff', event)).toContain('unwait');

@@ -1,5 +1,5 @@
 /** The life of a connection as one table: in which state which event leads where, and what is to be done then. Pure. */
-import type { EventName, StateName } from '../api/connection-state.ts';
+import type { ConnectionState, EventName } from '../api/connection-state.ts';
 
 /**
  * `attempt` counts the failures in a row, which waits grow by; a connection that has held for a while counts from the
@@ -56,12 +56,12 @@ export type Effect =
   | 'refuse';
 
 interface Step {
-  readonly to: StateName;
+  readonly to: ConnectionState;
   readonly effects: readonly Effect[];
   readonly why: string;
 }
 
-export type Table = Readonly<Record<StateName, Readonly<Partial<Record<EventName, Step>>>>>;
+export type Table = Readonly<Record<ConnectionState, Readonly<Partial<Record<EventName, Step>>>>>;
 
 /** An event that a state does not name changes nothing there: it came too late. */
 export const table: Table = {
@@ -115,7 +115,7 @@ export function transition(state: State, event: Event): Transition {
   return { state: arrived(step.to, state, event), effects: step.effects };
 }
 
-function arrived(to: StateName, from: State, event: Event): State {
+function arrived(to: ConnectionState, from: State, event: Event): State {
   const { attempt, unserved } = 'attempt' in from ? from : { attempt: 0, unserved: 0 };
   const { kind } = event;
   switch (to) {

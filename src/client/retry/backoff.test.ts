@@ -5,9 +5,9 @@ import { type Backoff, defaultBackoff, isPermanent, recent, retryAfterOf, waitMs
 
 const options = { seed: 7, numRuns: 2000 };
 const policies = record<Backoff>({
-  firstMs: integer({ min: 1, max: 10_000 }),
-  maxMs: integer({ min: 1, max: 600_000 }),
-  maxPerMinute: integer({ min: 1, max: 100 }),
+  initialDelayMs: integer({ min: 1, max: 10_000 }),
+  maxDelayMs: integer({ min: 1, max: 600_000 }),
+  maxAttemptsPerMinute: integer({ min: 1, max: 100 }),
 });
 const part = double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const failures = integer({ min: 1, max: 5000 });
@@ -17,7 +17,7 @@ describe('The wait before the next attempt', () => {
   it('is a part of a whole that doubles with each failure, up to the most [S27]', () => {
     assert(
       property(policies, failures, part, (policy, failed, chance) => {
-        const whole = Math.min(policy.maxMs, policy.firstMs * 2 ** Math.min(failed - 1, 40));
+        const whole = Math.min(policy.maxDelayMs, policy.initialDelayMs * 2 ** Math.min(failed - 1, 40));
         const wait = waitMs(policy, { ...none, failures: failed }, () => chance);
         expect(wait).toBeGreaterThanOrEqual(0);
         expect(wait).toBeLessThanOrEqual(whole);
@@ -43,7 +43,7 @@ describe('The wait before the next attempt', () => {
           const wait = waitMs(policy, { ...none, failures: failed, retryAfterMs: retryAfterMs }, () => chance);
           const least = Math.min(retryAfterMs, 300_000);
           expect(wait).toBeGreaterThanOrEqual(least);
-          expect(wait).toBeLessThanOrEqual(least + policy.firstMs);
+          expect(wait).toBeLessThanOrEqual(least + policy.initialDelayMs);
         },
       ),
       options,
@@ -57,7 +57,7 @@ describe('The wait before the next attempt', () => {
         let made: number[] = [];
         for (const [index, chance] of chances.entries()) {
           made = [...recent(made, now), now];
-          expect(made.length).toBeLessThanOrEqual(policy.maxPerMinute);
+          expect(made.length).toBeLessThanOrEqual(policy.maxAttemptsPerMinute);
           // What takes no time at all is the worst that can be.
           now += Math.ceil(
             waitMs(policy, { failures: index + 1, times: made, now, retryAfterMs: undefined }, () => chance * 1e-3),
@@ -80,7 +80,7 @@ describe('What an error says of the next attempt', () => {
   });
 
   it('is that waiting mends nothing where the server refuses this client, or there is no such server', () => {
-    const codes = ['no-common-revision', 'unauthorized', 'forbidden', 'command-not-found'] as const;
+    const codes = ['protocol-version-mismatch', 'unauthorized', 'forbidden', 'command-not-found'] as const;
     for (const code of codes) expect(isPermanent(new TenonError(code, 'no'))).toBe(true);
     expect(isPermanent(new RpcError(-32603, 'no'))).toBe(true);
     const passing = ['connection-refused', 'host-not-found', 'server-exited', 'timeout', 'server-unavailable'] as const;

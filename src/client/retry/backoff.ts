@@ -3,13 +3,13 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 
 export interface Backoff {
   /** The first wait is a random part of this, and each later one of twice as much as the one before. */
-  readonly firstMs: number;
-  readonly maxMs: number;
+  readonly initialDelayMs: number;
+  readonly maxDelayMs: number;
   /** Attempts within any minute. */
-  readonly maxPerMinute: number;
+  readonly maxAttemptsPerMinute: number;
 }
 
-export const defaultBackoff: Backoff = { firstMs: 500, maxMs: 30_000, maxPerMinute: 30 };
+export const defaultBackoff: Backoff = { initialDelayMs: 500, maxDelayMs: 30_000, maxAttemptsPerMinute: 30 };
 
 /** The longest `Retry-After` that is respected. */
 const maxRetryAfterMs = 5 * 60_000;
@@ -27,7 +27,7 @@ export interface Attempts {
 
 /** Full jitter: anything from nothing to the whole wait, so that many clients do not come back at once. */
 export function waitMs(
-  { firstMs, maxMs, maxPerMinute }: Backoff,
+  { initialDelayMs: firstMs, maxDelayMs: maxMs, maxAttemptsPerMinute: maxPerMinute }: Backoff,
   { failures, times, now, retryAfterMs = 0 }: Attempts,
   random: () => number,
 ): number {
@@ -64,16 +64,16 @@ export const pauseMs = (tries: number, error: unknown): number =>
 
 /** Codes of errors that waiting does not fix. */
 const permanent: ReadonlySet<string> = new Set([
-  'no-common-revision',
+  'protocol-version-mismatch',
   'capability-not-supported',
   'command-not-found',
   'spawn-failed',
   'invalid-argument',
   'unauthorized',
   'forbidden',
-  'endpoint-missing',
-  'proxy-refused',
-  'redirected',
+  'endpoint-not-found',
+  'proxy-error',
+  'redirect-not-followed',
   'tls-failed',
   'unexpected-content',
 ]);

@@ -24,7 +24,7 @@ it.each([
   ['a connection that was over before', closed({ sent: false }), 'unsent'],
   ['a server that is not there', new TenonError('connection-refused', 'no'), 'unsent'],
   ['a name without an address', new TenonError('host-not-found', 'no'), 'unsent'],
-  ['a session that the server does not know', new TenonError('session-lost', 'no'), 'unsent'],
+  ['a session that the server does not know', new TenonError('session-expired', 'no'), 'unsent'],
   ['a way that ends midway', new TenonError('unreachable', 'no'), 'unknown'],
   ['a connection that was never made', unreachable('UND_ERR_CONNECT_TIMEOUT', new Error('no')), 'unsent'],
   ['an address that cannot be connected to', unreachable('EHOSTUNREACH', failed('connect')), 'unsent'],
@@ -37,7 +37,7 @@ it.each([
 });
 
 it('A failure that shows the connection to be of no use is told from one of a single call', () => {
-  expect(isConnectionLost(new TenonError('session-lost', 'no'))).toBe(true);
+  expect(isConnectionLost(new TenonError('session-expired', 'no'))).toBe(true);
   expect(isConnectionLost(new TenonError('unreachable', 'no'))).toBe(true);
   expect(isConnectionLost(new TenonError('timeout', 'no'))).toBe(false);
   expect(isConnectionLost(new RpcError(-32603, 'no'))).toBe(false);

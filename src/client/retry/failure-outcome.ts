@@ -7,7 +7,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
  */
 export type FailureOutcome = 'settled' | 'unsent' | 'unknown';
 
-const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-lost']);
+const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-expired']);
 
 export function outcomeOf(error: unknown): FailureOutcome {
   if (!(error instanceof TenonError)) return 'settled';
@@ -60,7 +60,7 @@ export const isUnavailable = (error: unknown): error is TenonError =>
 const connectionLost: ReadonlySet<string> = new Set([
   'connection-refused',
   'host-not-found',
-  'session-lost',
+  'session-expired',
   'unreachable',
 ]);
 

@@ -1,5 +1,5 @@
 /** The contract of skills (SEP-2640): the entries, and the three methods for them. */
-import { extension, method } from '../../protocol/extensions/extension.ts';
+import { defineExtension, defineMethod } from '../../protocol/extensions/extension.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { Resource } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -94,9 +94,9 @@ export interface DirectoryPage {
 }
 
 /** The extension. A client that declared nothing is served as well: the specification asks only servers to declare it. */
-export const skillsExtension = extension('io.modelcontextprotocol/skills', {
+export const skillsExtension = defineExtension('io.modelcontextprotocol/skills', {
   methods: {
-    list: method('skills/list', {
+    list: defineMethod('skills/list', {
       params: checked<CursorParams>((value) => isRecord(value) && isCursor(value.cursor), 'an optional cursor'),
       result: checked<SkillPage>(
         (value) => isListing(value) && isListOf((value as { skills?: unknown }).skills, isEntry),
@@ -104,7 +104,7 @@ export const skillsExtension = extension('io.modelcontextprotocol/skills', {
       ),
       cacheable: true,
     }),
-    get: method('skills/get', {
+    get: defineMethod('skills/get', {
       params: checked<UriParams>((value) => isRecord(value) && isText(value.uri), 'a uri'),
       result: checked<{ readonly skill: SkillEntry }>(
         (value) => isRecord(value) && isEntry(value.skill),
@@ -112,7 +112,7 @@ export const skillsExtension = extension('io.modelcontextprotocol/skills', {
       ),
       cacheable: true,
     }),
-    directory: method('resources/directory/read', {
+    directory: defineMethod('resources/directory/read', {
       params: checked<UriParams & CursorParams>(
         (value) => isRecord(value) && isText(value.uri) && isCursor(value.cursor),
         'a uri and an optional cursor',
@@ -124,6 +124,6 @@ export const skillsExtension = extension('io.modelcontextprotocol/skills', {
       cacheable: true,
     }),
   },
-  undeclared: 'served',
-  inSessions: true,
+  whenUndeclared: 'serve',
+  availableInSessions: true,
 });

@@ -8,14 +8,14 @@ export {
   skillLimits,
   skillsExtension,
 } from './contract.ts';
-export { type SkillsOptions, skills } from './serving.ts';
+export { type SkillsOptions, serveSkills } from './serving.ts';
 export type { SkillContent, SkillFiles } from './skill-index.ts';
 export {
+  createSkillsClient,
   type LoadedFile,
   type LoadedSkill,
   type SkillsClient,
-  type SkillsOf,
+  type SkillsConnection,
   type SkillsOfOptions,
-  skillsOf,
 } from './using.ts';
-export { approvalKey, type Disagreement } from './verification.ts';
+export { approvalKey, type VerificationFailure } from './verification.ts';

@@ -2,7 +2,7 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
-import type { ServedExtension } from '../../server/definition/extension.ts';
+import type { ServerExtension } from '../../server/definition/extension.ts';
 import { serveExtension } from '../../server/features/extension.ts';
 import { pageOf } from '../../server/kernel/pages.ts';
 import { type DirectoryPage, type SkillPage, skillsExtension } from './contract.ts';
@@ -21,7 +21,7 @@ export interface SkillsOptions {
  * Serves files as skills: pass what this settles with in `extensions: […]` of a server.
  * Rejects with `invalid-definition` where a skill is not as it has to be.
  */
-export async function skills(files: SkillFiles, options: SkillsOptions = {}): Promise<ServedExtension> {
+export async function serveSkills(files: SkillFiles, options: SkillsOptions = {}): Promise<ServerExtension> {
   const { unlisted = [], pageSize = 100, cache } = options;
   const { entries, resources, directories } = await buildSkillIndex(files, cache);
   const hidden = new Set(unlisted.map((path) => `skill://${path}/SKILL.md`));

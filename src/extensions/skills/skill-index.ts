@@ -1,7 +1,7 @@
 /** An index of skills made from files: entries with digests, resources to read, and directories. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
-import type { Resource, ResourceBody } from '../../server/definition/resource.ts';
+import type { ResourceBody, ResourceDefinition } from '../../server/definition/resource.ts';
 import { resource } from '../../server/features/resource.ts';
 import {
   directoryType,
@@ -26,7 +26,7 @@ type Child = { readonly record: { uri: string; name: string; mimeType: string; d
 export interface SkillIndex {
   /** By the URI of their `SKILL.md`. */
   readonly entries: ReadonlyMap<string, SkillEntry>;
-  readonly resources: Readonly<Record<string, Resource>>;
+  readonly resources: Readonly<Record<string, ResourceDefinition>>;
   /** The direct children of each directory, by its URI. */
   readonly directories: ReadonlyMap<string, ReadonlyMap<string, Child>>;
 }
@@ -137,7 +137,11 @@ function recordOf({ path, uri, mimeType, size }: File, entry: SkillEntry | undef
 
 const labelOf = ({ name, description }: Frontmatter) => ({ name, description });
 
-function resourceOf({ body, content }: File, record: Child['record'], cache: CacheHint | undefined): Resource {
+function resourceOf(
+  { body, content }: File,
+  record: Child['record'],
+  cache: CacheHint | undefined,
+): ResourceDefinition {
   const { uri: _uri, ...facts } = record;
   const read = (): ResourceBody | Promise<ResourceBody> =>
     body ?? (content as () => ResourceBody | Promise<ResourceBody>)();

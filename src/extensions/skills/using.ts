@@ -1,7 +1,7 @@
 /** Skills of a server, for a host: listed, read on demand, verified, and marked with their origin. */
 
 import type { Client } from '../../client/api/client.ts';
-import { createListing, type Listing } from '../../client/api/listing.ts';
+import { createListing, type PaginatedList } from '../../client/api/listing.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Resource } from '../../protocol/generated/types/records.ts';
 import { type Frontmatter, rootOf, type SkillEntry, skillsExtension } from './contract.ts';
@@ -9,9 +9,9 @@ import { approvalKey, checkFile, checkFrontmatter, fileIn, unverified } from './
 
 export interface SkillsOfOptions {
   /** The label that the host gives the server. Never the name that the server gives itself. */
-  readonly origin: string;
+  readonly serverLabel: string;
   /** Whether skills may be loaded that have no digests to verify. */
-  readonly acceptDynamic?: boolean;
+  readonly allowDynamic?: boolean;
 }
 
 /** A file that was read: data of the server that `origin` names, never to be run by itself. */
@@ -23,7 +23,7 @@ export interface LoadedFile {
   /** Whether its bytes are those that the entry names. */
   readonly verified: boolean;
   /** Its text, for a model, between marks that say where it comes from and that it is not to be trusted. */
-  forModel(): string;
+  toModelText(): string;
 }
 
 export interface LoadedSkill extends LoadedFile {
@@ -31,29 +31,29 @@ export interface LoadedSkill extends LoadedFile {
   /** What it says of itself, without what asks for permissions. */
   readonly frontmatter: Frontmatter;
   /** What it asks for, such as `allowed-tools`: nothing of it holds until the user has agreed to it for this skill. */
-  readonly requested: Readonly<Record<string, unknown>>;
+  readonly requestedPermissions: Readonly<Record<string, unknown>>;
   /** Stands for exactly these files; `undefined` for a dynamic skill. */
   readonly approvalKey: string | undefined;
   /** Reads a file of the skill by its path within it, such as `references/FORMS.md`, or by its URI. */
   read(path: string): Promise<LoadedFile>;
 }
 
-export interface SkillsOf {
+export interface SkillsClient {
   /** All that the server lists, which may be a part: a skill that is not there may still be had by its URI. */
-  list(): Listing<SkillEntry>;
+  list(): PaginatedList<SkillEntry>;
   get(uri: string): Promise<SkillEntry>;
-  /** Reads the `SKILL.md` of a skill and verifies it. Rejects with `skill-unverified`; nothing else is read. */
+  /** Reads the `SKILL.md` of a skill and verifies it. Rejects with `skill-verification-failed`; nothing else is read. */
   load(skill: string | SkillEntry): Promise<LoadedSkill>;
   /** The direct children of a directory, where the server offers that. */
-  directory(uri: string): Listing<Resource>;
+  directory(uri: string): PaginatedList<Resource>;
 }
 
 /** The part of a client that skills need. It has to be connected with `extensions: [skillsExtension]`. */
-export type SkillsClient = Pick<Client, 'request' | 'resources' | 'capabilities'>;
+export type SkillsConnection = Pick<Client, 'request' | 'resources' | 'capabilities'>;
 
 const { list, get, directory } = skillsExtension.methods;
 
-export function skillsOf(client: SkillsClient, options: SkillsOfOptions): SkillsOf {
+export function createSkillsClient(client: SkillsConnection, options: SkillsOfOptions): SkillsClient {
   const fetchEntry = async (uri: string): Promise<SkillEntry> => {
     const { skill } = await client.request(get, { uri });
     if (skill.uri === uri) return skill;
@@ -73,7 +73,7 @@ export function skillsOf(client: SkillsClient, options: SkillsOfOptions): Skills
   };
 }
 
-function needDirectories({ capabilities }: SkillsClient): void {
+function needDirectories({ capabilities }: SkillsConnection): void {
   const settings = capabilities.extensions?.[skillsExtension.id ?? ''];
   if (settings?.directoryRead === true) return;
   throw new TenonError('capability-not-supported', 'The server did not declare directoryRead of its skills.', {
@@ -81,20 +81,20 @@ function needDirectories({ capabilities }: SkillsClient): void {
   });
 }
 
-async function load(client: SkillsClient, options: SkillsOfOptions, entry: SkillEntry): Promise<LoadedSkill> {
+async function load(client: SkillsConnection, options: SkillsOfOptions, entry: SkillEntry): Promise<LoadedSkill> {
   const { uri, frontmatter } = entry;
-  if (entry.resources === 'dynamic' && options.acceptDynamic !== true)
+  if (entry.resources === 'dynamic' && options.allowDynamic !== true)
     throw unverified(uri, 'dynamic', 'the skill is made when it is read, so nothing of it can be verified');
-  const manifest = await readFile(client, options.origin, entry, uri);
+  const manifest = await readFile(client, options.serverLabel, entry, uri);
   await checkFrontmatter(entry, new TextDecoder('utf-8', { ignoreBOM: true }).decode(manifest.bytes));
   const fields = Object.entries(frontmatter);
   return {
     ...manifest,
     entry,
     frontmatter: Object.fromEntries(fields.filter(([name]) => !permissionFields.has(name))) as Frontmatter,
-    requested: Object.fromEntries(fields.filter(([name]) => permissionFields.has(name))),
-    approvalKey: await approvalKey(options.origin, entry),
-    read: async (path) => readFile(client, options.origin, entry, uriWithin(entry, path)),
+    requestedPermissions: Object.fromEntries(fields.filter(([name]) => permissionFields.has(name))),
+    approvalKey: await approvalKey(options.serverLabel, entry),
+    read: async (path) => readFile(client, options.serverLabel, entry, uriWithin(entry, path)),
   };
 }
 
@@ -120,12 +120,12 @@ function uriWithin({ uri, resources }: SkillEntry, path: string): string {
   throw unverified(path, 'unlisted', `it is no file of ${uri}`);
 }
 
-async function readFile(client: SkillsClient, origin: string, entry: SkillEntry, uri: string): Promise<LoadedFile> {
+async function readFile(client: SkillsConnection, origin: string, entry: SkillEntry, uri: string): Promise<LoadedFile> {
   const { bytes, mimeType } = fileIn(await client.resources.read(uri), uri);
   const expected = entry.resources === 'dynamic' ? undefined : entry.resources.find((file) => file.uri === uri);
   if (expected !== undefined) await checkFile(expected, bytes);
   const verified = expected !== undefined;
-  return { origin, uri, mimeType, bytes, verified, forModel: () => marked(origin, uri, bytes) };
+  return { origin, uri, mimeType, bytes, verified, toModelText: () => marked(origin, uri, bytes) };
 }
 
 /** The mark cannot be guessed, so the text cannot fake its end. */

@@ -8,10 +8,10 @@ import { digestOf } from './digest.ts';
 import { readFrontmatter } from './frontmatter.ts';
 
 /** What does not agree: a file that is not in the entry, its length, its bytes, what it says of itself. */
-export type Disagreement = 'unlisted' | 'size' | 'digest' | 'frontmatter' | 'contents' | 'dynamic';
+export type VerificationFailure = 'unlisted' | 'size' | 'digest' | 'frontmatter' | 'contents' | 'dynamic';
 
-export const unverified = (uri: string, reason: Disagreement, text: string): TenonError =>
-  new TenonError('skill-unverified', `${uri}: ${text}.`, {
+export const unverified = (uri: string, reason: VerificationFailure, text: string): TenonError =>
+  new TenonError('skill-verification-failed', `${uri}: ${text}.`, {
     hint: 'Do not use it; ask for the entry of the skill again and have it approved anew.',
     details: { uri, reason },
   });

@@ -21,14 +21,14 @@ export function createCatalogue<T extends { readonly name: string }>(): Catalogu
   const entries = new Map<string, Entry<T>>();
   return {
     async admit(server, items) {
-      const names = await Promise.all(items.map((item) => nameOf({ server, own: item.name })));
+      const names = await Promise.all(items.map((item) => nameOf({ server, originalName: item.name })));
       for (const [name, entry] of entries) if (entry.server === server) entries.delete(name);
       return items.flatMap((item, n) => {
         const name = names[n] as string;
         // On a collision of digests the first item has the name.
         if (entries.has(name)) return [];
-        entries.set(name, { server, own: item.name, item });
-        return [{ ...item, name, server, own: item.name }];
+        entries.set(name, { server, originalName: item.name, item });
+        return [{ ...item, name, server, originalName: item.name }];
       });
     },
     origin: (name) => entries.get(name) ?? originOf(name),

@@ -13,7 +13,7 @@ const tricky = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', '_'), minLength: 28, maxLength: 70 }),
   fc.string({ unit: fc.constantFrom('a', '2'), minLength: 16, maxLength: 16 }).map((end) => `a_x${end}`),
 );
-const origin = fc.record({ server: tricky, own: tricky });
+const origin = fc.record({ server: tricky, originalName: tricky });
 
 describe('names for all servers', () => {
   it('have the letters and the length that model APIs take, whatever servers call things', async () => {
@@ -42,7 +42,7 @@ describe('names for all servers', () => {
     await fc.assert(
       fc.asyncProperty(origin, async (one) => {
         const catalogue = createCatalogue<{ name: string }>();
-        const [named] = await catalogue.admit(one.server, [{ name: one.own }]);
+        const [named] = await catalogue.admit(one.server, [{ name: one.originalName }]);
         const name = named?.name ?? '';
         expect(catalogue.origin(name)).toMatchObject(one);
         expect(originOf(name)).toEqual(hasDigest(name) ? undefined : one);
@@ -60,7 +60,7 @@ describe('names for all servers', () => {
     ['files', '', /^files___x[a-z2-7]{16}$/],
     ['files', 'read_xaaaaaaaaaaaaaaaa', /^files__read_xa{16}_x[a-z2-7]{16}$/],
   ])('%s and %s make %s', async (server, own, expected) => {
-    expect(await nameOf({ server, own })).toMatch(expected);
+    expect(await nameOf({ server, originalName: own })).toMatch(expected);
   });
 
   it.each(['', 'files', '__files', 'files_x', 'a_xaaaaaaaaaaaaaaaa'])('%j leads nowhere', (name) => {
@@ -72,7 +72,7 @@ it('addresses of resources lead back, whatever the URI and the server are called
   const server = fc.string({ unit: 'grapheme', minLength: 1 });
   fc.assert(
     fc.property(server, fc.string({ unit: 'binary' }), (name, own) => {
-      expect(addressedBy(addressOf({ server: name, own }))).toEqual({ server: name, own });
+      expect(addressedBy(addressOf({ server: name, originalName: own }))).toEqual({ server: name, originalName: own });
     }),
     { seed: 7, numRuns: 2000 },
   );

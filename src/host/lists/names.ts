@@ -3,7 +3,7 @@
 /** What is on a server, by the name that it has there. */
 export interface Origin {
   readonly server: string;
-  readonly own: string;
+  readonly originalName: string;
 }
 
 /** Model APIs take `^[a-zA-Z0-9_-]{1,64}$`. */
@@ -21,7 +21,7 @@ const serverRoom = 18;
  * The name for all servers: `server__own` where that can be read back, else what is readable of it and a digest of
  * both. Each origin has one name, whatever else there is.
  */
-export async function nameOf({ server, own }: Origin): Promise<string> {
+export async function nameOf({ server, originalName: own }: Origin): Promise<string> {
   const plain = `${server}${between}${own}`;
   if (plainServer.test(server) && plainOwn.test(own) && plain.length <= longest && !withDigest.test(plain))
     return plain;
@@ -34,7 +34,7 @@ export async function nameOf({ server, own }: Origin): Promise<string> {
 export function originOf(name: string): Origin | undefined {
   const at = name.indexOf(between);
   if (at <= 0 || withDigest.test(name)) return undefined;
-  return { server: name.slice(0, at), own: name.slice(at + between.length) };
+  return { server: name.slice(0, at), originalName: name.slice(at + between.length) };
 }
 
 export const hasDigest = (name: string): boolean => withDigest.test(name);
@@ -53,13 +53,13 @@ async function digest(text: string): Promise<string> {
 }
 
 /** The address of a resource among those of all servers: URIs are the same on many of them. */
-export const addressOf = ({ server, own }: Origin): string => `${encodeURIComponent(server)}/${own}`;
+export const addressOf = ({ server, originalName: own }: Origin): string => `${encodeURIComponent(server)}/${own}`;
 
 export function addressedBy(address: string): Origin | undefined {
   const at = address.indexOf('/');
   if (at <= 0) return undefined;
   try {
-    return { server: decodeURIComponent(address.slice(0, at)), own: address.slice(at + 1) };
+    return { server: decodeURIComponent(address.slice(0, at)), originalName: address.slice(at + 1) };
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@ import { withTimeout } from '../with-timeout.ts';
 import type { Decision, ReportDecision } from './decisions.ts';
 
 /** Yes; no, with a reason for whoever wanted it; or yes to something else. */
-export type Verdict<T> = 'allow' | 'deny' | { readonly deny: string } | { readonly edit: T };
+export type ConsentResult<T> = 'allow' | 'deny' | { readonly deny: string } | { readonly edit: T };
 
 interface Pending {
   readonly server: string;
@@ -42,7 +42,7 @@ export interface RootsRequest extends Pending {
   readonly roots: readonly Root[];
 }
 
-type Hook<Request, T> = (request: Request) => Verdict<T> | Promise<Verdict<T>>;
+type Hook<Request, T> = (request: Request) => ConsentResult<T> | Promise<ConsentResult<T>>;
 
 export interface Consent {
   /** Before a tool runs. Its arguments can be edited. */
@@ -50,12 +50,12 @@ export interface Consent {
   /** Before the model is asked for a server. */
   readonly sample?: Hook<SampleRequest, CreateMessageRequestParams>;
   /** Before a server is given what the model answered; without it the answer is given as it is. */
-  readonly sampled?: Hook<SampledAnswer, CreateMessageResult>;
+  readonly sampleResult?: Hook<SampledAnswer, CreateMessageResult>;
   /** Before a server is told of roots. */
   readonly roots?: Hook<RootsRequest, readonly Root[]>;
 }
 
-export type ConsentResult<T> =
+export type ConsentDecision<T> =
   | { readonly is: 'allowed'; readonly value: T }
   | { readonly is: 'denied'; readonly by: Decision['by']; readonly reason: string };
 
@@ -82,10 +82,10 @@ export interface ConsentPorts {
   fault(server: string, error: unknown): void;
 }
 
-export type CheckConsent = <T>(question: ConsentQuestion<T>) => Promise<ConsentResult<T>>;
+export type CheckConsent = <T>(question: ConsentQuestion<T>) => Promise<ConsentDecision<T>>;
 
 export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
-  async function checkConsent<T>(question: ConsentQuestion<T>): Promise<ConsentResult<T>> {
+  async function checkConsent<T>(question: ConsentQuestion<T>): Promise<ConsentDecision<T>> {
     const { server, kind, tool, value } = question;
     const { result, by, hookReason } = await askHook(ports, question);
     const isEdited = result.is === 'allowed' && result.value !== value;
@@ -97,7 +97,7 @@ export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
   };
 
 interface Ruling<T> {
-  readonly result: ConsentResult<T>;
+  readonly result: ConsentDecision<T>;
   readonly by: Decision['by'];
   /** Why, in the words of the hook. */
   readonly hookReason?: string;
@@ -131,7 +131,7 @@ function readVerdict<T>(verdict: unknown, value: T, fits: (value: unknown) => va
     return { ...denied<T>('hook', verdict.deny), hookReason: verdict.deny };
   if (isRecord(verdict) && fits(verdict.edit))
     return { result: { is: 'allowed', value: structuredClone(verdict.edit) }, by: 'hook' };
-  throw new TenonError('listener-failed', 'A consent hook gave something that is no verdict.', {
+  throw new TenonError('callback-failed', 'A consent hook gave something that is no verdict.', {
     hint: "Give 'allow', 'deny', { deny: 'why' } or { edit: what is to happen instead }.",
   });
 }

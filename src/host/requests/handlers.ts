@@ -1,5 +1,5 @@
 /** The handlers for requests of one server, by the host's one model, one user and one set of roots. */
-import type { Answers } from '../../client/answers/handlers.ts';
+import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
@@ -7,7 +7,7 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CheckConsent, Consent } from './consent.ts';
 import type { Decision, ReportDecision } from './decisions.ts';
 import type { QuestionQueue } from './question-queue.ts';
-import type { Asking, RequestHandling } from './request-options.ts';
+import type { HostElicitRequest, RequestHandling } from './request-options.ts';
 import { createSampling } from './sampling.ts';
 
 export interface AnswerPorts {
@@ -21,9 +21,16 @@ export interface AnswerPorts {
 }
 
 /** Only what the host can answer is declared to the server. */
-export function answersFor(server: string, ports: AnswerPorts): Answers {
+export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
   const { options, deadlines, checkConsent, reportDecision } = ports;
-  const { sample, sampleTools = false, samplingLimits: given = {}, ask, opensPages = false, roots } = options;
+  const {
+    sample,
+    samplingTools: sampleTools = false,
+    samplingLimits: given = {},
+    elicit: ask,
+    urlElicitation: opensPages = false,
+    roots,
+  } = options;
   const hooks = hooksOf(options);
   const limits = typeof given === 'function' ? given(server) : given;
   const elicit = ask && elicitFor(server, ask, ports);
@@ -31,10 +38,10 @@ export function answersFor(server: string, ports: AnswerPorts): Answers {
   return {
     ...(sample && {
       sample: createSampling(server, { model: sample, hooks, limits, checkConsent, reportDecision, now }),
-      sampleTools,
+      samplingTools: sampleTools,
     }),
-    ...(elicit && { form: (asked, signal) => elicit({ ...asked, kind: 'form', server, signal }) }),
-    ...(elicit && opensPages && { url: (asked, signal) => elicit({ ...asked, kind: 'url', server, signal }) }),
+    ...(elicit && { elicitForm: (asked, signal) => elicit({ ...asked, kind: 'form', server, signal }) }),
+    ...(elicit && opensPages && { elicitUrl: (asked, signal) => elicit({ ...asked, kind: 'url', server, signal }) }),
     ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, checkConsent) }),
   };
 }
@@ -43,10 +50,10 @@ export const hooksOf = ({ consent }: RequestHandling): Consent => (typeof consen
 
 function elicitFor(
   server: string,
-  ask: NonNullable<RequestHandling['ask']>,
+  ask: NonNullable<RequestHandling['elicit']>,
   { questions: turns, reportDecision, closing }: AnswerPorts,
 ) {
-  return async (request: Asking): Promise<ElicitResult> => {
+  return async (request: HostElicitRequest): Promise<ElicitResult> => {
     const signal = AbortSignal.any([closing, request.signal]);
     const report = (decision: Decision['decision'], by: Decision['by']): void =>
       reportDecision({ server, kind: 'elicit', decision, by, request: { message: request.message } });

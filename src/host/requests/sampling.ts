@@ -1,11 +1,11 @@
 /** One model for many servers: each within its limits, each request and answer by consent. */
-import type { Answers } from '../../client/answers/handlers.ts';
+import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { CheckConsent, Consent, ConsentResult } from './consent.ts';
+import type { CheckConsent, Consent, ConsentDecision } from './consent.ts';
 import type { ReportDecision } from './decisions.ts';
 import type { RequestHandling, SamplingLimits } from './request-options.ts';
 
@@ -21,9 +21,9 @@ export interface SamplingPorts {
 }
 
 /** The sampling handler of one server. */
-export function createSampling(server: string, ports: SamplingPorts): NonNullable<Answers['sample']> {
+export function createSampling(server: string, ports: SamplingPorts): NonNullable<ClientHandlers['sample']> {
   const { model, hooks, checkConsent, reportDecision, now } = ports;
-  const { perMinute = 10, maxTokens = 4096 } = ports.limits;
+  const { maxPerMinute: perMinute = 10, maxTokens = 4096 } = ports.limits;
   let times: number[] = [];
 
   /** Counts before consent is asked for: else a server could flood the user with requests. */
@@ -40,7 +40,7 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
   return async (params, signal, progress) => {
     count();
     const value = params.maxTokens > maxTokens ? { ...params, maxTokens } : params;
-    const { sample, sampled } = hooks;
+    const { sample, sampleResult: sampled } = hooks;
     const ask =
       sample && ((request: CreateMessageRequestParams, own: AbortSignal) => sample({ server, request, signal: own }));
     const request = allowed(
@@ -66,13 +66,13 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
 }
 
 /** The server gets a plain refusal; the reason is for the caller. */
-function allowed<T>(result: ConsentResult<T>, why: (reason: string) => TenonError): T {
+function allowed<T>(result: ConsentDecision<T>, why: (reason: string) => TenonError): T {
   if (result.is === 'allowed') return result.value;
   throw rpcError('user-rejected', 'User rejected sampling request', undefined, why(result.reason));
 }
 
 const samplingDenied = (text: string, server: string): TenonError =>
-  new TenonError('denied', text, { details: { server } });
+  new TenonError('consent-denied', text, { details: { server } });
 
 const isRequest = (value: unknown): value is CreateMessageRequestParams =>
   isRecord(value) && Array.isArray(value.messages) && typeof value.maxTokens === 'number';

@@ -1,13 +1,13 @@
 /** Changes on all servers as one stream; equal changes are queued once. */
 
 import type { Change } from '../../client/api/changes.ts';
-import type { StateName } from '../../client/api/connection-state.ts';
+import type { ConnectionState } from '../../client/api/connection-state.ts';
 import { createCoalescingQueue } from '../../client/changes/coalescing-queue.ts';
 
 export interface HostChange {
   readonly server: string;
   /** What has changed there: a list, or the state of the connection. */
-  readonly change: Change | { readonly kind: 'connection'; readonly state: StateName };
+  readonly change: Change | { readonly kind: 'connection'; readonly state: ConnectionState };
 }
 
 export interface HostChanges extends AsyncIterable<HostChange>, AsyncDisposable {

@@ -1,6 +1,6 @@
 /** Reads the servers of a host from the configuration that hosts have in common, `mcpServers`. */
 
-import type { Acceptor } from '../../client/connect.ts';
+import type { ServerLike } from '../../client/connect.ts';
 import type { HttpTarget } from '../../client/http/target.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
@@ -10,7 +10,7 @@ import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '
 import { type Environment, expand } from './variables.ts';
 
 /** A server that is started as a process. */
-export interface CommandEntry {
+export interface CommandServerConfig {
   readonly command: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface CommandEntry {
 }
 
 /** A server that is reached by its address. Which transport it has is found out, whatever `type` says. */
-export interface UrlEntry {
+export interface UrlServerConfig {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly type?: string;
@@ -28,18 +28,18 @@ export interface UrlEntry {
 }
 
 /** As some hosts write the address of a server that streams over HTTP. */
-type HttpUrlEntry = Omit<UrlEntry, 'url'> & { readonly httpUrl: string };
+type HttpUrlEntry = Omit<UrlServerConfig, 'url'> & { readonly httpUrl: string };
 
 /** An entry of the configuration, or a server in this process. */
-export type ServerEntry = CommandEntry | UrlEntry | HttpUrlEntry | Acceptor;
+export type ServerConfig = CommandServerConfig | UrlServerConfig | HttpUrlEntry | ServerLike;
 
 /** A configuration file as it is, or the record of servers in it. Fields that nobody here knows are ignored. */
 export type HostConfig =
-  | { readonly mcpServers: Readonly<Record<string, ServerEntry>> }
-  | Readonly<Record<string, ServerEntry>>;
+  | { readonly mcpServers: Readonly<Record<string, ServerConfig>> }
+  | Readonly<Record<string, ServerConfig>>;
 
-export type CommandTarget = Pick<CommandEntry, 'command' | 'args' | 'env' | 'cwd'>;
-export type HostTarget = CommandTarget | HttpTarget | Acceptor;
+export type CommandOfConfig = Pick<CommandServerConfig, 'command' | 'args' | 'env' | 'cwd'>;
+export type HostTarget = CommandOfConfig | HttpTarget | ServerLike;
 
 /** A server by its name, with what to connect to, or why it cannot be: a variable is missing. */
 export interface ConfiguredServer {
@@ -59,7 +59,7 @@ export function readServers(config: unknown, env: Environment): { servers: Confi
     const found = [...nameProblems(server, at), ...entryProblems(entry, at)];
     problems.push(...found);
     if (found.length > 0 || (entry as Fields).disabled === true) continue;
-    servers.push({ server, target: targetOf(entry as ServerEntry, at, env) });
+    servers.push({ server, target: targetOf(entry as ServerConfig, at, env) });
   }
   return { servers, problems };
 }
@@ -77,7 +77,7 @@ const isEntry = (value: unknown): boolean =>
   isRecord(value) &&
   (['command', 'url', 'httpUrl'].some((name) => typeof value[name] === 'string') || isAcceptor(value));
 
-const isAcceptor = (value: unknown): value is Acceptor => typeof (value as Fields | null)?.accept === 'function';
+const isAcceptor = (value: unknown): value is ServerLike => typeof (value as Fields | null)?.accept === 'function';
 
 const noConfiguration = (): TenonError =>
   new TenonError('invalid-argument', 'createHost(): servers is no configuration.', {
@@ -141,7 +141,7 @@ const commandRules: Rules = {
 };
 
 /** A missing variable of one server does not affect the others. */
-function targetOf(entry: ServerEntry, at: string, env: Environment): HostTarget | TenonError {
+function targetOf(entry: ServerConfig, at: string, env: Environment): HostTarget | TenonError {
   if (isAcceptor(entry)) return entry;
   try {
     return 'command' in entry ? commandOf(entry, at, env) : addressOf(entry, at, env);
@@ -151,14 +151,18 @@ function targetOf(entry: ServerEntry, at: string, env: Environment): HostTarget 
   }
 }
 
-const commandOf = ({ command, args, env, cwd }: CommandEntry, at: string, given: Environment): CommandTarget => ({
+const commandOf = (
+  { command, args, env, cwd }: CommandServerConfig,
+  at: string,
+  given: Environment,
+): CommandOfConfig => ({
   command: expand(command, `${at}.command`, given),
   ...(args && { args: args.map((text, n) => expand(text, `${at}.args[${n}]`, given)) }),
   ...(env && { env: expandAll(env, `${at}.env`, given) }),
   ...(cwd !== undefined && { cwd: expand(cwd, `${at}.cwd`, given) }),
 });
 
-function addressOf(entry: UrlEntry | HttpUrlEntry, at: string, given: Environment): HttpTarget {
+function addressOf(entry: UrlServerConfig | HttpUrlEntry, at: string, given: Environment): HttpTarget {
   const { headers } = entry;
   const [name, url] = 'url' in entry ? ['url', entry.url] : ['httpUrl', entry.httpUrl];
   return {

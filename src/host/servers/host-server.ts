@@ -1,9 +1,9 @@
 /** One server of a host: its client, started when it is first needed, and how it is doing. */
 
-import type { Changes } from '../../client/api/changes.ts';
+import type { Subscription } from '../../client/api/changes.ts';
 import type { Client } from '../../client/api/client.ts';
-import type { StateName } from '../../client/api/connection-state.ts';
-import type { Listing } from '../../client/api/listing.ts';
+import type { ConnectionState } from '../../client/api/connection-state.ts';
+import type { PaginatedList } from '../../client/api/listing.ts';
 import { declares } from '../../client/connection/capabilities.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
@@ -11,9 +11,9 @@ import type { Implementation } from '../../protocol/generated/types/records.ts';
 import { withTimeout } from '../with-timeout.ts';
 import type { ChangeBroadcast } from './changes.ts';
 
-export interface Health {
+export interface ServerHealth {
   readonly server: string;
-  readonly state: StateName;
+  readonly state: ConnectionState;
   /** How many calls and lists were sent, how many of them failed, and how many are under way. */
   readonly calls: number;
   readonly failures: number;
@@ -23,8 +23,8 @@ export interface Health {
   /** What went wrong last, and when, as Date.now() has it. */
   readonly lastError: { readonly error: Error; readonly at: number } | undefined;
   /** What the server is, and what is spoken with it, once it was connected. */
-  readonly implementation: Implementation | undefined;
-  readonly revision: string | undefined;
+  readonly serverInfo: Implementation | undefined;
+  readonly protocolVersion: string | undefined;
 }
 
 export interface HostServerPorts {
@@ -50,12 +50,12 @@ export class HostServer {
   readonly server: string;
   readonly #ports: HostServerPorts;
   #state: State = { is: 'open', client: undefined };
-  #listening: Promise<Changes | undefined> | undefined;
+  #listening: Promise<Subscription | undefined> | undefined;
   #calls = 0;
   #failures = 0;
   #inFlight = 0;
   #latencyMs: number | undefined;
-  #lastError: Health['lastError'];
+  #lastError: ServerHealth['lastError'];
   /** The time-out of a list that waited for the connection; later lists do not wait again. */
   #connectTimeout: Error | undefined;
 
@@ -103,7 +103,10 @@ export class HostServer {
   }
 
   /** All of a list that comes in time and is not too much. A server without such a list has an empty one. */
-  async list<T>(capability: string, listing: (client: Client, signal: AbortSignal) => Listing<T>): Promise<Listed<T>> {
+  async list<T>(
+    capability: string,
+    listing: (client: Client, signal: AbortSignal) => PaginatedList<T>,
+  ): Promise<Listed<T>> {
     const { deadlines, listTimeoutMs, maxListed } = this.#ports;
     const late = (client: Client): Error => {
       const error = tooLate(this.server, listTimeoutMs);
@@ -160,7 +163,7 @@ export class HostServer {
     const stopped = (): void => {
       if (this.#listening === listening) this.#listening = undefined;
     };
-    const listening: Promise<Changes | undefined> = client.changes(filter).then(
+    const listening: Promise<Subscription | undefined> = client.subscribe(filter).then(
       (changes) => {
         void this.#forwardChanges(changes).then(stopped);
         return changes;
@@ -174,7 +177,7 @@ export class HostServer {
     this.#listening = listening;
   }
 
-  async #forwardChanges(changes: Changes): Promise<void> {
+  async #forwardChanges(changes: Subscription): Promise<void> {
     try {
       for await (const change of changes) this.#ports.broadcast.put({ server: this.server, change });
     } catch {
@@ -192,7 +195,7 @@ export class HostServer {
     return client?.connection.state === 'ready' ? client : undefined;
   }
 
-  health(): Health {
+  health(): ServerHealth {
     const client = this.#state.is === 'open' ? this.#state.client : undefined;
     return {
       server: this.server,
@@ -202,8 +205,8 @@ export class HostServer {
       inFlight: this.#inFlight,
       latencyMs: this.#latencyMs,
       lastError: this.#lastError,
-      implementation: this.connected?.server,
-      revision: this.connected?.revision,
+      serverInfo: this.connected?.serverInfo,
+      protocolVersion: this.connected?.protocolVersion,
     };
   }
 
@@ -217,7 +220,8 @@ export class HostServer {
 /** Invalid arguments or options of the caller are no failure of the server. */
 const isCallerError = (error: unknown): boolean =>
   error instanceof TenonError &&
-  (error.code === 'invalid-outgoing' || (error.code === 'invalid-argument' && error.details.place !== undefined));
+  (error.code === 'invalid-outgoing-message' ||
+    (error.code === 'invalid-argument' && error.details.place !== undefined));
 
 const tooLate = (server: string, ms: number): TenonError =>
   new TenonError('timeout', `${server} did not list what it has within ${ms} ms.`, {

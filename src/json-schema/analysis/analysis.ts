@@ -19,7 +19,7 @@ export interface Analysis {
   readonly references: ReadonlyMap<JsonObject, References>;
 }
 
-/** Walks `root`; throws `schema-refused` where it cannot be used. */
+/** Walks `root`; throws `invalid-schema` where it cannot be used. */
 export function analyse(root: Json, limits: JsonSchemaLimits): Analysis {
   if (typeof root !== 'boolean' && !isJsonObject(root)) {
     throw refusal('', 'must be an object or a boolean.', 'Write a JSON Schema, such as { "type": "object" }.');
@@ -50,9 +50,9 @@ export function analyse(root: Json, limits: JsonSchemaLimits): Analysis {
       const reference = own(node, keyword);
       if (typeof reference !== 'string' || (keyword === '$dynamicRef' && dialect === 'draft-07')) continue;
       const pointer = below(pointers.get(node) ?? '', keyword);
-      if ((count += 1) > limits.references) {
+      if ((count += 1) > limits.maxReferences) {
         const hint = 'Make the schema smaller, or raise limits.references.';
-        throw refusal(pointer, `is past the bound of ${limits.references} references.`, hint);
+        throw refusal(pointer, `is past the bound of ${limits.maxReferences} references.`, hint);
       }
       const target = resolve(root, anchors, reference, pointer);
       if (isJsonObject(target.schema)) visit(target.schema, target.pointer);

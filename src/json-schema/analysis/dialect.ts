@@ -119,7 +119,7 @@ export function keywordOf(node: JsonObject, keyword: string, dialect: Dialect): 
   return keywords[dialect].has(keyword) ? own(node, keyword) : undefined;
 }
 
-/** Throws `schema-refused` where a keyword of `node` is not what its dialect asks for. */
+/** Throws `invalid-schema` where a keyword of `node` is not what its dialect asks for. */
 export function checkKeywords(node: JsonObject, pointer: string, dialect: Dialect, limits: JsonSchemaLimits): void {
   for (const [keyword, value] of Object.entries(node)) {
     const shape = keywords[dialect].get(keyword);
@@ -131,9 +131,9 @@ export function checkKeywords(node: JsonObject, pointer: string, dialect: Dialec
         : `Write ${shapes[shape].means}, as ${dialect} asks.`;
       throw refusal(below(pointer, keyword), `must be ${shapes[shape].means}.`, hint);
     }
-    if (keyword === 'enum' && (value as Json[]).length > limits.enumLength) {
+    if (keyword === 'enum' && (value as Json[]).length > limits.maxEnumLength) {
       const hint = 'Check the value in the handler, or raise limits.enumLength.';
-      throw refusal(below(pointer, keyword), `has more than ${limits.enumLength} members.`, hint);
+      throw refusal(below(pointer, keyword), `has more than ${limits.maxEnumLength} members.`, hint);
     }
   }
 }

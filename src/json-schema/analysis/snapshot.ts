@@ -16,16 +16,16 @@ export function own(holder: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(holder, key) ? holder[key] : undefined;
 }
 
-/** A copy of `schema`; throws `schema-refused` where it is too large, too deep or not JSON. */
+/** A copy of `schema`; throws `invalid-schema` where it is too large, too deep or not JSON. */
 export function takeSnapshot(schema: unknown, limits: JsonSchemaLimits): Json {
   let nodes = 0;
   let characters = 0;
 
   const count = (text: string, pointer: string): void => {
     characters += text.length;
-    if (characters > limits.characters) {
+    if (characters > limits.maxChars) {
       const hint = 'Make the schema smaller, or raise limits.characters.';
-      throw refusal(pointer, `holds more than ${limits.characters} characters of text.`, hint);
+      throw refusal(pointer, `holds more than ${limits.maxChars} characters of text.`, hint);
     }
   };
 
@@ -44,13 +44,13 @@ export function takeSnapshot(schema: unknown, limits: JsonSchemaLimits): Json {
   };
 
   const copy = (value: unknown, pointer: string, depth: number): Json => {
-    if (depth > limits.depth) {
+    if (depth > limits.maxDepth) {
       const hint = 'Flatten it with $defs and $ref, or raise limits.depth.';
-      throw refusal(pointer, `is nested deeper than ${limits.depth} levels (or holds itself).`, hint);
+      throw refusal(pointer, `is nested deeper than ${limits.maxDepth} levels (or holds itself).`, hint);
     }
-    if ((nodes += 1) > limits.nodes) {
+    if ((nodes += 1) > limits.maxNodes) {
       const hint = 'Make the schema smaller, or raise limits.nodes.';
-      throw refusal(pointer, `is past the bound of ${limits.nodes} values in one schema.`, hint);
+      throw refusal(pointer, `is past the bound of ${limits.maxNodes} values in one schema.`, hint);
     }
     if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return value as Json;
     if (typeof value === 'string') {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { Settings } from 'typebox/system';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StandardResult } from '../../schema/standard.ts';
-import { jsonSchema } from '../json-schema.ts';
+import { fromJsonSchema } from '../json-schema.ts';
 
 type Node = Record<string, unknown>;
 
@@ -122,7 +122,7 @@ describe.each([
     Settings.Set({ useAcceleration });
     const verdicts = { true: 0, false: 0 };
     const property = fc.property(schema, fc.array(value, { minLength: 4, maxLength: 8 }), (schema, values) => {
-      const { validate } = jsonSchema(schema)['~standard'];
+      const { validate } = fromJsonSchema(schema)['~standard'];
       for (const candidate of values) {
         const accepted = (validate(candidate) as StandardResult<unknown>).issues === undefined;
         if (accepted !== evaluate(schema, candidate).ok) {

@@ -98,9 +98,9 @@ function nameDefinitions(analysis: Analysis): Map<JsonObject, string> {
 function countingCompiler({ limits }: CompilerTools): (pattern: string, pointer: string) => Matcher {
   let count = 0;
   return (pattern, pointer) => {
-    if ((count += 1) > limits.patterns) {
+    if ((count += 1) > limits.maxPatterns) {
       const hint = 'Make the schema smaller, or raise limits.patterns.';
-      throw refusal(pointer, `is past the bound of ${limits.patterns} patterns.`, hint);
+      throw refusal(pointer, `is past the bound of ${limits.maxPatterns} patterns.`, hint);
     }
     return compilePattern(pattern, pointer, limits);
   };

@@ -49,7 +49,7 @@ describe('a pattern', () => {
     }
     expect(thrown).toBeInstanceOf(TenonError);
     expect(thrown).toMatchObject({
-      code: 'schema-refused',
+      code: 'invalid-schema',
       details: { pointer: '/pattern' },
       hint: expect.any(String),
     });

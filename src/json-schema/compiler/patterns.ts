@@ -36,11 +36,11 @@ const shortNames: ReadonlyMap<string, string> = new Map(
 );
 const surrogatePair = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i;
 
-/** Compiles `pattern`, found at `pointer`; throws `schema-refused` where it has no linear form. */
+/** Compiles `pattern`, found at `pointer`; throws `invalid-schema` where it has no linear form. */
 export function compilePattern(pattern: string, pointer: string, limits: JsonSchemaLimits): Matcher {
-  if (pattern.length > limits.patternLength) {
+  if (pattern.length > limits.maxPatternLength) {
     const hint = 'Shorten the pattern, or raise limits.patternLength.';
-    throw refusal(pointer, `is a pattern of more than ${limits.patternLength} characters.`, hint);
+    throw refusal(pointer, `is a pattern of more than ${limits.maxPatternLength} characters.`, hint);
   }
   if (!isEcmaPattern(pattern)) {
     throw refusal(pointer, 'is not a regular expression.', 'Mend the pattern; see ECMA-262, with the u flag.');

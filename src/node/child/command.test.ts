@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { type Command, checkCommand, environmentOf, findProgram } from './command.ts';
+import { type CommandTarget, checkCommand, environmentOf, findProgram } from './command.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -44,7 +44,7 @@ describe('findProgram', () => {
     expect(error).toMatchObject({ code: 'command-not-found', details: { places: [] } });
   });
 
-  it.each<[string, Command, RegExp]>([
+  it.each<[string, CommandTarget, RegExp]>([
     ['is nowhere', { command: 'no-such-program' }, /Install it/],
     ['is there and cannot be run', { command: 'one/tool' }, /chmod \+x/],
     ['is a folder', { command: 'two/program' }, /cannot be run/],
@@ -122,13 +122,13 @@ describe('checkCommand', () => {
     ['an environment that is a list', { command: 'node', env: ['A=1'] }],
     ['an environment that is no table', { command: 'node', env: 'A=1' }],
     ['a place for standard error that is none', { command: 'node', stderr: 'pipe' }],
-    ['a time that is negative', { command: 'node', leaveMs: -1 }],
-    ['a time that is no number', { command: 'node', leaveMs: '2s' }],
-    ['a time that no timer can hold, which would be none', { command: 'node', leaveMs: 2 ** 31 }],
-    ['a time without an end', { command: 'node', leaveMs: Infinity }],
+    ['a time that is negative', { command: 'node', exitTimeoutMs: -1 }],
+    ['a time that is no number', { command: 'node', exitTimeoutMs: '2s' }],
+    ['a time that no timer can hold, which would be none', { command: 'node', exitTimeoutMs: 2 ** 31 }],
+    ['a time without an end', { command: 'node', exitTimeoutMs: Infinity }],
     ['a folder that is no text', { command: 'node', cwd: 5 }],
   ])('refuses %s', (_, command) => {
-    expect(failure(() => checkCommand(command as Command)).code).toBe('invalid-argument');
+    expect(failure(() => checkCommand(command as CommandTarget)).code).toBe('invalid-argument');
   });
 
   it('names a variable that cannot be one without what stands behind its =', () => {
@@ -138,8 +138,9 @@ describe('checkCommand', () => {
   });
 
   it('lets pass times from none to the longest that a timer can hold, and names both to whoever gives another', () => {
-    for (const leaveMs of [0, 2 ** 31 - 1]) expect(() => checkCommand({ command: 'node', leaveMs })).not.toThrow();
-    expect(failure(() => checkCommand({ command: 'node', leaveMs: 1e12 })).hint).toContain('0 to 2147483647');
+    for (const exitTimeoutMs of [0, 2 ** 31 - 1])
+      expect(() => checkCommand({ command: 'node', exitTimeoutMs: exitTimeoutMs })).not.toThrow();
+    expect(failure(() => checkCommand({ command: 'node', exitTimeoutMs: 1e12 })).hint).toContain('0 to 2147483647');
   });
 
   it('lets pass whatever else a text can hold', () => {

@@ -16,7 +16,7 @@ import { withoutSecrets } from './command-line.ts';
 import { type Search, searchOnWindows } from './windows-programs.ts';
 
 /** A server that is started as a process of its own and spoken to over its standard streams. */
-export interface Command {
+export interface CommandTarget {
   readonly command: string;
   readonly args?: readonly string[];
   /** Added to what a server is given of this process's environment: see `safeVariables`. */
@@ -25,7 +25,7 @@ export interface Command {
   /** Where its standard error goes: on to this process's own, nowhere, or to a function, line by line. */
   readonly stderr?: 'inherit' | 'ignore' | ((line: string) => void);
   /** How long it may take to leave once its input is closed, and again once it is asked to end. Default 2 s. */
-  readonly leaveMs?: number;
+  readonly exitTimeoutMs?: number;
 }
 
 /** What a program needs to run at all. Secrets that happen to be in the environment are not among it. */
@@ -55,7 +55,7 @@ const safeVariables: readonly string[] =
     : ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
 
 /** The safe part of this process's environment, and over it what the command asks for. */
-export function environmentOf({ env = {} }: Command): Record<string, string> {
+export function environmentOf({ env = {} }: CommandTarget): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const name of Object.keys(process.env)) {
     const value = process.env[name];
@@ -71,7 +71,7 @@ export const isWindows: boolean = process.platform === 'win32';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-const rules: Rules & Record<keyof Command, Rule> = {
+const rules: Rules & Record<keyof CommandTarget, Rule> = {
   command: {
     holds: (value) => isText(value) && value !== '',
     must: "be the name of a program: connect({ command: 'node', args: ['server.js'] })",
@@ -82,12 +82,12 @@ const rules: Rules & Record<keyof Command, Rule> = {
     holds: (value) => value === 'inherit' || value === 'ignore' || typeof value === 'function',
     must: "be 'inherit', 'ignore', or a function that gets each line",
   },
-  leaveMs: durationOrZero,
+  exitTimeoutMs: durationOrZero,
   cwd: { holds: isText, must: 'be the path of a folder' },
 };
 
 /** Rejects a command that could not be started, or would be read as something else, before anything is. */
-export function checkCommand(command: Command): void {
+export function checkCommand(command: CommandTarget): void {
   const { args = [], env = {} } = command;
   if (command.command === undefined) throw wrong('connect()', 'target.command', rules.command.must);
   const [first] = problemsIn('target.', { ...command }, rules);
@@ -115,7 +115,10 @@ const refused = (problem: string, hint: string): TenonError =>
   new TenonError('invalid-argument', `connect(): ${problem}`, { hint });
 
 /** The path of the program. Throws `command-not-found` with the places that were looked at. */
-export function findProgram({ command, cwd = process.cwd() }: Command, env: Readonly<Record<string, string>>): string {
+export function findProgram(
+  { command, cwd = process.cwd() }: CommandTarget,
+  env: Readonly<Record<string, string>>,
+): string {
   checkFolder(command, cwd);
   const search = isWindows ? searchOnWindows : searchPath;
   const { places, found } = search(command, pathModule().resolve(cwd), env);

@@ -9,10 +9,10 @@ import type { Message } from '../../jsonrpc/message.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
-import type { Channel } from '../../transport/channel.ts';
+import type { Transport } from '../../transport/channel.ts';
 import { defaultMaxCharacters } from '../pipe/pipe-channel.ts';
 import { pathModule } from '../process/builtins.ts';
-import { type Command, environmentOf } from './command.ts';
+import { type CommandTarget, environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { errorOutputText, startProcess } from './server-process.ts';
 
@@ -29,7 +29,7 @@ interface AttemptLog {
   stderr(): readonly string[];
 }
 
-export function commandReach(command: Command, options: ConnectOptions): Connector {
+export function commandReach(command: CommandTarget, options: ConnectOptions): Connector {
   let last: AttemptLog | undefined;
   const onStart = (log: AttemptLog): void => {
     last = log;
@@ -53,7 +53,7 @@ export function commandReach(command: Command, options: ConnectOptions): Connect
 }
 
 /** Some servers exit at a request they do not know: then the handshake is tried without it. */
-function exitedAtProbe(error: unknown, { revisions }: ConnectOptions): boolean {
+function exitedAtProbe(error: unknown, { protocolVersions: revisions }: ConnectOptions): boolean {
   if (!(error instanceof TenonError) || error.code !== 'server-exited') return false;
   const accepted = chosenRevisions(revisions);
   const rest = handshakeOnly(accepted);
@@ -61,11 +61,11 @@ function exitedAtProbe(error: unknown, { revisions }: ConnectOptions): boolean {
 }
 
 /** Identifies a server by program, arguments, folder and environment. A digest, since they may hold secrets. */
-export const nameOfCommand = (command: Command): string =>
+export const nameOfCommand = (command: CommandTarget): string =>
   digestOf([command.command, command.args ?? [], pathModule().resolve(command.cwd ?? ''), environmentOf(command)]);
 
 async function attempt(
-  command: Command,
+  command: CommandTarget,
   options: ConnectOptions,
   open: OpenConnection,
   own: Pick<ConnectionOptions, 'handshake'>,
@@ -75,9 +75,9 @@ async function attempt(
   const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
   const printed: string[] = [];
   const fault = (error: Error): void => {
-    const isPrinted = error instanceof TenonError && error.code !== 'listener-failed';
+    const isPrinted = error instanceof TenonError && error.code !== 'callback-failed';
     if (isPrinted && printed.length < maxPrinted) printed.push(error.message);
-    runSafely(() => options.fault?.(error));
+    runSafely(() => options.onWarning?.(error));
   };
   const server = await startProcess(command, { maxCharacters, printed, fault });
   const log: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
@@ -98,7 +98,7 @@ async function attempt(
 }
 
 /** The channel, which also records the methods of the first messages, for errors. */
-const recordSent = (channel: Channel, sent: string[]): Channel =>
+const recordSent = (channel: Transport, sent: string[]): Transport =>
   Object.create(channel, {
     send: {
       value(frame: string, message?: Message) {
@@ -118,7 +118,7 @@ function attemptText({ sent, stdout, stderr }: AttemptLog): string {
 }
 
 /** Adds to an error what the process wrote. */
-function explained(error: unknown, command: Command, log: AttemptLog): unknown {
+function explained(error: unknown, command: CommandTarget, log: AttemptLog): unknown {
   if (!(error instanceof TenonError)) return error;
   const { cause } = error;
   if (error.code === 'connection-closed' && cause instanceof TenonError) return cause;

@@ -2,10 +2,10 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
-import type { Channel } from '../../transport/channel.ts';
+import type { Transport } from '../../transport/channel.ts';
 import { createPipeChannel, type PipeChannel } from '../pipe/pipe-channel.ts';
 import { openErrorOutput } from '../process/error-output.ts';
-import { type Command, environmentOf, findProgram, isWindows } from './command.ts';
+import { type CommandTarget, environmentOf, findProgram, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
 import { guardTree, isShuttingDown, releaseTree, signalTree } from './process-tree.ts';
@@ -21,7 +21,7 @@ export interface ProcessOptions {
 export interface ServerProcess {
   readonly pid: number;
   /** Its `finished` resolves when the process has exited and its streams are closed. */
-  readonly channel: Channel;
+  readonly channel: Transport;
   /** The last lines of its standard error. */
   lastLines(): readonly string[];
   /** Stops a server that could not be connected to, with short timeouts. */
@@ -40,7 +40,7 @@ type ProcessState =
   | { at: 'stopping'; why: string | undefined; signalled: boolean }
   | { at: 'exited' };
 
-export async function startProcess(command: Command, options: ProcessOptions): Promise<ServerProcess> {
+export async function startProcess(command: CommandTarget, options: ProcessOptions): Promise<ServerProcess> {
   const child = await spawnCommand(command);
   const pid = child.pid as number;
   guardTree(pid);
@@ -66,7 +66,7 @@ export async function startProcess(command: Command, options: ProcessOptions): P
   // Whatever closed the connection, the process does not outlive it.
   void pipe.finished.then(() => stop());
 
-  function stop(why?: string, leaveMs = command.leaveMs ?? 2000): void {
+  function stop(why?: string, leaveMs = command.exitTimeoutMs ?? 2000): void {
     if (state.at !== 'running') return;
     state = { at: 'stopping', why, signalled: false };
     timers.start(leaveMs);
@@ -109,14 +109,14 @@ export async function startProcess(command: Command, options: ProcessOptions): P
     const why = state.at === 'stopping' ? state.why : undefined;
     timers.clear();
     state = { at: 'running' };
-    stop(why, Math.min(command.leaveMs ?? quickStopMs, quickStopMs));
+    stop(why, Math.min(command.exitTimeoutMs ?? quickStopMs, quickStopMs));
     return closed;
   }
   return { pid, channel, lastLines: lines.read, stopQuickly };
 }
 
 /** The pipe; closing it stops the process too. */
-const channelOver = (pipe: PipeChannel, closed: Promise<void>, stop: () => void): Channel => ({
+const channelOver = (pipe: PipeChannel, closed: Promise<void>, stop: () => void): Transport => ({
   finished: closed,
   get state() {
     return pipe.state;
@@ -130,7 +130,7 @@ const channelOver = (pipe: PipeChannel, closed: Promise<void>, stop: () => void)
 });
 
 interface StopTimers {
-  /** Its input is closed or about to be; after `leaveMs` SIGTERM, after that again SIGKILL, then its streams are destroyed. */
+  /** Its input is closed or about to be; after `exitTimeoutMs` SIGTERM, after that again SIGKILL, then its streams are destroyed. */
   start(leaveMs: number): void;
   /** It has exited: processes it left behind have a moment to release its streams. */
   settle(): void;
@@ -162,7 +162,7 @@ function createStopTimers(pid: number, ports: { signalled(): void; abandon(): vo
 }
 
 /** Starts it as the leader of its own process group, so that everything it starts can be ended with it. */
-async function spawnCommand(command: Command): Promise<ChildProcessWithoutNullStreams> {
+async function spawnCommand(command: CommandTarget): Promise<ChildProcessWithoutNullStreams> {
   const env = environmentOf(command);
   const args = [...(command.args ?? [])];
   const options = { cwd: command.cwd, env, stdio: 'pipe', detached: !isWindows, windowsHide: true } as const;
@@ -181,7 +181,7 @@ async function spawnCommand(command: Command): Promise<ChildProcessWithoutNullSt
 
 function readErrorOutput(
   { stderr }: ChildProcessWithoutNullStreams,
-  { stderr: where = 'inherit' }: Command,
+  { stderr: where = 'inherit' }: CommandTarget,
   fault: (error: TenonError) => void,
 ): LastLines {
   const lines = createLastLines(typeof where === 'function' ? onLine : undefined);
@@ -189,7 +189,7 @@ function readErrorOutput(
   function onLine(line: string): void {
     runSafely(
       () => typeof where === 'function' && where(line),
-      (cause) => fault(new TenonError('listener-failed', 'The function that hears standard error threw.', { cause })),
+      (cause) => fault(new TenonError('callback-failed', 'The function that hears standard error threw.', { cause })),
     );
   }
   stderr.on('data', (chunk: Buffer) => {
@@ -212,7 +212,7 @@ interface ExitDetails {
 }
 
 function exited(
-  command: Command,
+  command: CommandTarget,
   { exitCode: code, signalCode: signal }: ChildProcess,
   { why, stderr, stdout }: ExitDetails,
 ): TenonError {

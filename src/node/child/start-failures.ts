@@ -1,6 +1,6 @@
 /** The error for a program that the system could not start, with a hint. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { type Command, isWindows } from './command.ts';
+import { type CommandTarget, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 
 const hints: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const hints: Readonly<Record<string, string>> = {
 
 const fallback = 'Check that the file is a program for this machine, and that it may be run.';
 
-export function startFailed(command: Command, cause: NodeJS.ErrnoException): TenonError {
+export function startFailed(command: CommandTarget, cause: NodeJS.ErrnoException): TenonError {
   const { code = '', message } = cause;
   // Node adds all arguments to the error, secrets included.
   Reflect.deleteProperty(cause, 'spawnargs');

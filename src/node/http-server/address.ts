@@ -21,13 +21,13 @@ export function reachable(host: string): string {
 }
 
 /**
- * Adds the server's own address to the allowed hosts, unless `hosts` is set. Only an IP address: the owner of a name can
+ * Adds the server's own address to the allowed hosts, unless `allowedHosts` is set. Only an IP address: the owner of a name can
  * point it anywhere.
  */
 export function admittingOwn<T extends GuardOptions>(host: string, options: T): T {
   const shown = urlHost(host);
-  if (options.hosts !== undefined || !isIpAddress(shown) || everywhere.has(shown)) return options;
-  return { ...options, hosts: [...loopback, shown] };
+  if (options.allowedHosts !== undefined || !isIpAddress(shown) || everywhere.has(shown)) return options;
+  return { ...options, allowedHosts: [...loopback, shown] };
 }
 
 const isIpAddress = (shown: string): boolean => shown.startsWith('[') || /^\d+(\.\d+){3}$/.test(shown);

@@ -37,7 +37,7 @@ function refuse(message: IncomingMessage, done: (problem: Refused) => void, prob
   done(problem);
 }
 
-const tooLarge = (maxBytes: number): Refused => ({ status: 413, text: `A message has at most ${maxBytes} bytes` });
+const tooLarge = (maxBytes: number): Refused => ({ status: 413, text: `The body has more than ${maxBytes} bytes` });
 const notUtf8: Refused = { status: 400, text: 'The body is not UTF-8' };
 
 /** A framework may have read the body already, and usually parsed it. */
@@ -55,12 +55,12 @@ function bodyReadBefore(message: IncomingMessage): string | Refused {
 
 const bodyNotJson: Refused = {
   status: 500,
-  text: 'Something before this handler has read the body and keeps in request.body what JSON cannot hold: have it keep the text, or what JSON.parse made of it',
+  text: 'The request body was read before this handler, and request.body holds no JSON: keep the text there, or the result of JSON.parse',
 };
 
 const bodyMissing: Refused = {
   status: 500,
-  text: 'Something before this handler has read the body: have it leave that alone, or keep what it read in request.body',
+  text: 'The request body was read before this handler: remove the body parser, or keep its result in request.body',
 };
 
 /** Clients that sent `Expect: 100-continue` and wait, each with the function that lets it continue. */

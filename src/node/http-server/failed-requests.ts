@@ -9,7 +9,7 @@ export const createOnFailure =
   (onWarning: (error: Error) => void): OnFailure =>
   (response, cause) => {
     const outcome = endFailed(response);
-    onWarning(new TenonError('listener-failed', `A request made its handler fail${outcome}.`, { cause }));
+    onWarning(new TenonError('callback-failed', `A request made its handler fail${outcome}.`, { cause }));
   };
 
 /** Calls `onFailure` for what the handler throws, at once or later. */

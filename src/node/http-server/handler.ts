@@ -25,8 +25,8 @@ export function toNodeHandler(server: ServerLike, given: NodeHandlerOptions = {}
 /** The same with options that are already checked. */
 export function createNodeHandler(server: ServerLike, given: NodeHandlerOptions): NodeHandler {
   const options = withAlikeLimits(given);
-  const { cors = [], origins = [] } = options;
-  const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
+  const { cors = [], allowedOrigins: origins = [] } = options;
+  const endpoint = createEndpoint(server, { ...options, allowedOrigins: [...origins, ...cors] });
   const sharedOrigin = createSharing(options);
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

@@ -45,7 +45,7 @@ async function createListener(options: ListenOptions, handle: Handle): Promise<H
     return createServer({ ...settings, handshakeTimeout: headersTimeout, ...tls }, handle).on('checkContinue', hold);
   } catch (cause) {
     const text = `HTTPS cannot be served: ${(cause as Error).message}.`;
-    throw new TenonError('not-listening', text, { hint: 'Give a key and its certificate as PEM in `tls`.', cause });
+    throw new TenonError('listen-failed', text, { hint: 'Give a key and its certificate as PEM in `tls`.', cause });
   }
 }
 
@@ -61,7 +61,7 @@ export async function closeListener(listener: HttpServer, { destroyAll }: Connec
 function notListening(host: string, port: number, cause: NodeJS.ErrnoException): TenonError {
   const hint =
     cause.code === 'EADDRINUSE' ? 'Choose another port; 0 takes any that is free.' : 'Choose another address.';
-  return new TenonError('not-listening', `Nothing can be served at ${host}:${port}: ${cause.message}.`, {
+  return new TenonError('listen-failed', `Nothing can be served at ${host}:${port}: ${cause.message}.`, {
     hint,
     cause,
   });

@@ -41,17 +41,17 @@ const rules: Rules = {
     must: "be an address of this machine, such as '0.0.0.0'",
   },
   path: { holds: isPath, must: "begin with a slash, as '/mcp' does" },
-  sse: {
+  legacySse: {
     holds: (value) => value === false || (isObject(value) && isPath(value.stream) && isPath(value.messages)),
     must: "be { stream: '/sse', messages: '/messages' } with paths of yours, or false",
   },
   tls: { holds: hasCertificate, must: 'have a key and its certificate as PEM in key and cert, or a pfx' },
-  otherwise: callback,
+  notFound: callback,
   graceMs: durationOrZero,
   headersTimeoutMs: wholeDuration,
   requestTimeoutMs: wholeDuration,
   stallTimeoutMs: duration,
-  signals: flag,
+  closeOnSignals: flag,
 };
 
 /** Throws `invalid-argument` before anything listens. */
@@ -66,23 +66,24 @@ export const defaultSse: SsePaths = { stream: '/sse', messages: '/messages' };
 
 interface Paths {
   readonly path?: string;
-  readonly sse?: SsePaths | false;
+  readonly legacySse?: SsePaths | false;
 }
 
 /** The paths as they appear in requests: percent-encoded, without `..`. */
-export function pathsOf({ path = '/mcp', sse = defaultSse }: Paths): Required<Paths> {
-  if (sse === false || sse === defaultSse) return { path: encoded(path), sse };
-  return { path: encoded(path), sse: { stream: encoded(sse.stream), messages: encoded(sse.messages) } };
+export function pathsOf({ path = '/mcp', legacySse = defaultSse }: Paths): Required<Paths> {
+  if (legacySse === false || legacySse === defaultSse) return { path: encoded(path), legacySse };
+  const { stream, messages } = legacySse;
+  return { path: encoded(path), legacySse: { stream: encoded(stream), messages: encoded(messages) } };
 }
 
 const encoded = (path: string): string => new URL(`http://localhost${path}`).pathname;
 
 /** Paths of HTTP+SSE must differ from those of the endpoint, which come first. */
-function checkPaths({ path, sse }: Required<Paths>): void {
+function checkPaths({ path, legacySse: sse }: Required<Paths>): void {
   if (sse === false) return;
   const taken = [path, eventsPath(path)];
   if (!taken.includes(sse.stream) && !taken.includes(sse.messages)) return;
   if (sse === defaultSse)
-    throw wrong('serveHttp()', 'path', 'differ from the paths of HTTP+SSE: choose another, or set sse');
-  throw wrong('serveHttp()', 'sse', `have paths of its own: ${taken.join(' and ')} are taken`);
+    throw wrong('serveHttp()', 'path', 'differ from the paths of HTTP+SSE: choose another, or set legacySse');
+  throw wrong('serveHttp()', 'legacySse', `have paths of its own: ${taken.join(' and ')} are taken`);
 }

@@ -26,11 +26,11 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   /** Default `/mcp`. */
   readonly path?: string;
   /** The paths of HTTP+SSE, which clients of the first revision speak. Default `/sse` and `/messages`; `false` serves none. */
-  readonly sse?: SsePaths | false;
+  readonly legacySse?: SsePaths | false;
   /** Key and certificate, to serve HTTPS. */
   readonly tls?: TlsOptions;
   /** Answers requests for other paths; 404 by default. */
-  readonly otherwise?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+  readonly notFound?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
   /** How long calls under way may take to end when it closes. Default 5 s. */
   readonly graceMs?: number;
   /** How long the headers of a request may take to arrive, then 408; over HTTPS also how long the handshake may take. Default 10 s. */
@@ -40,7 +40,7 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   /** How long a reader may take nothing of what waits for it; then its connection is ended. Default 30 s. */
   readonly stallTimeoutMs?: number;
   /** Whether SIGTERM and SIGINT close the service and then end the process, a second one at once. Default false. */
-  readonly signals?: boolean;
+  readonly closeOnSignals?: boolean;
 }
 
 export interface HttpService {
@@ -57,14 +57,14 @@ export async function serveHttp(
   given: ServeHttpOptions = {},
 ): Promise<HttpService> {
   checkListening(server, given);
-  const { path, sse: ssePaths } = pathsOf(given);
+  const { path, legacySse: ssePaths } = pathsOf(given);
   const { host = '127.0.0.1', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;
   const options = admittingOwn(host, given);
   const handler = createNodeHandler(server, options);
   const { endpoint } = handler;
   const sse =
     ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, endpoint.dropped, endpoint.capacity);
-  const otherwise = options.otherwise ?? notFound;
+  const otherwise = options.notFound ?? notFound;
   const ownPaths = new Set([path, eventsPath(path)]);
   const onFailure = createOnFailure(endpoint.warn);
   const route: Handle = (request, response) => {
@@ -96,7 +96,7 @@ export async function serveHttp(
     ignoreSignals?.();
   }
   const close = (): Promise<void> => (closing ??= shutDown());
-  const ignoreSignals = options.signals === true ? closeOnSignals(close) : undefined;
+  const ignoreSignals = options.closeOnSignals === true ? closeOnSignals(close) : undefined;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}${path}`,
     port,

@@ -33,12 +33,12 @@ export function createNodeSse(
   capacity?: SessionCapacity,
 ): NodeSse {
   const options = withAlikeLimits(given);
-  const { cors = [], origins = [] } = options;
+  const { cors = [], allowedOrigins: origins = [] } = options;
   const sharedOrigin = createSharing(options);
   const endpoint = createSseEndpoint(
     server,
     paths.messages,
-    { ...options, origins: [...origins, ...cors] },
+    { ...options, allowedOrigins: [...origins, ...cors] },
     dropped,
     capacity,
   );

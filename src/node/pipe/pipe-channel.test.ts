@@ -34,9 +34,9 @@ function opened(options: Partial<PipeChannelOptions> = {}) {
   const faults: TenonError[] = [];
   const ends: (Error | undefined)[] = [];
   channel.open({
-    frame: (text) => void frames.push(text),
-    fault: (error) => void faults.push(error),
-    closed: (reason) => void ends.push(reason),
+    onMessage: (text) => void frames.push(text),
+    onWarning: (error) => void faults.push(error),
+    onClose: (reason) => void ends.push(reason),
   });
   return { input, output, channel, frames, faults, ends };
 }
@@ -62,20 +62,20 @@ describe('reading', () => {
     expect(frames).toEqual(['next']);
   });
 
-  it('ends with frame-too-large at a line over the limit, and delivers nothing that comes after it', async () => {
+  it('ends with message-too-large at a line over the limit, and delivers nothing that comes after it', async () => {
     const { input, frames, ends, channel } = opened({ maxCharacters: 10 });
     input.write(`short\n${'x'.repeat(11)}\nafter\n`);
-    expect(await channel.finished).toMatchObject({ code: 'frame-too-large' });
+    expect(await channel.finished).toMatchObject({ code: 'message-too-large' });
     input.write('later\n');
     await turn();
     expect(frames).toEqual(['short']);
-    expect(ends).toMatchObject([{ code: 'frame-too-large' }]);
+    expect(ends).toMatchObject([{ code: 'message-too-large' }]);
   });
 
   it('reads every line that may be sent, however many bytes its characters have', async () => {
     const { input, frames, channel, ends } = opened({ maxCharacters: 10 });
     input.write(`${'☃'.repeat(10)}\n${'é'.repeat(10)}\n${'☃'.repeat(11)}\n`);
-    expect(await channel.finished).toMatchObject({ code: 'frame-too-large' });
+    expect(await channel.finished).toMatchObject({ code: 'message-too-large' });
     expect(frames).toEqual(['☃'.repeat(10), 'é'.repeat(10)]);
     expect(ends).toHaveLength(1);
   });
@@ -97,17 +97,17 @@ describe('reading', () => {
     const faults: string[] = [];
     const frames: string[] = [];
     channel.open({
-      frame(text) {
+      onMessage(text) {
         frames.push(text);
         if (text === 'first') throw new Error('no');
       },
-      fault: ({ code }) => void faults.push(code),
-      closed: () => {},
+      onWarning: ({ code }) => void faults.push(code),
+      onClose: () => {},
     });
     input.write('first\nsecond\n');
     await turn();
     expect(frames).toEqual(['first', 'second']);
-    expect(faults).toEqual(['listener-failed']);
+    expect(faults).toEqual(['callback-failed']);
   });
 });
 
@@ -224,11 +224,11 @@ describe('writing', () => {
     const here = createPipeChannel({ input: back, output: new PassThrough() });
     const heard: string[] = [];
     here.open({
-      frame(text) {
+      onMessage(text) {
         heard.push(text);
         if (heard.length < 3) there.send(String(heard.length));
       },
-      closed: () => {},
+      onClose: () => {},
     });
     there.send('0');
     await vi.waitFor(() => expect(heard).toEqual(['0', '1', '2']));
@@ -373,7 +373,7 @@ describe('the end', () => {
 
   it('is opened once, and never after its end', async () => {
     const { channel } = opened();
-    const listener = { frame: () => {}, closed: () => {} };
+    const listener = { onMessage: () => {}, onClose: () => {} };
     expect(() => channel.open(listener)).toThrow(expect.objectContaining({ code: 'already-open' }));
     channel.close();
     expect(() => channel.open(listener)).toThrow(expect.objectContaining({ code: 'connection-closed' }));

@@ -1,7 +1,7 @@
 /** A channel over two byte streams, one JSON text per line: the standard streams of this process or of a child. */
 import type { Readable } from 'node:stream';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { type Channel, deliverClosed, deliverFrame, type FrameListener } from '../../transport/channel.ts';
+import { deliverClosed, deliverFrame, type Transport, type TransportListener } from '../../transport/channel.ts';
 import { createLineReader, type LineReader, type LineReaderOptions } from '../../transport/lines.ts';
 import { bufferModule } from '../process/builtins.ts';
 import { listenToInput } from './pipe-close.ts';
@@ -22,7 +22,7 @@ export interface PipeChannelOptions extends PipeWriterOptions {
   readonly releaseOutput?: () => void;
 }
 
-export interface PipeChannel extends Channel {
+export interface PipeChannel extends Transport {
   /** Resolves when the channel is closed and all output is written or lost; with the reason, if known. */
   readonly finished: Promise<Error | undefined>;
   /** How many lines have arrived, unreadable ones included. */
@@ -35,7 +35,7 @@ export const defaultMaxCharacters: number = 16 * 1024 * 1024;
 /** The most bytes of a character, as the limits count characters. */
 const bytesPerCharacter = 3;
 
-type Side = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'closed' };
+type Side = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
 export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   const { input, maxCharacters = defaultMaxCharacters, holdBackAt = Number.POSITIVE_INFINITY } = options;
@@ -51,7 +51,7 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   });
   const reader = createReader(maxCharacters, rate, {
     line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
-    fault: (error) => side.at === 'open' && side.listener.fault?.(error),
+    fault: (error) => side.at === 'open' && side.listener.onWarning?.(error),
     tooLong: () => abort(tooLong(maxCharacters)),
   });
 
@@ -140,7 +140,7 @@ const createReader = (maxCharacters: number, rate: ReadRate, listener: ReaderLis
     },
     fault(error) {
       rate.countLine();
-      if (error.code === 'frame-too-large') listener.tooLong();
+      if (error.code === 'message-too-large') listener.tooLong();
       else listener.fault(error);
     },
   });
@@ -161,7 +161,7 @@ const notBytes = (given: unknown): TenonError => {
 };
 
 const tooLong = (maxCharacters: number): TenonError =>
-  new TenonError('frame-too-large', `A line has more than ${maxCharacters} characters; the connection ends.`, {
+  new TenonError('message-too-large', `A line has more than ${maxCharacters} characters; the connection ends.`, {
     hint: 'Send smaller messages, or raise limits.maxCharacters.',
     details: { maxCharacters },
   });

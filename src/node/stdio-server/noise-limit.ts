@@ -4,7 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 /** Unreadable lines in a row. */
 const maxInRow = 1000;
 
-const unreadable: ReadonlySet<string> = new Set(['not-json', 'invalid-utf8']);
+const unreadable: ReadonlySet<string> = new Set(['invalid-json', 'invalid-utf8']);
 
 /** Returns a function to call with every warning. Valid lines in between show in the number of lines. */
 export function createNoiseLimit(lines: () => number, close: (error: TenonError) => void): (warning: Error) => void {
@@ -20,7 +20,7 @@ export function createNoiseLimit(lines: () => number, close: (error: TenonError)
 }
 
 const endlessNoise = (cause: TenonError): TenonError =>
-  new TenonError('not-json', `${maxInRow} lines in a row were no messages; the connection ends.`, {
+  new TenonError('invalid-json', `${maxInRow} lines in a row were no messages; the connection ends.`, {
     hint: 'Whoever writes to standard input has to write one JSON-RPC message a line.',
     cause,
   });

@@ -15,14 +15,14 @@ import {
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
-import type { ServeOptions } from '../../server/channel/serve-channel.ts';
+import type { AcceptOptions } from '../../server/channel/serve-channel.ts';
 import { defaultMaxWaiting } from '../pipe/pipe-writer.ts';
 
 export interface ServeStdioOptions
-  extends Pick<ServeOptions, 'strict' | 'limits' | 'maxInFlight' | 'answerTimeoutMs' | 'replay' | 'fault'> {
+  extends Pick<AcceptOptions, 'strict' | 'limits' | 'maxInFlight' | 'answerTimeoutMs' | 'replay' | 'onWarning'> {
   /** Read and written in place of the process's own streams, which are then left alone. */
-  readonly input?: Readable;
-  readonly output?: Writable;
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
   /** How long calls under way may take to end once the client has gone or a signal came. Default 5 s. */
   readonly graceMs?: number;
   /** Characters that may wait for a client that reads slower than it is answered; with more the connection ends. Default 256 Mi. */
@@ -30,12 +30,12 @@ export interface ServeStdioOptions
   /** Hears of the connection's begin and end, and of faults, which then go to standard error no more; pino fits, not on standard output. */
   readonly logger?: Logger;
   /** Whether the process exits when all is done. Default: yes, on its own streams. */
-  readonly exit?: boolean;
+  readonly exitOnClose?: boolean;
 }
 
 const rules: Rules = {
-  input: { holds: (value) => has(value, 'resume'), must: 'be a readable stream' },
-  output: { holds: (value) => has(value, 'write'), must: 'be a writable stream' },
+  stdin: { holds: (value) => has(value, 'resume'), must: 'be a readable stream' },
+  stdout: { holds: (value) => has(value, 'write'), must: 'be a writable stream' },
   graceMs: durationOrZero,
   maxWaiting: {
     holds: (value) => isCount(value) && (value as number) <= defaultMaxWaiting,
@@ -44,9 +44,9 @@ const rules: Rules = {
   maxInFlight: count,
   limits: { holds: isObject, must: 'be an object with maxCharacters, maxDepth or maxBatch' },
   answerTimeoutMs: duration,
-  fault: callback,
+  onWarning: callback,
   logger,
-  exit: flag,
+  exitOnClose: flag,
   strict: flag,
   replay: flag,
 };

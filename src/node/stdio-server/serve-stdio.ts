@@ -1,7 +1,7 @@
 /** Serves a server on standard input and output, until the client closes them. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
-import type { Connection } from '../../server/channel/serve-channel.ts';
+import type { ServerConnection } from '../../server/channel/serve-channel.ts';
 import type { Server } from '../../server/server.ts';
 import { claimStreams } from '../pipe/claimed-streams.ts';
 import { createPipeChannel, defaultMaxCharacters, type PipeChannel } from '../pipe/pipe-channel.ts';
@@ -13,9 +13,9 @@ import { createShutdown } from './shutdown.ts';
 import { guardStdout } from './stdout-guard.ts';
 
 export interface StdioService {
-  readonly counts: Connection['counts'];
+  readonly counts: ServerConnection['counts'];
   /** Resolves when everything is done; with the reason, unless the client or this side closed the connection. */
-  readonly ended: Promise<Error | undefined>;
+  readonly closed: Promise<Error | undefined>;
   /** Refuses new calls, sends the answers of those in progress, then closes. */
   close(): Promise<Error | undefined>;
 }
@@ -28,8 +28,8 @@ const minFlushMs = 1000;
 export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOptions = {}): StdioService {
   checkStdioOptions(server, options);
   const { graceMs = 5000, limits = {} } = options;
-  const isOwn = options.input === undefined && options.output === undefined;
-  const { input = process.stdin, output = process.stdout, exit = isOwn } = options;
+  const isOwn = options.stdin === undefined && options.stdout === undefined;
+  const { stdin: input = process.stdin, stdout: output = process.stdout, exitOnClose: exit = isOwn } = options;
   const releaseStreams = claimStreams(input, output);
   const guard = output === process.stdout ? guardStdout() : undefined;
   const log = options.logger && createLog(options.logger);
@@ -47,10 +47,15 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
       shutdown.inputEnded();
     },
   });
-  let connection: Connection;
+  let connection: ServerConnection;
   try {
     const fault = createOnWarning(channel, options, log);
-    connection = server.accept(channel, { ...options, fault, transport: 'pipe', limits: { ...limits, maxCharacters } });
+    connection = server.accept(channel, {
+      ...options,
+      onWarning: fault,
+      transport: 'pipe',
+      limits: { ...limits, maxCharacters },
+    });
   } catch (error) {
     channel.close();
     input.pause();
@@ -80,7 +85,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   });
   return {
     counts: connection.counts,
-    ended,
+    closed: ended,
     close() {
       drain(graceMs);
       return ended;
@@ -102,7 +107,7 @@ function createOnWarning(
   options: ServeStdioOptions,
   log: Log | undefined,
 ): (error: Error) => void {
-  const report = options.fault ?? (log === undefined ? exceptUnsendable(createWarningLog()) : () => {});
+  const report = options.onWarning ?? (log === undefined ? exceptUnsendable(createWarningLog()) : () => {});
   const limitNoise = createNoiseLimit(
     () => channel.lines,
     (error) => channel.close(error),
@@ -119,5 +124,5 @@ function createOnWarning(
 const exceptUnsendable =
   (write: (error: Error) => void) =>
   (error: Error): void => {
-    if (!(error instanceof TenonError && error.code === 'invalid-outgoing')) write(error);
+    if (!(error instanceof TenonError && error.code === 'invalid-outgoing-message')) write(error);
   };

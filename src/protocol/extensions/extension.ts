@@ -9,7 +9,7 @@ import { revisions } from '../revisions/revisions.ts';
 export type Kinds = Readonly<Record<string, StandardSchema>>;
 
 /** A request that a client sends. */
-export interface Method<
+export interface MethodDefinition<
   P extends StandardSchema = StandardSchema,
   R extends StandardSchema = StandardSchema,
   K extends Kinds = Kinds,
@@ -18,51 +18,51 @@ export interface Method<
   readonly method: string;
   readonly params: P;
   readonly result: R;
-  readonly resultKinds: K;
+  readonly resultTypes: K;
   /** Whether its result says how long it stays fresh, where the revision has that. */
   readonly cacheable: boolean;
 }
 
 /** News that one side tells the other. */
-export interface Notification<P extends StandardSchema = StandardSchema, From extends Side = Side> {
+export interface NotificationDefinition<P extends StandardSchema = StandardSchema, From extends Side = Side> {
   readonly kind: 'notification';
   readonly method: string;
   readonly from: From;
   readonly params: P;
 }
 
-export type Methods = Readonly<Record<string, Method>>;
-export type Notifications = Readonly<Record<string, Notification>>;
+export type Methods = Readonly<Record<string, MethodDefinition>>;
+export type Notifications = Readonly<Record<string, NotificationDefinition>>;
 
 /** What a client meets that did not declare the extension: nothing, an error that names it, or the whole of it. */
-export type Undeclared = 'absent' | 'refused' | 'served';
+export type Undeclared = 'hide' | 'reject' | 'serve';
 
-export interface Extension<M extends Methods = Methods, N extends Notifications = Notifications> {
+export interface ExtensionDefinition<M extends Methods = Methods, N extends Notifications = Notifications> {
   readonly kind: 'extension';
   /** Absent for methods of a vendor's own, which neither side declares. */
   readonly id: string | undefined;
   readonly methods: M;
   readonly notifications: N;
-  readonly undeclared: Undeclared;
+  readonly whenUndeclared: Undeclared;
   /** Whether it is there in revisions that begin with a handshake as well, declared among their capabilities. */
-  readonly inSessions: boolean;
+  readonly availableInSessions: boolean;
 }
 
 /** What a client gets: the plain result, or one of another kind, told apart by its `resultType`. */
-export type Answer<M extends Method> = Output<M['result']> | OfKinds<M['resultKinds']>;
+export type MethodResult<M extends MethodDefinition> = Output<M['result']> | OfKinds<M['resultTypes']>;
 
 type OfKinds<K extends Kinds> = string extends keyof K
   ? never
   : { [Name in keyof K & string]: { readonly resultType: Name } & Output<K[Name]> }[keyof K & string];
 
 /** What a handler gives: the plain result, or one of another kind made by `ofKind`. */
-export type Given<M extends Method> = Input<M['result']> | GivenKinds<M['resultKinds']>;
+export type MethodResultInput<M extends MethodDefinition> = Input<M['result']> | GivenKinds<M['resultTypes']>;
 
 type GivenKinds<K extends Kinds> = string extends keyof K
   ? never
-  : { [Name in keyof K & string]: OfKind<Name, Input<K[Name]>> }[keyof K & string];
+  : { [Name in keyof K & string]: TypedResult<Name, Input<K[Name]>> }[keyof K & string];
 
-export interface OfKind<Name extends string = string, Value = unknown> {
+export interface TypedResult<Name extends string = string, Value = unknown> {
   readonly kind: Name;
   readonly value: Value;
 }
@@ -70,75 +70,80 @@ export interface OfKind<Name extends string = string, Value = unknown> {
 const kinded = new WeakSet<object>();
 
 /** Marks the result of a handler as one of another kind. */
-export function ofKind<const Name extends string, Value>(kind: Name, value: Value): OfKind<Name, Value> {
+export function typedResult<const Name extends string, Value>(kind: Name, value: Value): TypedResult<Name, Value> {
   const marked = { kind, value };
   kinded.add(marked);
   return marked;
 }
 
-export const isOfKind = (given: unknown): given is OfKind =>
+export const isOfKind = (given: unknown): given is TypedResult =>
   typeof given === 'object' && given !== null && kinded.has(given);
 
 /** Describes a request of a client. Params and result are objects, held against their schemas on both ends. */
-export const method = <
+export const defineMethod = <
   P extends StandardSchema,
   R extends StandardSchema,
   K extends Kinds = Readonly<Record<never, never>>,
 >(
   name: string,
-  shape: { readonly params: P; readonly result: R; readonly resultKinds?: K; readonly cacheable?: boolean },
-): Method<P, R, K> => ({
+  shape: { readonly params: P; readonly result: R; readonly resultTypes?: K; readonly cacheable?: boolean },
+): MethodDefinition<P, R, K> => ({
   kind: 'method',
   method: name,
   params: shape.params,
   result: shape.result,
-  resultKinds: shape.resultKinds ?? ({} as K),
+  resultTypes: shape.resultTypes ?? ({} as K),
   cacheable: shape.cacheable ?? false,
 });
 
 /** Describes news that `from` tells the other side. */
-export const notification = <P extends StandardSchema, const From extends Side>(
+export const defineNotification = <P extends StandardSchema, const From extends Side>(
   name: string,
   shape: { readonly from: From; readonly params: P },
-): Notification<P, From> => ({ kind: 'notification', method: name, from: shape.from, params: shape.params });
+): NotificationDefinition<P, From> => ({ kind: 'notification', method: name, from: shape.from, params: shape.params });
 
-export interface ExtensionParts<M, N> {
+export interface ExtensionOptions<M, N> {
   readonly methods?: M;
   readonly notifications?: N;
-  /** What a client meets that did not declare it; `absent` by default. */
-  readonly undeclared?: Undeclared;
-  readonly inSessions?: boolean;
+  /** What a client meets that did not declare it; `hide` by default. */
+  readonly whenUndeclared?: Undeclared;
+  readonly availableInSessions?: boolean;
 }
 
 type None = Readonly<Record<never, never>>;
 
 /** Describes an extension. Throws `invalid-definition` for an identifier or a name that it may not have. */
-export function extension<const M extends Methods = None, const N extends Notifications = None>(
+export function defineExtension<const M extends Methods = None, const N extends Notifications = None>(
   id: string,
-  parts: ExtensionParts<M, N> = {},
-): Extension<M, N> {
+  parts: ExtensionOptions<M, N> = {},
+): ExtensionDefinition<M, N> {
   const problem = extensionsProblem({ [id]: {} });
   if (problem !== undefined) throw refused(`extension${problem}.`, "Write it as 'com.example/name'.");
-  return assembled(id, { undeclared: 'absent', inSessions: false, ...parts });
+  return assembled(id, { whenUndeclared: 'hide', availableInSessions: false, ...parts });
 }
 
 /** Describes methods and notifications of a vendor's own: neither side declares them, and they are in every revision. */
-export const vendorMethods = <const M extends Methods = None, const N extends Notifications = None>(
-  parts: Pick<ExtensionParts<M, N>, 'methods' | 'notifications'>,
-): Extension<M, N> => assembled(undefined, { ...parts, undeclared: 'served', inSessions: true });
+export const defineVendorMethods = <const M extends Methods = None, const N extends Notifications = None>(
+  parts: Pick<ExtensionOptions<M, N>, 'methods' | 'notifications'>,
+): ExtensionDefinition<M, N> => assembled(undefined, { ...parts, whenUndeclared: 'serve', availableInSessions: true });
 
 function assembled<M extends Methods, N extends Notifications>(
   id: string | undefined,
-  { methods = {} as M, notifications = {} as N, undeclared = 'absent', inSessions = false }: ExtensionParts<M, N>,
-): Extension<M, N> {
+  {
+    methods = {} as M,
+    notifications = {} as N,
+    whenUndeclared = 'hide',
+    availableInSessions = false,
+  }: ExtensionOptions<M, N>,
+): ExtensionDefinition<M, N> {
   for (const one of [...Object.values(methods), ...Object.values(notifications)]) checkName(id, one.method);
-  for (const { method, resultKinds } of Object.values(methods)) checkKinds(method, resultKinds);
-  return Object.freeze({ kind: 'extension', id, methods, notifications, undeclared, inSessions });
+  for (const { method, resultTypes: resultKinds } of Object.values(methods)) checkKinds(method, resultKinds);
+  return Object.freeze({ kind: 'extension', id, methods, notifications, whenUndeclared, availableInSessions });
 }
 
 /** A name has a prefix of its own and is none of the protocol's, in whichever revision. */
 function checkName(id: string | undefined, name: string): void {
-  const place = `${id ?? 'vendorMethods'}: ${JSON.stringify(name)}`;
+  const place = `${id ?? 'defineVendorMethods'}: ${JSON.stringify(name)}`;
   if (!/^[\w$.-]+(\/[\w$.-]+)+$/.test(name) || name.startsWith('rpc.'))
     throw refused(`${place} is no name of a method.`, "Write it with a prefix, as 'acme/hello'.");
   const isTaken = revisions.some(({ client, server }) =>

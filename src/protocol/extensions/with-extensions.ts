@@ -3,16 +3,20 @@ import type { Fits } from '../fitting/fitting.ts';
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Fields, Side } from '../neutral.ts';
 import type { Extended, ParamsCheck, RequestCheck, Revision, SideChecks } from '../revision.ts';
-import type { Extension, Method } from './extension.ts';
+import type { ExtensionDefinition, MethodDefinition } from './extension.ts';
 
 /** The revision with the extensions that it can carry. Without any it stays as it is. */
-export function withExtensions(revision: Revision, extensions: readonly Extension[]): Revision {
-  const carried = extensions.filter(({ inSessions }) => revision.lifecycle === 'exchange' || inSessions);
+export function withExtensions(revision: Revision, extensions: readonly ExtensionDefinition[]): Revision {
+  const carried = extensions.filter(
+    ({ availableInSessions: inSessions }) => revision.lifecycle === 'exchange' || inSessions,
+  );
   if (carried.length === 0) return revision;
   const methods = carried.flatMap((each) => Object.values(each.methods));
   const extended: Extended = {
     cacheable: new Set(methods.filter(({ cacheable }) => cacheable).map(({ method }) => method)),
-    resultKinds: new Map(methods.map(({ method, resultKinds }) => [method, new Set(Object.keys(resultKinds))])),
+    resultKinds: new Map(
+      methods.map(({ method, resultTypes: resultKinds }) => [method, new Set(Object.keys(resultKinds))]),
+    ),
   };
   const names = methods.map(({ method }) => method);
   return Object.freeze({
@@ -42,11 +46,11 @@ const isCacheableResult: Check = (value) =>
   ((value as Fields).ttlMs as number) >= 0 &&
   ['public', 'private'].includes((value as Fields).cacheScope as string);
 
-function withMessages(revision: Revision, side: Side, extensions: readonly Extension[]): SideChecks {
+function withMessages(revision: Revision, side: Side, extensions: readonly ExtensionDefinition[]): SideChecks {
   const { requests, notifications } = revision[side];
   const plain = plainRequest(revision);
   const hasCache = revision.lifecycle === 'exchange';
-  const request = ({ cacheable }: Method): RequestCheck => ({
+  const request = ({ cacheable }: MethodDefinition): RequestCheck => ({
     ...plain,
     result: cacheable && hasCache ? isCacheableResult : isResult,
   });
@@ -72,7 +76,7 @@ function withEnvelopes({ mending }: Revision, names: readonly string[]): Revisio
 }
 
 /** A handshake leaves out capabilities that its revision does not name, save the extensions that say they are there. */
-function withDeclared({ fitting }: Revision, extensions: readonly Extension[]): Revision['fitting'] {
+function withDeclared({ fitting }: Revision, extensions: readonly ExtensionDefinition[]): Revision['fitting'] {
   const known: ReadonlySet<string> = new Set(extensions.flatMap(({ id }) => id ?? []));
   const keeping = (fit: ((value: Fields) => Fields) | undefined) => (value: Fields) => {
     const fitted = fit?.(value) ?? value;

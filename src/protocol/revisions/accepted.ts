@@ -1,11 +1,11 @@
 /** The revisions that the user of a server or client chose by their ids. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Revision } from '../revision.ts';
-import { findRevision, revisionIds, revisions } from './revisions.ts';
+import { findRevision, protocolVersions, revisions } from './revisions.ts';
 
 /** Newest first. Choosing none, or one that does not exist, is a mistake that shows itself before anything is sent. */
-export function chosenRevisions(ids: readonly string[] = revisionIds): Revision[] {
-  const hint = `Choose from ${revisionIds.join(', ')}.`;
+export function chosenRevisions(ids: readonly string[] = protocolVersions): Revision[] {
+  const hint = `Choose from ${protocolVersions.join(', ')}.`;
   const unknown = ids.filter((id) => findRevision(id) === undefined);
   if (unknown.length > 0) {
     const named = unknown.map((id) => JSON.stringify(id)).join(', ');

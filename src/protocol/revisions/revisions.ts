@@ -10,11 +10,11 @@ export const revisions: readonly Revision[] = [first, second, third, fourth, fif
   Object.freeze(revision),
 );
 
-export const revisionIds = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
-export type RevisionId = (typeof revisionIds)[number];
+export const protocolVersions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
+export type ProtocolVersion = (typeof protocolVersions)[number];
 
 /** The id of the newest revision of all. */
-export const latestRevision: RevisionId = '2026-07-28';
+export const latestProtocolVersion: ProtocolVersion = '2026-07-28';
 
 /** The newest revision that begins with a handshake. */
 export const newestSession: Revision = fourth;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { expandTemplate, type TemplateValue } from './expand.ts';
-import { parseTemplate } from './parse.ts';
+import { parseUriTemplate } from './parse.ts';
 
 const expand = (text: string, values: Record<string, TemplateValue>): string =>
-  expandTemplate(parseTemplate(text), values);
+  expandTemplate(parseUriTemplate(text), values);
 
 /** The variables of RFC 6570, section 3.2. */
 const variables: Record<string, TemplateValue> = {
@@ -207,6 +207,6 @@ describe('a prefix', () => {
   });
 
   it.each([[['a']], [[]], [{ a: 'b' }]])('is refused on a list or a record: %j', (a) => {
-    expect(() => expand('{a:2}', { a })).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+    expect(() => expand('{a:2}', { a })).toThrow(expect.objectContaining({ code: 'invalid-outgoing-message' }));
   });
 });

@@ -14,7 +14,7 @@ export type TemplateValue =
   | undefined
   | null;
 
-/** The URI a template gives for these values. A list or record under a prefix such as `{a:3}` is `invalid-outgoing`. */
+/** The URI a template gives for these values. A list or record under a prefix such as `{a:3}` is `invalid-outgoing-message`. */
 export function expandTemplate(template: UriTemplate, values: Readonly<Record<string, TemplateValue>>): string {
   return template.parts
     .map((part) => (typeof part === 'string' ? part : expandExpression(part, template, values)))
@@ -63,8 +63,12 @@ const isList = (value: readonly string[] | Readonly<Record<string, string>>): va
   Array.isArray(value);
 
 function prefixedComposite(template: UriTemplate, { name, modifier }: TemplateVariable): TenonError {
-  return new TenonError('invalid-outgoing', `The URI template variable '${name}:${modifier}' got a list or a record.`, {
-    hint: 'A prefix works on text alone: give it a string.',
-    details: { template: template.text, name },
-  });
+  return new TenonError(
+    'invalid-outgoing-message',
+    `The URI template variable '${name}:${modifier}' got a list or a record.`,
+    {
+      hint: 'A prefix works on text alone: give it a string.',
+      details: { template: template.text, name },
+    },
+  );
 }

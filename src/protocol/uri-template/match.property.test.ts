@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeReserved } from './encoding.ts';
 import { expandTemplate } from './expand.ts';
 import { createMatcher, type TemplateMatcher } from './match.ts';
-import { parseTemplate, type UriTemplate } from './parse.ts';
+import { parseUriTemplate, type UriTemplate } from './parse.ts';
 
 interface Subject {
   readonly template: UriTemplate;
@@ -12,7 +12,7 @@ interface Subject {
 
 /** The template and its matcher, or undefined where matching refuses the template. */
 function subjectOf(text: string): Subject | undefined {
-  const template = parseTemplate(text);
+  const template = parseUriTemplate(text);
   try {
     return { template, match: createMatcher(template) };
   } catch {

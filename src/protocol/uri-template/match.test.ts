@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMatcher } from './match.ts';
-import { parseTemplate } from './parse.ts';
+import { parseUriTemplate } from './parse.ts';
 
 const match = (template: string, uri: string): Record<string, string> | undefined =>
-  createMatcher(parseTemplate(template))(uri);
+  createMatcher(parseUriTemplate(template))(uri);
 
 describe('matching', () => {
   it.each([

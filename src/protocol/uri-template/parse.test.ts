@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { parseTemplate, templateLimits } from './parse.ts';
+import { parseUriTemplate, templateLimits } from './parse.ts';
 
 /** What parsing throws, or undefined. */
 function thrownBy(text: string): unknown {
   try {
-    parseTemplate(text);
+    parseUriTemplate(text);
     return undefined;
   } catch (error) {
     return error;
@@ -15,7 +15,7 @@ function thrownBy(text: string): unknown {
 
 describe('reading a template', () => {
   it('gives literals as they expand, and expressions with their place, operator and variables', () => {
-    expect(parseTemplate("x://é%41'/{a}{?b.c:3,d%20*}")).toEqual({
+    expect(parseUriTemplate("x://é%41'/{a}{?b.c:3,d%20*}")).toEqual({
       text: "x://é%41'/{a}{?b.c:3,d%20*}",
       parts: [
         "x://%C3%A9%41'/",
@@ -34,11 +34,11 @@ describe('reading a template', () => {
   });
 
   it('names a variable once, however often it stands', () => {
-    expect(parseTemplate('{a}/{b}/{a}').names).toEqual(['a', 'b']);
+    expect(parseUriTemplate('{a}/{b}/{a}').names).toEqual(['a', 'b']);
   });
 
   it('takes the empty template, which has no parts', () => {
-    expect(parseTemplate('')).toEqual({ text: '', parts: [], names: [] });
+    expect(parseUriTemplate('')).toEqual({ text: '', parts: [], names: [] });
   });
 });
 

@@ -56,7 +56,7 @@ export function refusal(text: string, at: number, what: string, mend: string): T
 }
 
 /** Reads a template; throws `invalid-definition` when it is malformed or over the limits. */
-export function parseTemplate(text: string): UriTemplate {
+export function parseUriTemplate(text: string): UriTemplate {
   const { length, variables } = templateLimits;
   if (text.length > length) {
     throw refusal(text, length, `it is longer than ${length} characters`, 'Shorten its literal text.');

@@ -2,10 +2,10 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
-import type { CallLimits, FailedCall } from '../ports/call-limits.ts';
+import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
 import { failedRequest } from '../ports/target.ts';
 
-const nowhere: FailedCall = { method: '', target: '' };
+const nowhere: ErrorContext = { method: '', target: '' };
 
 export class ConnectionWarnings {
   readonly #failed: CallLimits['failed'];
@@ -21,12 +21,12 @@ export class ConnectionWarnings {
   /** What a handler returned wrongly goes to `failed`, and so does an error of the listener itself. */
   report(
     error: Error,
-    call: FailedCall = this.answering === undefined ? nowhere : failedRequest(this.answering),
+    call: ErrorContext = this.answering === undefined ? nowhere : failedRequest(this.answering),
   ): void {
-    if (error instanceof TenonError && error.code === 'invalid-outgoing') this.#failed(error, call);
+    if (error instanceof TenonError && error.code === 'invalid-outgoing-message') this.#failed(error, call);
     runSafely(
       () => this.#listener?.(error),
-      (cause) => this.#failed(new TenonError('listener-failed', 'fault() failed.', { cause }), call),
+      (cause) => this.#failed(new TenonError('callback-failed', 'onWarning() failed.', { cause }), call),
     );
   }
 }

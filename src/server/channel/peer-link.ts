@@ -10,16 +10,16 @@ import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { reportUnsent } from '../lifecycle/refusals.ts';
-import type { FailedCall } from '../ports/call-limits.ts';
+import type { ErrorContext } from '../ports/call-limits.ts';
 import type { CallsInFlight } from '../ports/calls-in-flight.ts';
 import type { Link } from '../ports/link.ts';
-import type { Transport } from '../ports/request-details.ts';
+import type { NetworkTransport } from '../ports/request-details.ts';
 import { failedRequest } from '../ports/target.ts';
 import type { ConnectionWarnings } from './connection-warnings.ts';
 
 export interface LinkOptions {
   readonly principal?: string;
-  readonly transport?: Transport;
+  readonly transport?: NetworkTransport;
   readonly answerTimeoutMs?: number;
 }
 
@@ -30,9 +30,9 @@ export function createLink(
   { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
   warnings: ConnectionWarnings,
 ): Link {
-  const unsent = (refusal: Refusal, call: FailedCall): void =>
+  const unsent = (refusal: Refusal, call: ErrorContext): void =>
     reportUnsent(refusal, (text, cause) =>
-      warnings.report(new TenonError('invalid-outgoing', text, cause === undefined ? {} : { cause }), call),
+      warnings.report(new TenonError('invalid-outgoing-message', text, cause === undefined ? {} : { cause }), call),
     );
   const refuse = (id: RequestMessage['id'], revision: Revision, error: RpcError): void =>
     peer.refuse(id, revision.wire.writeError(revision, error));
@@ -53,7 +53,7 @@ export function createLink(
       // What a result is made of can fail when it is looked at.
       refuse(id, revision, RpcError.from(undefined));
       warnings.report(
-        new TenonError('invalid-outgoing', `The result of ${method} cannot be written as JSON.`, { cause }),
+        new TenonError('invalid-outgoing-message', `The result of ${method} cannot be written as JSON.`, { cause }),
       );
     }
     return undefined;
@@ -102,7 +102,7 @@ export async function ask(
   options: RequestOptions,
 ): Promise<unknown> {
   const written = revision.wire.writeRequest(revision, 'server', question);
-  if (!written.ok) throw new TenonError('invalid-outgoing', await written.refusal.explain());
+  if (!written.ok) throw new TenonError('invalid-outgoing-message', await written.refusal.explain());
   const result = await request(question.method, written.value, options).catch((error) => {
     throw namedError(revision.errorNumbers, error);
   });

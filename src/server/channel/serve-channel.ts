@@ -13,7 +13,7 @@ import type { Refusal } from '../../protocol/neutral.ts';
 import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { newestExchange } from '../../protocol/revisions/revisions.ts';
-import type { Channel } from '../../transport/channel.ts';
+import type { Transport } from '../../transport/channel.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
 import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
@@ -22,24 +22,24 @@ import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
 import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
-import type { Transport } from '../ports/request-details.ts';
+import type { NetworkTransport } from '../ports/request-details.ts';
 import { ConnectionWarnings } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
 
-export interface ServeOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines' | 'counts'> {
+export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines' | 'counts'> {
   /** Hears of messages that were dropped, and of what was about to be sent and broke the protocol. */
-  readonly fault?: (error: Error) => void;
+  readonly onWarning?: (error: Error) => void;
   /** Issuer and subject of whoever is at the other end, where the transport knows. */
   readonly principal?: string;
   /** What carries the messages, for whoever traces them. */
-  readonly transport?: Transport;
+  readonly transport?: NetworkTransport;
   /** How long a question may wait for its answer. */
   readonly answerTimeoutMs?: number;
   /** Runs handlers that ask again under every revision; what the server says by default. */
   readonly replay?: boolean;
 }
 
-export interface Connection {
+export interface ServerConnection {
   /** What arrived and was dropped, by why. */
   readonly counts: Readonly<PeerCounts>;
   /** Calls that run. */
@@ -55,10 +55,10 @@ export interface Connection {
 export function serveChannel(
   serving: Serving,
   offered: OfferedRevisions,
-  channel: Channel,
-  options: ServeOptions = {},
-): Connection {
-  const warnings = new ConnectionWarnings(serving, options.fault);
+  channel: Transport,
+  options: AcceptOptions = {},
+): ServerConnection {
+  const warnings = new ConnectionWarnings(serving, options.onWarning);
   const fault = (error: Error): void => warnings.report(error);
   const calls = new CallsInFlight(serving.maxConcurrent);
   const atPresent = (): Revision => session.revision() ?? newestExchange;
@@ -110,9 +110,9 @@ export function serveChannel(
   const over = new Promise<void>((resolve) => (ended = resolve));
   const leave = (): void => channel.close();
   channel.open({
-    frame: (text) => peer.receive(text),
-    closed: end,
-    fault: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : fault(error)),
+    onMessage: (text) => peer.receive(text),
+    onClose: end,
+    onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : fault(error)),
   });
   return {
     counts: peer.counts,
@@ -159,7 +159,7 @@ function serve(
   else exchanges.request(message, revision, read.value, link);
 }
 
-const draining = (): RpcError => rpcError('overloaded', 'The server is about to close this connection: use another');
+const draining = (): RpcError => rpcError('overloaded', 'The server is closing this connection: open a new one');
 
 async function ping(peer: Peer, revision: Revision, options?: RequestOptions): Promise<void> {
   if (revision.server.requests.has('ping')) return void (await peer.request('ping', undefined, options));

@@ -10,7 +10,7 @@ import { refused } from './definition-error.ts';
 const lists = {
   tools: 'tools: { name: tool(…) }',
   resources: "resources: { 'notes://today': resource(…) }",
-  templates: "templates: { 'notes://{day}': template(…) }",
+  resourceTemplates: "resourceTemplates: { 'notes://{day}': resourceTemplate(…) }",
   prompts: 'prompts: { name: prompt(…) }',
 } as const;
 
@@ -29,7 +29,7 @@ const fields = [
   'mounts',
   'tools',
   'resources',
-  'templates',
+  'resourceTemplates',
   'prompts',
 ] as const satisfies ReadonlyArray<keyof ServerDefinition>;
 
@@ -90,7 +90,7 @@ function checkMounts(mounts: unknown): void {
     throw refused('mounts: not servers under their prefixes.', 'Write mounts: { prefix: server }.');
   }
   for (const [prefix, one] of Object.entries(mounts)) {
-    if (isRecord(one) && isRecord(one.offer) && typeof one.follow === 'function') continue;
+    if (isRecord(one) && isRecord(one.features) && typeof one.follow === 'function') continue;
     throw refused(`mounts[${JSON.stringify(prefix)}]: not a server.`, 'Mount what createServer(…) gives.');
   }
 }

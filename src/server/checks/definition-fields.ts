@@ -5,6 +5,7 @@ import type { Icon } from '../../protocol/generated/types/records.ts';
 import { iconSource } from '../../protocol/icon-source.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import { type Check, isRecord } from '../../protocol/model/primitives.ts';
+import { unknownName } from '../../protocol/nearest-name.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { refused } from './definition-error.ts';
 
@@ -23,17 +24,28 @@ export function checkName(kind: keyof typeof names, name: string): void {
   );
 }
 
-/** Each kind of definition, with the name of its handler. */
-const handlers = { tool: 'run', resource: 'read', template: 'read', prompt: 'run' } as const;
+/** Each kind of definition, with the function that makes it and the place of one in the server's definition. */
+const kinds = {
+  tool: { maker: 'tool', place: (name: string) => `tools.${name}` },
+  prompt: { maker: 'prompt', place: (name: string) => `prompts.${name}` },
+  resource: { maker: 'resource', place: (uri: string) => `resources[${JSON.stringify(uri)}]` },
+  template: { maker: 'resourceTemplate', place: (uri: string) => `resourceTemplates[${JSON.stringify(uri)}]` },
+} as const;
 
-export type DefinitionKind = keyof typeof handlers;
+export type DefinitionKind = keyof typeof kinds;
 
 /** A definition has to come from the function for its kind: that brings the compiler along. */
 export function checkDefined(kind: DefinitionKind, name: string, source: unknown): void {
   const isOfKind = isRecord(source) && source.kind === kind && typeof source.compile === 'function';
-  if (isOfKind && isRecord(source.facts) && typeof source[handlers[kind]] === 'function') return;
-  const place = handlers[kind] === 'run' ? `${kind}s.${name}` : `${kind}s[${JSON.stringify(name)}]`;
-  throw refused(`${place}: not what ${kind}(…) gives.`, `Define it as ${kind}({ … }, handler).`);
+  if (isOfKind && isRecord(source.options) && typeof source.handler === 'function') return;
+  const { maker, place } = kinds[kind];
+  throw refused(`${place(name)}: not the result of ${maker}(…).`, `Define it as ${maker}({ … }, handler).`);
+}
+
+/** Throws for a field of a definition that does not exist, with the one that was probably meant. */
+export function checkFields(place: string, options: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const unknown = unknownName(options, known);
+  if (unknown !== undefined) throw refused(`${place}: unknown field ${unknown.name}.`, unknown.hint);
 }
 
 /** A time or a number of things that is given has to be one that something can come to. */
@@ -76,7 +88,7 @@ function malformedRecord(place: string, record: Fields, check: Check): TenonErro
   const isCulprit = (key: string): boolean => [undefined, ''].some((plain) => check({ ...record, [key]: plain }));
   const culprit = Object.keys(record).find(isCulprit);
   return refused(
-    `${culprit === undefined ? place : `${place}.${culprit}`}: not of the shape it has to have.`,
-    'Texts are strings, icons have a src, hints are true or false: see the types.',
+    `${culprit === undefined ? place : `${place}.${culprit}`}: not valid.`,
+    'Check it against its type: texts are strings, icons have a src, hints are booleans.',
   );
 }

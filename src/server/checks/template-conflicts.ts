@@ -9,7 +9,7 @@ export function checkShapes(templates: ReadonlyMap<string, CompiledTemplate>): v
     const other = seen.get(shape);
     if (other !== undefined) {
       throw refused(
-        `templates[${JSON.stringify(uriTemplate)}]: matches the same URIs as ${JSON.stringify(other)}.`,
+        `resourceTemplates[${JSON.stringify(uriTemplate)}]: matches the same URIs as ${JSON.stringify(other)}.`,
         'Keep one of the two, or tell them apart by literal text.',
       );
     }

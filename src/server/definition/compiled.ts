@@ -1,7 +1,7 @@
 /** A compiled definition as the kernel knows it; the rest is private to its feature. */
 import type { Fields } from '../../protocol/neutral.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
-import type { Caller } from '../ports/caller.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 
 export interface Compiled<Invocation = never> {
   /** The definition it was made of. */
@@ -39,7 +39,11 @@ export interface CompiledMethod<Invocation = never> {
 }
 
 /** Receives a notification of a client; what goes wrong is reported to `failed`. */
-export type NotificationReceiver = (caller: Caller, params: Readonly<Fields>, failed: (error: unknown) => void) => void;
+export type NotificationReceiver = (
+  caller: CallerInfo,
+  params: Readonly<Fields>,
+  failed: (error: unknown) => void,
+) => void;
 
 export interface CompiledExtension<Invocation = never> {
   readonly id: string | undefined;

@@ -3,10 +3,10 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 
-/** Throws `invalid-outgoing` with the place and the fix. */
+/** Throws `invalid-outgoing-message` with the place and the fix. */
 export function checkMeta(place: string, meta: unknown): void {
   const problem = meta === undefined ? undefined : metaProblem(meta);
-  if (problem !== undefined) throw new TenonError('invalid-outgoing', `${place}._meta${problem}`);
+  if (problem !== undefined) throw new TenonError('invalid-outgoing-message', `${place}._meta${problem}`);
 }
 
 /** What is no content at all is left to the check of the whole result. */

@@ -2,10 +2,10 @@
 import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { Compiled, CompiledTemplate } from './compiled.ts';
-import type { AskingContext, Context } from './context.ts';
-import type { NeedsInput } from './returns.ts';
+import type { BaseContext, Context } from './context.ts';
+import type { InputRequired } from './returns.ts';
 
-export interface ResourceFacts {
+export interface ResourceOptions {
   readonly name?: string;
   readonly title?: string;
   readonly description?: string;
@@ -32,43 +32,39 @@ export interface ResourcePart {
 
 /** What a reader gives: text, bytes, or several parts. */
 export type ResourceBody = string | Uint8Array | readonly ResourcePart[];
-type Read = ResourceBody | NeedsInput;
+type Read = ResourceBody | InputRequired;
 
 /** What `resource` gives. */
-export interface Resource {
+export interface ResourceDefinition {
   readonly kind: 'resource';
-  readonly facts: ResourceFacts;
-  read(context: AskingContext): Read | Promise<Read>;
-  readonly compile: (uri: string, source: Resource) => Compiled;
+  readonly options: ResourceOptions;
+  handler(context: Context): Read | Promise<Read>;
+  readonly compile: (uri: string, source: ResourceDefinition) => Compiled;
 }
 
 /** Suggests values for an argument that begins with what was typed. `context.given` are arguments already chosen. */
-export type Completer = (
+export type CompleteCallback = (
   typed: string,
-  context: Context & { readonly given: Readonly<Record<string, string>> },
-) => readonly string[] | Completed | Promise<readonly string[] | Completed>;
+  context: BaseContext & { readonly arguments: Readonly<Record<string, string>> },
+) => readonly string[] | CompletionValues | Promise<readonly string[] | CompletionValues>;
 
 /** Suggestions with how many there are in all. */
-export interface Completed {
+export interface CompletionValues {
   readonly values: readonly string[];
   readonly total?: number;
   readonly hasMore?: boolean;
 }
 
-export interface TemplateFacts extends Omit<ResourceFacts, 'size'> {
-  readonly complete?: Readonly<Record<string, Completer>>;
+export interface ResourceTemplateOptions extends Omit<ResourceOptions, 'size'> {
+  readonly complete?: Readonly<Record<string, CompleteCallback>>;
 }
 
 type MaybeRead = Read | undefined;
 
 /** What `template` gives. */
-export interface Template {
+export interface ResourceTemplateDefinition {
   readonly kind: 'template';
-  readonly facts: TemplateFacts;
-  read(
-    variables: Readonly<Record<string, string>>,
-    context: AskingContext,
-    uri: string,
-  ): MaybeRead | Promise<MaybeRead>;
-  readonly compile: (uriTemplate: string, source: Template) => CompiledTemplate;
+  readonly options: ResourceTemplateOptions;
+  handler(variables: Readonly<Record<string, string>>, context: Context, uri: string): MaybeRead | Promise<MaybeRead>;
+  readonly compile: (uriTemplate: string, source: ResourceTemplateDefinition) => CompiledTemplate;
 }

@@ -2,7 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CallToolResult, ContentBlock, GetPromptResult } from '../../protocol/generated/types/records.ts';
 import { checkBlocks, checkMessages, checkMeta } from './meta.ts';
-import type { Question, UrlQuestion } from './server-requests.ts';
+import type { ServerRequest, UrlElicitation } from './server-requests.ts';
 
 const mark = Symbol('tenon');
 
@@ -20,11 +20,11 @@ export interface WholeResult {
   readonly result: CallToolResult;
 }
 
-/** Questions made by `needsInput` or `pagesFirst`. */
-export interface NeedsInput {
+/** Questions made by `inputRequired` or `urlElicitationRequired`. */
+export interface InputRequired {
   readonly [mark]: true;
   readonly kind: 'needs-input';
-  readonly questions: Readonly<Record<string, Question>>;
+  readonly questions: Readonly<Record<string, ServerRequest>>;
   readonly state: unknown;
   /** Whether the call ends with an error that names the questions, in a revision that has one for it. */
   readonly byError: boolean;
@@ -44,7 +44,7 @@ export function content(...blocks: ContentBlock[]): Content {
 }
 
 /** Full control over a tool's result: `isError`, `_meta`, content beside structured content. */
-export function result(result: CallToolResult): WholeResult {
+export function toolResult(result: CallToolResult): WholeResult {
   checkMeta('result', result?._meta);
   checkBlocks(result?.content);
   return { [mark]: true, kind: 'result', result };
@@ -57,8 +57,8 @@ export function promptResult(result: GetPromptResult): WholePrompt {
   return { [mark]: true, kind: 'prompt', result };
 }
 
-/** Asks by returning: the handler is called again with `ctx.answers` and `ctx.state`. */
-export const needsInput = (questions: Readonly<Record<string, Question>>, state?: unknown): NeedsInput => ({
+/** Asks by returning: the handler is called again with `ctx.inputResponses` and `ctx.requestState`. */
+export const inputRequired = (questions: Readonly<Record<string, ServerRequest>>, state?: unknown): InputRequired => ({
   [mark]: true,
   kind: 'needs-input',
   questions,
@@ -68,19 +68,19 @@ export const needsInput = (questions: Readonly<Record<string, Question>>, state?
 
 /**
  * Ends the call because the user has to open pages first. The client calls again when they are done, or the handler is
- * called again with `ctx.answers`, as the revision has it.
+ * called again with `ctx.inputResponses`, as the revision has it.
  */
-export function pagesFirst(pages: Readonly<Record<string, UrlQuestion>>): NeedsInput {
+export function urlElicitationRequired(pages: Readonly<Record<string, UrlElicitation>>): InputRequired {
   const given = Object.values(pages);
   if (given.length === 0 || !given.every((page) => typeof page?.url === 'string')) {
-    throw new TenonError('invalid-outgoing', 'pagesFirst() takes pages, one or more.', {
-      hint: "Write pagesFirst({ key: { message: '…', url: '…' } }), and use needsInput for other questions.",
+    throw new TenonError('invalid-outgoing-message', 'urlElicitationRequired() takes pages, one or more.', {
+      hint: "Write urlElicitationRequired({ key: { message: '…', url: '…' } }), and use inputRequired for other questions.",
     });
   }
   return { [mark]: true, kind: 'needs-input', questions: pages, state: undefined, byError: true };
 }
 
-export type Marked = Content | WholeResult | NeedsInput | WholePrompt;
+export type Marked = Content | WholeResult | InputRequired | WholePrompt;
 
 /** The value if it is one of these, whichever. */
 export const markedOf = (value: unknown): Marked | undefined =>

@@ -9,19 +9,19 @@ import type { Told } from '../../protocol/progress.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 
 /** A form for the user, described by a schema of strings, numbers, booleans and choices. */
-export interface FormQuestion<S extends Schema = Schema> {
+export interface FormElicitation<S extends Schema = Schema> {
   readonly message: string;
   readonly schema: S;
 }
 
 /** A form described as the protocol has it. */
-export interface PlainFormQuestion {
+export interface PlainFormElicitation {
   readonly message: string;
   readonly requestedSchema: RequestedSchema;
 }
 
 /** A page the user is asked to open. `accept` means that the user agreed to open it, not that it is done. */
-export interface UrlQuestion {
+export interface UrlElicitation {
   readonly message: string;
   readonly url: string;
   /** Names the page where it tells of its end; made of the call and the key unless it is given. */
@@ -29,28 +29,28 @@ export interface UrlQuestion {
 }
 
 /** What one question may have beside itself. */
-export interface AskOptions {
+export interface ServerRequestOptions {
   /** Hears how far the client is with its answer, where a session waits for it and the client tells. */
   readonly onProgress?: (told: Told) => void;
 }
 
-export type ElicitQuestion = PlainFormQuestion | UrlQuestion;
+export type Elicitation = PlainFormElicitation | UrlElicitation;
 
-export type Elicited<T> =
+export type ElicitOutcome<T> =
   | { readonly action: 'accept'; readonly content: T }
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
 /** What a model is asked. */
-export type SampleQuestion = Omit<CreateMessageRequestParams, '_meta'>;
+export type SampleRequest = Omit<CreateMessageRequestParams, '_meta'>;
 export type Sampled = CreateMessageResult;
 
-export type Question = FormQuestion | ElicitQuestion | SampleQuestion | 'roots';
+export type ServerRequest = FormElicitation | Elicitation | SampleRequest | 'roots';
 
-export type AnswerTo<Q> = Q extends 'roots'
+export type ServerRequestResult<Q> = Q extends 'roots'
   ? Root[]
-  : Q extends FormQuestion<infer S>
-    ? Elicited<Output<S>>
-    : Q extends SampleQuestion
+  : Q extends FormElicitation<infer S>
+    ? ElicitOutcome<Output<S>>
+    : Q extends SampleRequest
       ? Sampled
-      : Elicited<Record<string, unknown>>;
+      : ElicitOutcome<Record<string, unknown>>;

@@ -3,34 +3,34 @@ import type { Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { ServerExtensions } from './extension.ts';
 import type { Middleware } from './middleware.ts';
-import type { Prompt } from './prompt.ts';
-import type { Resource, Template } from './resource.ts';
-import type { Tool } from './tool.ts';
+import type { PromptDefinition } from './prompt.ts';
+import type { ResourceDefinition, ResourceTemplateDefinition } from './resource.ts';
+import type { ToolDefinition } from './tool.ts';
 
-export type Tools = Readonly<Record<string, Tool>>;
-export type Prompts = Readonly<Record<string, Prompt>>;
-export type Resources = Readonly<Record<string, Resource>>;
-export type Templates = Readonly<Record<string, Template>>;
+export type Tools = Readonly<Record<string, ToolDefinition>>;
+export type Prompts = Readonly<Record<string, PromptDefinition>>;
+export type Resources = Readonly<Record<string, ResourceDefinition>>;
+export type Templates = Readonly<Record<string, ResourceTemplateDefinition>>;
 
 /** What can be listed. It may change while the server runs. */
-export interface Offer<T = Tools, P = Prompts> {
+export interface ServerFeatures<T = Tools, P = Prompts> {
   readonly tools?: T;
   readonly resources?: Resources;
-  readonly templates?: Templates;
+  readonly resourceTemplates?: Templates;
   readonly prompts?: P;
 }
 
 /** Hears of changes of a server that it mounts. */
 export interface Follower {
   /** Throws what speaks against the change while nothing has changed yet; what it gives back goes along with it. */
-  prepare(next: Offer): () => void;
+  prepare(next: ServerFeatures): () => void;
   /** The contents of a resource have changed. */
   updated(uri: string): void;
 }
 
 /** Anything that can be mounted: a server is. */
 export interface Mountable<T = Tools, P = Prompts> {
-  readonly offer: Offer<T, P>;
+  readonly features: ServerFeatures<T, P>;
   /** Runs around what comes from here wherever it is mounted, within the middleware there. */
   readonly middleware?: readonly Middleware[];
   /** The follower is held weakly: whoever follows keeps it for as long as it wants to hear. */
@@ -42,7 +42,7 @@ export type Mounts = Readonly<Record<string, Mountable>>;
 export type NoMounts = Readonly<Record<never, never>>;
 
 export interface ServerDefinition<T extends Tools = Tools, P extends Prompts = Prompts, M extends Mounts = Mounts>
-  extends Offer<T, P> {
+  extends ServerFeatures<T, P> {
   readonly name: string;
   readonly version: string;
   readonly title?: string;

@@ -1,7 +1,7 @@
 /** Completes an argument of a prompt or of a template. */
 import type { Fields } from '../../protocol/neutral.ts';
-import type { Context } from '../definition/context.ts';
-import type { Completed, Completer } from '../definition/resource.ts';
+import type { BaseContext } from '../definition/context.ts';
+import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
 import { done, type Invocation, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -10,7 +10,7 @@ const most = 100;
 
 export function completeArgument(
   invocation: Invocation,
-  completers: ReadonlyMap<string, Completer>,
+  completers: ReadonlyMap<string, CompleteCallback>,
   timeoutMs: number | undefined,
 ): void {
   const { call, context } = invocation;
@@ -26,8 +26,11 @@ export function completeArgument(
 }
 
 /** The context of the call with the arguments chosen before. What it holds is made when first looked at, as there. */
-const completing = (context: Context, given: Readonly<Record<string, string>>): Parameters<Completer>[1] => ({
-  given,
+const completing = (
+  context: BaseContext,
+  given: Readonly<Record<string, string>>,
+): Parameters<CompleteCallback>[1] => ({
+  arguments: given,
   get signal() {
     return context.signal;
   },
@@ -38,7 +41,7 @@ const completing = (context: Context, given: Readonly<Record<string, string>>): 
     return context.meta;
   },
   log: (level, data, logger) => context.log(level, data, logger),
-  progress: (progress, total, message) => context.progress(progress, total, message),
+  reportProgress: (progress, total, message) => context.reportProgress(progress, total, message),
 });
 
 interface CompleteParams {
@@ -46,10 +49,10 @@ interface CompleteParams {
   readonly context?: { readonly arguments?: Record<string, string> };
 }
 
-function completion(found: readonly string[] | Completed): Fields {
-  const { values, total, hasMore }: Completed = isCompleted(found) ? found : { values: found };
+function completion(found: readonly string[] | CompletionValues): Fields {
+  const { values, total, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
   const sent = values.slice(0, most);
   return { values: sent, total: total ?? values.length, hasMore: hasMore ?? sent.length < values.length };
 }
 
-const isCompleted = (found: readonly string[] | Completed): found is Completed => !Array.isArray(found);
+const isCompleted = (found: readonly string[] | CompletionValues): found is CompletionValues => !Array.isArray(found);

@@ -2,21 +2,21 @@
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, News, Question as WireQuestion } from '../../protocol/neutral.ts';
-import type { AskingContext, CallerFacts } from '../definition/context.ts';
-import type { ChainContext } from '../definition/middleware.ts';
-import type { AskOptions, Question } from '../definition/server-requests.ts';
-import type { Settled } from '../ports/call-outcome.ts';
-import type { Caller } from '../ports/caller.ts';
+import type { Caller, Context } from '../definition/context.ts';
+import type { MiddlewareContext } from '../definition/middleware.ts';
+import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
+import type { CallOutcome } from '../ports/call-outcome.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
-import type { Origin } from '../ports/request-details.ts';
+import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { type SendRequest, ServerRequests } from '../server-requests/server-requests.ts';
 
 /** What a call needs of the connection it came by. */
 export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */
-  settled(settled: Settled | RpcError): void;
+  settled(settled: CallOutcome | RpcError): void;
   /** Sends a notification that belongs to this call. */
   emit(news: News): void;
   /** Ends the connection, not the call, where the client can resume it. */
@@ -32,7 +32,7 @@ export interface CallPorts {
   /** Names the request that the call came by in logs, where the transport has such names. */
   readonly requestId?: string | undefined;
   /** Made when looked at. */
-  readonly origin: Origin;
+  readonly origin: RequestDetails;
 }
 
 /** The clock of a call, which is paused while its requests wait. */
@@ -55,7 +55,7 @@ export interface Resumption {
 /** The run that a context belongs to. */
 export interface ContextRun {
   readonly call: Incoming;
-  readonly caller: Caller;
+  readonly caller: CallerInfo;
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
   /** Ends the run before its handler returns: these questions have to be answered before another begins. */
@@ -83,7 +83,7 @@ export const isLogged = (level: LoggingLevel, least: LoggingLevel): boolean =>
 const isWritable = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'symbol' && typeof value !== 'function';
 
-export class CallContext implements ChainContext {
+export class CallContext implements MiddlewareContext {
   readonly #run: ContextRun;
   #controller: AbortController | undefined;
   #requests: ServerRequests | undefined;
@@ -107,12 +107,12 @@ export class CallContext implements ChainContext {
     return this.#controller.signal;
   }
 
-  get caller(): CallerFacts {
+  get caller(): Caller {
     const { revision, client, capabilities, principal } = this.#run.caller;
-    return { revision: revision.id, client, capabilities, principal };
+    return { protocolVersion: revision.id, clientInfo: client, capabilities, principal };
   }
 
-  get origin(): Origin {
+  get request(): RequestDetails {
     return this.#run.ports.origin;
   }
 
@@ -121,7 +121,7 @@ export class CallContext implements ChainContext {
   }
 
   /** Whether the call is answered, cancelled, or continues in another run: what this run does now has no effect. */
-  get over(): boolean {
+  get finished(): boolean {
     return this.#silent;
   }
 
@@ -141,7 +141,7 @@ export class CallContext implements ChainContext {
   }
 
   // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
-  get log(): AskingContext['log'] {
+  get log(): Context['log'] {
     return (level, data, logger) => {
       const least = this.#run.caller.logLevel;
       if (least === undefined || !isLogged(level, least) || this.#isSilenced()) return;
@@ -152,7 +152,7 @@ export class CallContext implements ChainContext {
     };
   }
 
-  get progress(): AskingContext['progress'] {
+  get reportProgress(): Context['reportProgress'] {
     return (progress, total, message) => {
       const { progressToken } = this.#run.call.meta;
       if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#furthest) return;
@@ -171,11 +171,11 @@ export class CallContext implements ChainContext {
     return this.#run.resumption?.journal.round ?? 0;
   }
 
-  get answers(): Readonly<Record<string, unknown>> {
+  get inputResponses(): Readonly<Record<string, unknown>> {
     return this.#run.resumption?.returned ?? {};
   }
 
-  get state(): unknown {
+  get requestState(): unknown {
     return this.#run.resumption?.journal.own;
   }
 
@@ -183,30 +183,30 @@ export class CallContext implements ChainContext {
     return this.#serverRequests().journal();
   }
 
-  get can(): AskingContext['can'] {
+  get clientSupports(): Context['clientSupports'] {
     return (what) => clientSupports(this.#run.caller, what);
   }
 
   // One body serves the overloads of the interface: what comes back is read by the question that was asked.
-  get elicit(): AskingContext['elicit'] {
-    return (key: string, question: Question, options?: AskOptions) =>
+  get elicit(): Context['elicit'] {
+    return (key: string, question: ServerRequest, options?: ServerRequestOptions) =>
       this.#serverRequests().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
   }
 
-  get sample(): AskingContext['sample'] {
+  get sample(): Context['sample'] {
     return (key, question, options) =>
       this.#serverRequests().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
   }
 
-  get roots(): AskingContext['roots'] {
+  get listRoots(): Context['listRoots'] {
     return (key = 'roots') => this.#serverRequests().ask(key, 'roots', 'roots') as Promise<Root[]>;
   }
 
-  get ask(): AskingContext['ask'] {
+  get requestInput(): Context['requestInput'] {
     return (questions) => this.#serverRequests().askAll(questions) as Promise<never>;
   }
 
-  get pageDone(): AskingContext['pageDone'] {
+  get completeElicitation(): Context['completeElicitation'] {
     return (key) => {
       const elicitationId = this.#urlElicitations?.get(key);
       const method = 'notifications/elicitation/complete';
@@ -216,10 +216,10 @@ export class CallContext implements ChainContext {
     };
   }
 
-  get disconnect(): AskingContext['disconnect'] {
+  get closeStream(): Context['closeStream'] {
     return (retryMs = 1000) => {
       if (!Number.isSafeInteger(retryMs) || retryMs < 0) {
-        const text = 'ctx.disconnect() takes whole milliseconds, zero or more.';
+        const text = 'ctx.closeStream() takes whole milliseconds, zero or more.';
         throw new TenonError('invalid-argument', text);
       }
       if (!this.#isSilenced()) this.#run.ports.disconnect(retryMs);
@@ -238,7 +238,7 @@ export class CallContext implements ChainContext {
     this.#urlElicitations.set(key, params.elicitationId as string);
   }
 
-  get step(): AskingContext['step'] {
+  get step(): Context['step'] {
     return (key, run) => this.#serverRequests().step(key, run);
   }
 

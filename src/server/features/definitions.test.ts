@@ -1,6 +1,6 @@
-import { createServer, prompt, resource, revisionIds, type ServerDefinition, template, tool } from 'tenon';
-import type { Draft } from 'tenon/server';
-import { connectAt } from 'tenon/test';
+import { createServer, prompt, protocolVersions, resource, resourceTemplate, type ServerDefinition, tool } from 'tenon';
+import type { FeaturesDraft } from 'tenon/server';
+import { createTestConnection } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -9,10 +9,10 @@ const make = (definition: unknown) => (): unknown => createServer(definition as 
 
 describe('A definition is what the function for its kind gives:', () => {
   it.each<[string, string, object, string]>([
-    ['tool', 'a', { facts: {}, run: () => '' }, 'tools.a'],
-    ['prompt', 'a', { facts: {}, run: () => '' }, 'prompts.a'],
-    ['resource', 'a:b', { facts: {}, read: () => '' }, 'resources["a:b"]'],
-    ['template', 'a:{b}', { facts: {}, read: () => '' }, 'templates["a:{b}"]'],
+    ['tool', 'a', { options: {}, handler: () => '' }, 'tools.a'],
+    ['prompt', 'a', { options: {}, handler: () => '' }, 'prompts.a'],
+    ['resource', 'a:b', { options: {}, handler: () => '' }, 'resources["a:b"]'],
+    ['resourceTemplate', 'a:{b}', { options: {}, handler: () => '' }, 'resourceTemplates["a:{b}"]'],
   ])('a %s that is written by hand is refused, with its place and the mend', (kind, name, written, place) => {
     expect(make({ ...bare, [`${kind}s`]: { [name]: written } })).toThrow(
       expect.objectContaining({
@@ -26,8 +26,12 @@ describe('A definition is what the function for its kind gives:', () => {
   it.each<[string, object, string]>([
     ['a tool among the prompts', { prompts: { a: tool({}, () => '') } }, 'prompts.a'],
     ['a prompt among the tools', { tools: { a: prompt({}, () => '') } }, 'tools.a'],
-    ['a template among the resources', { resources: { 'a:b': template({}, () => '') } }, 'resources["a:b"]'],
-    ['a resource among the templates', { templates: { 'a:{b}': resource({}, () => '') } }, 'templates["a:{b}"]'],
+    ['a template among the resources', { resources: { 'a:b': resourceTemplate({}, () => '') } }, 'resources["a:b"]'],
+    [
+      'a resource among the templates',
+      { resourceTemplates: { 'a:{b}': resource({}, () => '') } },
+      'resourceTemplates["a:{b}"]',
+    ],
   ])('%s is refused', (_what, lists, place) => {
     expect(make({ ...bare, ...lists })).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
@@ -35,11 +39,11 @@ describe('A definition is what the function for its kind gives:', () => {
   });
 });
 
-describe.each(revisionIds)('A server that had only tools serves at %s', (revision) => {
-  const grown = (change: (draft: Draft) => void) => {
+describe.each(protocolVersions)('A server that had only tools serves at %s', (revision) => {
+  const grown = (change: (draft: FeaturesDraft) => void) => {
     const server = createServer({ ...bare, tools: { a: tool({}, () => '') } });
     server.update(change);
-    return connectAt(server, revision);
+    return createTestConnection(server, revision);
   };
 
   it('its first resource', async () => {
@@ -48,13 +52,15 @@ describe.each(revisionIds)('A server that had only tools serves at %s', (revisio
   });
 
   it('its first template', async () => {
-    await using trial = await grown((draft) => void (draft.templates['a:{b}'] = template({}, ({ b }) => b)));
+    await using trial = await grown(
+      (draft) => void (draft.resourceTemplates['a:{b}'] = resourceTemplate({}, ({ b }) => b)),
+    );
     expect(await trial.client.resources.read('a:c')).toMatchObject({ contents: [{ uri: 'a:c', text: 'c' }] });
   });
 
   it('its first prompt, and completes its arguments', async () => {
     const args = z.object({ city: z.string() });
-    const plan = prompt({ args, complete: { city: () => ['oslo'] } }, ({ city }) => city);
+    const plan = prompt({ argsSchema: args, complete: { city: () => ['oslo'] } }, ({ city }) => city);
     await using trial = await grown((draft) => void (draft.prompts.plan = plan));
     const { messages } = await trial.client.prompts.get('plan', { city: 'Oslo' });
     expect(messages).toMatchObject([{ role: 'user', content: { type: 'text', text: 'Oslo' } }]);

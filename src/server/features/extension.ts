@@ -3,11 +3,11 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {
-  type Extension,
+  type ExtensionDefinition,
   isOfKind,
-  type Method,
+  type MethodDefinition,
   type Methods,
-  type Notification,
+  type NotificationDefinition,
   type Notifications,
 } from '../../protocol/extensions/extension.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -18,22 +18,27 @@ import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkPositive } from '../checks/definition-fields.ts';
 import type { CompiledExtension, CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
-import type { CallerFacts, Context } from '../definition/context.ts';
-import type { ExtensionContext, ExtensionParts, ServedExtension, Teller } from '../definition/extension.ts';
-import type { Caller } from '../ports/caller.ts';
+import type { BaseContext, Caller } from '../definition/context.ts';
+import type {
+  ExtensionContext,
+  ExtensionOptions,
+  NotificationContext,
+  ServerExtension,
+} from '../definition/extension.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Invocation, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Has a server serve an extension: pass what this gives in `extensions: […]`. */
 export const serveExtension = <const M extends Methods, const N extends Notifications>(
-  extension: Extension<M, N>,
-  parts: ExtensionParts<M, N>,
-): ServedExtension => ({
+  extension: ExtensionDefinition<M, N>,
+  parts: ExtensionOptions<M, N>,
+): ServerExtension => ({
   kind: 'served-extension',
   extension,
   // The contract ties each handler to the schemas that its params are read by.
-  parts: parts as unknown as ServedExtension['parts'],
+  parts: parts as unknown as ServerExtension['parts'],
   compile: compileExtension,
   outgoingParams,
 });
@@ -41,7 +46,7 @@ export const serveExtension = <const M extends Methods, const N extends Notifica
 type Read = SchemaReading['validate'];
 type Handler = (params: unknown, context: unknown) => unknown;
 
-function compileExtension({ extension, parts }: ServedExtension): CompiledExtension<Invocation> {
+function compileExtension({ extension, parts }: ServerExtension): CompiledExtension<Invocation> {
   const { id } = extension;
   const place = `extensions[${JSON.stringify(id ?? 'vendor')}]`;
   checkPositive(`${place}.timeoutMs`, parts.timeoutMs);
@@ -57,7 +62,7 @@ function compileExtension({ extension, parts }: ServedExtension): CompiledExtens
 }
 
 interface ServedMethod extends CompiledMethod<Invocation> {
-  readonly extension: Extension;
+  readonly extension: ExtensionDefinition;
   readonly name: string;
   readonly readParams: Read;
   readonly readResult: Read;
@@ -69,10 +74,10 @@ interface ServedMethod extends CompiledMethod<Invocation> {
 
 function compileMethod(
   place: string,
-  extension: Extension,
-  { method: name, params, result, resultKinds }: Method,
+  extension: ExtensionDefinition,
+  { method: name, params, result, resultTypes: resultKinds }: MethodDefinition,
   handler: Handler,
-  { cache, timeoutMs }: ServedExtension['parts'],
+  { cache, timeoutMs }: ServerExtension['parts'],
 ): ServedMethod {
   const at = `${place}.${name}`;
   const kinds = Object.entries(resultKinds).map(
@@ -97,8 +102,8 @@ function compileMethod(
 function serveMethod(this: ServedMethod, invocation: Invocation): void {
   const { extension, name, readParams, handler } = this;
   const settings = settingsOf(extension, invocation.context.caller);
-  if (settings === undefined && extension.undeclared !== 'served')
-    return invocation.finish(extension.undeclared === 'refused' ? undeclared(extension) : absent(name));
+  if (settings === undefined && extension.whenUndeclared !== 'serve')
+    return invocation.finish(extension.whenUndeclared === 'reject' ? undeclared(extension) : absent(name));
   limitTime(invocation, this.timeoutMs);
   const { _meta, ...given } = invocation.call.params;
   const fail = (error: unknown): void => invocation.fail(error);
@@ -120,13 +125,13 @@ function serveMethod(this: ServedMethod, invocation: Invocation): void {
   );
 }
 
-const settingsOf = ({ id }: Extension, { capabilities }: Pick<CallerFacts, 'capabilities'>): Fields | undefined =>
+const settingsOf = ({ id }: ExtensionDefinition, { capabilities }: Pick<Caller, 'capabilities'>): Fields | undefined =>
   id === undefined ? undefined : capabilities.extensions?.[id];
 
 const absent = (name: string) => rpcError('method-not-found', `Method not found: ${name}`);
 
-const undeclared = ({ id = '' }: Extension) =>
-  rpcError('missing-client-capability', `The client has to declare the extension ${id}`, {
+const undeclared = ({ id = '' }: ExtensionDefinition) =>
+  rpcError('missing-client-capability', `The client must declare the extension ${id}`, {
     requiredCapabilities: { extensions: { [id]: {} } },
   });
 
@@ -153,10 +158,10 @@ function answer(invocation: Invocation, { name, readResult, readKinds, cache }: 
 /** The context of a call, as a handler of an extension sees it. */
 class ExtensionCall implements ExtensionContext {
   readonly #invocation: Invocation;
-  readonly #extension: Extension;
+  readonly #extension: ExtensionDefinition;
   readonly settings: Fields | undefined;
 
-  constructor(invocation: Invocation, extension: Extension, settings: Fields | undefined) {
+  constructor(invocation: Invocation, extension: ExtensionDefinition, settings: Fields | undefined) {
     this.#invocation = invocation;
     this.#extension = extension;
     this.settings = settings;
@@ -166,34 +171,34 @@ class ExtensionCall implements ExtensionContext {
     return this.#invocation.context.signal;
   }
 
-  get caller(): CallerFacts {
+  get caller(): Caller {
     return this.#invocation.context.caller;
   }
 
-  get meta(): Context['meta'] {
+  get meta(): BaseContext['meta'] {
     return this.#invocation.context.meta;
   }
 
-  get log(): Context['log'] {
+  get log(): BaseContext['log'] {
     return this.#invocation.context.log;
   }
 
-  get progress(): Context['progress'] {
-    return this.#invocation.context.progress;
+  get reportProgress(): BaseContext['reportProgress'] {
+    return this.#invocation.context.reportProgress;
   }
 
   get notify(): ExtensionContext['notify'] {
     return (news, params) => {
       const { context, ports } = this.#invocation;
       const { id } = this.#extension;
-      if (context.over || (id !== undefined && this.settings === undefined)) return;
+      if (context.finished || (id !== undefined && this.settings === undefined)) return;
       ports.emit({ method: news.method, params: outgoingParams(news, params) });
     };
   }
 }
 
-/** The params of a notification that is about to be sent. Throws `invalid-outgoing` where they break their schema. */
-function outgoingParams({ method, params: schema }: Notification, params: unknown): Fields {
+/** The params of a notification that is about to be sent. Throws `invalid-outgoing-message` where they break their schema. */
+function outgoingParams({ method, params: schema }: NotificationDefinition, params: unknown): Fields {
   const verdict = readValidator(schema, method)(params);
   if (isPromiseLike(verdict)) throw unsendable(method, 'its schema is asynchronous, which news cannot wait for');
   if (!verdict.ok) throw unsendable(method, issuesText(verdict.issues));
@@ -202,13 +207,13 @@ function outgoingParams({ method, params: schema }: Notification, params: unknow
 }
 
 const unsendable = (method: string, why: string): TenonError =>
-  new TenonError('invalid-outgoing', `${method} cannot be told: ${why}.`);
+  new TenonError('invalid-outgoing-message', `${method} cannot be told: ${why}.`);
 
 /** Receivers of the clients' notifications, by method. */
 function compileReceivers(
   place: string,
-  extension: Extension,
-  parts: ServedExtension['parts'],
+  extension: ExtensionDefinition,
+  parts: ServerExtension['parts'],
 ): ReadonlyMap<string, NotificationReceiver> {
   const handlers: Readonly<Record<string, Handler | undefined>> = { ...(parts.notifications as object) };
   const fromClients = Object.entries(extension.notifications).filter(([, { from }]) => from === 'client');
@@ -225,22 +230,25 @@ function compileReceivers(
 
 /** A notification that breaks its schema is reported; one from a client that did not declare the extension is dropped. */
 async function receive(
-  extension: Extension,
+  extension: ExtensionDefinition,
   method: string,
   read: Read,
   handler: Handler | undefined,
-  caller: Caller,
+  caller: CallerInfo,
   given: Readonly<Fields>,
   failed: (error: unknown) => void,
 ): Promise<void> {
   const settings = settingsOf(extension, caller);
-  if (handler === undefined || (settings === undefined && extension.undeclared !== 'served')) return;
+  if (handler === undefined || (settings === undefined && extension.whenUndeclared !== 'serve')) return;
   try {
     const { _meta, ...params } = given;
     const verdict = await read(params);
     if (!verdict.ok) throw new Error(`${method} was told wrongly: ${issuesText(verdict.issues)}`);
     const { revision, client, capabilities, principal } = caller;
-    const sender: Teller = { caller: { revision: revision.id, client, capabilities, principal }, settings };
+    const sender: NotificationContext = {
+      caller: { protocolVersion: revision.id, clientInfo: client, capabilities, principal },
+      settings,
+    };
     await handler(verdict.value, sender);
   } catch (error) {
     failed(error);

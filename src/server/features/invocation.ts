@@ -1,13 +1,13 @@
 /** One run of a call: what the method that serves it needs, and the one outcome that the run comes to. */
 
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Done, Fields, Incoming, Question } from '../../protocol/neutral.ts';
-import type { NeedsInput } from '../definition/returns.ts';
+import type { InputRequired } from '../definition/returns.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
-import type { Settled } from '../ports/call-outcome.ts';
-import type { Caller } from '../ports/caller.ts';
+import type { CallOutcome } from '../ports/call-outcome.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal } from '../ports/journal.ts';
 import { failedCall } from '../ports/target.ts';
 import { suspension } from '../server-requests/input-required.ts';
@@ -19,12 +19,12 @@ export interface Ending {
   end(): void;
 }
 
-type Settle = (settled: Settled | RpcError) => void;
+type Settle = (settled: CallOutcome | RpcError) => void;
 
 /** A class with methods: a call that made closures for them would take a third longer. */
 export class Invocation implements ContextRun {
   readonly call: Incoming;
-  readonly caller: Caller;
+  readonly caller: CallerInfo;
   readonly context: CallContext;
   readonly target: string;
   readonly ports: CallPorts;
@@ -44,7 +44,7 @@ export class Invocation implements ContextRun {
     call: Incoming,
     target: string,
     cache: CacheHint | undefined,
-    caller: Caller,
+    caller: CallerInfo,
     ports: CallPorts,
     resumption: Resumption | undefined,
   ) {
@@ -74,7 +74,7 @@ export class Invocation implements ContextRun {
     this.context.runsOn = true;
   }
 
-  finish(settled: Settled | RpcError): void {
+  finish(settled: CallOutcome | RpcError): void {
     this.#onResult?.(settled);
     if (this.#chain === undefined) this.conclude(settled);
     else this.#chain(settled);
@@ -82,7 +82,7 @@ export class Invocation implements ContextRun {
 
   /** Ends the run with what a handler threw. A run that has ended already stays as it is. */
   fail(error: unknown): void {
-    this.finish(this.#failure(error, !this.context.over));
+    this.finish(this.#failure(error, !this.context.finished));
   }
 
   /** Has `ending` end with the call, however that ends. */
@@ -91,7 +91,7 @@ export class Invocation implements ContextRun {
   }
 
   /** Ends the call, once. */
-  conclude(settled: Settled | RpcError): void {
+  conclude(settled: CallOutcome | RpcError): void {
     if (this.#phase === 'over') return;
     this.#phase = 'over';
     this.#ending?.end();
@@ -118,11 +118,11 @@ export class Invocation implements ContextRun {
 
   /** Ends the call with what the chain threw: it fails by itself also where the run within it has ended early. */
   broken(error: unknown): void {
-    this.conclude(this.#failure(error, this.#phase === 'early' || !this.context.over));
+    this.conclude(this.#failure(error, this.#phase === 'early' || !this.context.finished));
   }
 
   /** An early result passes through the chain like any other. */
-  #endEarly(settled: Settled | RpcError, reason: string): void {
+  #endEarly(settled: CallOutcome | RpcError, reason: string): void {
     if (this.#phase === 'running') this.#phase = 'early';
     this.finish(settled);
     this.context.cancel(reason);
@@ -131,7 +131,7 @@ export class Invocation implements ContextRun {
   /** An RpcError of this side is meant for the peer; of anything else the peer learns that it happened, not what. */
   #failure(error: unknown, concernsAnyone: boolean): RpcError {
     if (RpcError.isOwn(error)) return error;
-    if (isUnsupportedRequest(error)) return rpcError('missing-client-capability', error.message, error.details);
+    if (isUnsupportedRequest(error)) return rpcError('missing-client-capability', unhinted(error), error.details);
     if (concernsAnyone) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
     return RpcError.from(error);
   }
@@ -162,7 +162,7 @@ export function whenSettled<T>(
 }
 
 /** Ends the run with questions that the handler returned itself. */
-export function requireInput(invocation: Invocation, needed: NeedsInput, fail: (error: unknown) => void): void {
+export function requireInput(invocation: Invocation, needed: InputRequired, fail: (error: unknown) => void): void {
   try {
     endWithRequests(invocation, needed);
   } catch (error) {

@@ -7,10 +7,10 @@ import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { CompiledPrompt } from '../definition/compiled.ts';
 import { checkMessages } from '../definition/meta.ts';
-import type { Prompt, PromptFacts, PromptHandler, StringArguments } from '../definition/prompt.ts';
+import type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from '../definition/prompt.ts';
 import { markedOf } from '../definition/returns.ts';
 import { completeArgument } from './completion.ts';
 import { done, type Invocation, requireInput, whenSettled } from './invocation.ts';
@@ -18,21 +18,37 @@ import { limitTime } from './time-limit.ts';
 
 /** Defines a prompt. A string is one message of the user. */
 export const prompt = <Args extends StringArguments = StringArguments>(
-  facts: PromptFacts<Args>,
+  options: PromptOptions<Args>,
   run: PromptHandler<Args>,
-): Prompt<Args> => ({ kind: 'prompt', facts, run: run as Prompt['run'], compile: compilePrompt });
+): PromptDefinition<Args> => ({
+  kind: 'prompt',
+  options,
+  handler: run as PromptDefinition['handler'],
+  compile: compilePrompt,
+});
 
-interface GettablePrompt extends CompiledPrompt<Invocation>, Pick<Prompt, 'run'> {
+interface GettablePrompt extends CompiledPrompt<Invocation>, Pick<PromptDefinition, 'handler'> {
   readonly name: string;
   readonly description: string | undefined;
   readonly args: SchemaReading | undefined;
 }
 
-function compilePrompt(name: string, source: Prompt): GettablePrompt {
+const fields = [
+  'title',
+  'description',
+  'icons',
+  '_meta',
+  'timeoutMs',
+  'argsSchema',
+  'complete',
+] as const satisfies readonly (keyof PromptOptions<StringArguments>)[];
+
+function compilePrompt(name: string, source: PromptDefinition): GettablePrompt {
   checkName('prompts', name);
-  const { args: argsFacts, complete = {}, timeoutMs, ...described } = source.facts;
+  checkFields(`prompts.${name}`, { ...source.options }, fields);
+  const { argsSchema, complete = {}, timeoutMs, ...described } = source.options;
   checkPositive(`prompts.${name}.timeoutMs`, timeoutMs);
-  const args = argsFacts && readSchema(argsFacts, `prompts.${name}.args`);
+  const args = argsSchema && readSchema(argsSchema, `prompts.${name}.argsSchema`);
   const taken = args === undefined ? [] : argumentsOf(name, args.jsonSchema.input);
   const record = { ...described, name, ...(taken.length > 0 && { arguments: taken }) };
   checkRecord(`prompts.${name}`, record, isPrompt);
@@ -48,7 +64,7 @@ function compilePrompt(name: string, source: Prompt): GettablePrompt {
     name,
     description: described.description,
     args,
-    run: source.run,
+    handler: source.handler,
     completes: found.size > 0,
     serve: getPrompt,
     complete: (invocation) => completeArgument(invocation, found, timeoutMs),
@@ -93,7 +109,7 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const fail = (error: unknown): void => invocation.fail(error);
   const run = (given: unknown): void =>
     whenSettled(
-      () => this.run(given as never, context),
+      () => this.handler(given as never, context),
       (value) => returned(invocation, this, value),
       fail,
     );

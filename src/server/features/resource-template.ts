@@ -1,36 +1,53 @@
-/** A template of resources: `template()` defines one, compiling parses it, serving reads the resource that a URI names. */
+/** A template of resources: `resourceTemplate()` defines one, compiling parses it, serving reads the resource that a URI names. */
 
 import { isResourceTemplate } from '../../protocol/generated/record-checks.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
-import { operators, parseTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
+import { operators, parseUriTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
-import { checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { CompiledTemplate } from '../definition/compiled.ts';
-import type { Template, TemplateFacts } from '../definition/resource.ts';
+import type { ResourceTemplateDefinition, ResourceTemplateOptions } from '../definition/resource.ts';
 import { completeArgument } from './completion.ts';
 import type { Invocation } from './invocation.ts';
 import { readResource } from './resource.ts';
 
 /** Defines a family of resources by a URI template. A reader that gives `undefined` says there is no such resource. */
-export const template = (facts: TemplateFacts, read: Template['read']): Template => ({
+export const resourceTemplate = (
+  options: ResourceTemplateOptions,
+  read: ResourceTemplateDefinition['handler'],
+): ResourceTemplateDefinition => ({
   kind: 'template',
-  facts,
-  read,
+  options,
+  handler: read,
   compile: compileTemplate,
 });
 
-function compileTemplate(uriTemplate: string, source: Template): CompiledTemplate<Invocation> {
-  const place = `templates[${JSON.stringify(uriTemplate)}]`;
-  const { cache, complete = {}, timeoutMs, ...described } = source.facts;
+const fields = [
+  'name',
+  'title',
+  'description',
+  'mimeType',
+  'icons',
+  'annotations',
+  '_meta',
+  'cache',
+  'complete',
+  'timeoutMs',
+] as const satisfies readonly (keyof ResourceTemplateOptions)[];
+
+function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition): CompiledTemplate<Invocation> {
+  const place = `resourceTemplates[${JSON.stringify(uriTemplate)}]`;
+  checkFields(place, { ...source.options }, fields);
+  const { cache, complete = {}, timeoutMs, ...described } = source.options;
   checkPositive(`${place}.timeoutMs`, timeoutMs);
   checkCache(`${place}.cache`, cache);
-  const parsed = parseTemplate(uriTemplate);
+  const parsed = parseUriTemplate(uriTemplate);
   const record = { ...described, uriTemplate, name: described.name ?? uriTemplate };
   checkRecord(place, record, isResourceTemplate);
   const match = createMatcher(parsed);
   const found = completers(place, complete, parsed.names);
-  const { read } = source;
+  const { handler: read } = source;
   const readable = { mimeType: described.mimeType, cache, timeoutMs, mayBeMissing: true };
   return {
     source,

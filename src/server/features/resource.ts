@@ -5,36 +5,50 @@ import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { checkMeta } from '../definition/meta.ts';
-import type { Resource, ResourceBody, ResourceFacts, ResourcePart } from '../definition/resource.ts';
+import type { ResourceBody, ResourceDefinition, ResourceOptions, ResourcePart } from '../definition/resource.ts';
 import { markedOf } from '../definition/returns.ts';
 import { type Invocation, requireInput, resourceMissing, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Defines a resource that is read when it is asked for. */
-export const resource = (facts: ResourceFacts, read: Resource['read']): Resource => ({
+export const resource = (options: ResourceOptions, read: ResourceDefinition['handler']): ResourceDefinition => ({
   kind: 'resource',
-  facts,
-  read,
+  options,
+  handler: read,
   compile: compileResource,
 });
+
+const fields = [
+  'name',
+  'title',
+  'description',
+  'mimeType',
+  'size',
+  'icons',
+  'annotations',
+  '_meta',
+  'cache',
+  'timeoutMs',
+] as const satisfies readonly (keyof ResourceOptions)[];
 
 /** A scheme, then none of the characters that stand in no URI: the URL parser would take them and change them. */
 const uriShape = /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`\p{Cc}]*$/iu;
 
-function compileResource(uri: string, source: Resource): Compiled<Invocation> {
+function compileResource(uri: string, source: ResourceDefinition): Compiled<Invocation> {
   const place = `resources[${JSON.stringify(uri)}]`;
   if (!uriShape.test(uri) || !isUrl(uri)) {
     throw refused(`${place}: not a URI.`, 'Begin it with a scheme, such as notes://today, and encode spaces as %20.');
   }
-  const { cache, timeoutMs, ...described } = source.facts;
+  checkFields(place, { ...source.options }, fields);
+  const { cache, timeoutMs, ...described } = source.options;
   checkPositive(`${place}.timeoutMs`, timeoutMs);
   checkCache(`${place}.cache`, cache);
   const record = { ...described, uri, name: described.name ?? uri };
   checkRecord(place, record, isResource);
-  const { read } = source;
+  const { handler: read } = source;
   const readable = { mimeType: described.mimeType, cache, timeoutMs, mayBeMissing: false };
   return {
     source,

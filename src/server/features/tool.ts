@@ -1,6 +1,6 @@
 /** A tool: `tool()` defines one, compiling reads its schemas and writes its record, serving validates, runs and answers. */
 
-import { RpcError } from '../../jsonrpc/errors.ts';
+import { RpcError, unhinted } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
@@ -10,22 +10,28 @@ import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
-import type { Tool, ToolFacts, ToolHandler } from '../definition/tool.ts';
+import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/tool.ts';
+import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Defines a tool. With `output` the handler returns the structured value, without it a string or `content(…)`. */
 export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
-  facts: ToolFacts<In, Out>,
+  options: ToolOptions<In, Out>,
   run: ToolHandler<In, Out>,
-): Tool<In, Out> => ({ kind: 'tool', facts, run: run as Tool['run'], compile: compileTool });
+): ToolDefinition<In, Out> => ({
+  kind: 'tool',
+  options,
+  handler: run as ToolDefinition['handler'],
+  compile: compileTool,
+});
 
-interface CompiledTool extends Compiled<Invocation>, Pick<Tool, 'run'> {
+interface CompiledTool extends Compiled<Invocation>, Pick<ToolDefinition, 'handler'> {
   readonly name: string;
   readonly input: SchemaReading | undefined;
   readonly output: SchemaReading | undefined;
@@ -34,25 +40,37 @@ interface CompiledTool extends Compiled<Invocation>, Pick<Tool, 'run'> {
 
 const emptyInput = { type: 'object', properties: {} };
 
-function compileTool(name: string, source: Tool): CompiledTool {
+const fields = [
+  'title',
+  'description',
+  'icons',
+  'annotations',
+  '_meta',
+  'timeoutMs',
+  'inputSchema',
+  'outputSchema',
+] as const satisfies readonly (keyof ToolOptions<Schema, Schema>)[];
+
+function compileTool(name: string, source: ToolDefinition): CompiledTool {
   checkName('tools', name);
-  const { input: inputFacts, output: outputFacts, timeoutMs, ...described } = source.facts;
+  checkFields(`tools.${name}`, { ...source.options }, fields);
+  const { inputSchema: inputFacts, outputSchema: outputFacts, timeoutMs, ...described } = source.options;
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
-  const input = inputFacts && readSchema(inputFacts, `tools.${name}.input`);
-  const output = outputFacts && readSchema(outputFacts, `tools.${name}.output`, 'output');
+  const input = inputFacts && readSchema(inputFacts, `tools.${name}.inputSchema`);
+  const output = outputFacts && readSchema(outputFacts, `tools.${name}.outputSchema`, 'output');
   const inputSchema = input?.jsonSchema.input ?? emptyInput;
   if (inputSchema.type !== 'object') {
     throw refused(
-      `tools.${name}.input: the schema is not of an object.`,
+      `tools.${name}.inputSchema: the schema is not of an object.`,
       'Arguments have names: wrap the schema in an object.',
     );
   }
-  checkHeaderMarks(`tools.${name}.input`, inputSchema);
+  checkHeaderMarks(`tools.${name}.inputSchema`, inputSchema);
   const outputSchema = output?.jsonSchema.output;
   const record = { ...described, name, inputSchema, ...(outputSchema && { outputSchema }) };
   checkRecord(`tools.${name}`, record, isTool);
   const outputRoot = outputSchema && (describesObject(outputSchema) ? 'object' : 'any');
-  return { source, record, timeoutMs, name, input, output, outputRoot, run: source.run, serve: callTool };
+  return { source, record, timeoutMs, name, input, output, outputRoot, handler: source.handler, serve: callTool };
 }
 
 function callTool(this: CompiledTool, invocation: Invocation): void {
@@ -72,7 +90,7 @@ function judge(invocation: Invocation, tool: CompiledTool, verdict: Validated): 
 /** Plain steps: on this path every closure is felt. */
 function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   try {
-    const value = tool.run(input as never, invocation.context);
+    const value = tool.handler(input as never, invocation.context);
     if (!isPromiseLike(value)) return returned(invocation, tool, value);
     Promise.resolve(value).then(
       (one) => settle(invocation, tool, one),
@@ -104,7 +122,7 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
   }
   if (tool.output !== undefined) return structured(invocation, tool, value);
   if (marked?.kind === 'content') return invocation.finish(done({ content: [...marked.blocks] }));
-  throw new Error(`tools.${tool.name}: a handler without output schema returns a string, content(…) or result(…).`);
+  throw new Error(`tools.${tool.name}: a handler without output schema returns a string, content(…) or toolResult(…).`);
 }
 
 /** The output schema holds also where the handler writes the whole result. */
@@ -128,9 +146,10 @@ const isError = (text: string): Done => done({ content: [{ type: 'text', text }]
 function failed(invocation: Invocation, tool: CompiledTool, error: unknown): void {
   const { limits, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);
+  if (error instanceof ToolError) return invocation.finish(isError(error.message));
   if (isUnsupportedRequest(error)) {
-    return ports.unsupportedRequest === 'error' ? invocation.fail(error) : invocation.finish(isError(error.message));
+    return ports.unsupportedRequest === 'error' ? invocation.fail(error) : invocation.finish(isError(unhinted(error)));
   }
-  if (!context.over) limits.failed(error, failedCall(call.method, target, ports.requestId));
+  if (!context.finished) limits.failed(error, failedCall(call.method, target, ports.requestId));
   invocation.finish(isError(`The tool ${tool.name} failed.`));
 }

@@ -35,8 +35,8 @@ export function createAdmit(options: HttpOptions, warn: Warn): Admit {
   }
 
   function fail(responder: HttpResponder, cause: unknown): void {
-    warn(new TenonError('listener-failed', 'A request made the endpoint fail.', { cause }));
-    refuse(responder, { status: 500, text: 'Something went wrong' });
+    warn(new TenonError('callback-failed', 'A request made the endpoint fail.', { cause }));
+    refuse(responder, { status: 500, text: 'Internal error' });
   }
 
   return (request, responder, serve) => {

@@ -42,7 +42,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions = {}): H
   const { maxWaiting, maxRunning } = settings;
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
-  const warn = createWarn(options.fault, log, dropped);
+  const warn = createWarn(options.onWarning, log, dropped);
   const capacity = new SessionCapacity(settings.maxSessions);
 
   const life = new EndpointLife(serving.deadlines, upkeepEvery(options), {

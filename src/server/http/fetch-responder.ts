@@ -1,4 +1,5 @@
 /** The responder of web-standard runtimes: a Response, whole or as a stream with backpressure. */
+import { createDeferred } from '../../jsonrpc/deferred.ts';
 import { formatComment } from '../../transport/sse.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from './message.ts';
 
@@ -13,7 +14,7 @@ export class FetchResponder implements HttpResponder {
   #sink: FetchSink | undefined;
 
   constructor({ signal, headers }: Pick<Request, 'signal' | 'headers'>) {
-    const { promise, resolve } = pending<Response>();
+    const { promise, resolve } = createDeferred<Response>();
     this.response = promise;
     this.#respond = resolve;
     this.#signal = signal;
@@ -136,12 +137,4 @@ class FetchSink implements EventSink {
     this.#waiting = '';
     this.#closed();
   }
-}
-
-function pending<T>() {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

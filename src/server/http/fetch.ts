@@ -10,7 +10,7 @@ import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts
 import { type HttpOptions, withAlikeLimits } from './options.ts';
 import { checkHttpOptions } from './options-check.ts';
 
-export interface FetchOptions extends HttpOptions, CorsOptions {
+export interface FetchHandlerOptions extends HttpOptions, CorsOptions {
   /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */
   readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>;
   /** Bytes of one body. Default 4 MiB. */
@@ -26,11 +26,11 @@ export interface FetchHandler {
 }
 
 /** Serves every request that it is given: which paths those are is for the router before it to say. */
-export function toFetch(server: ServerLike, given: FetchOptions = {}): FetchHandler {
-  checkHttpOptions('toFetch', given);
+export function toFetchHandler(server: ServerLike, given: FetchHandlerOptions = {}): FetchHandler {
+  checkHttpOptions('toFetchHandler', given);
   const options = withAlikeLimits(given);
-  const { cors = [], origins = [] } = options;
-  const endpoint = createEndpoint(server, { ...options, origins: [...origins, ...cors] });
+  const { cors = [], allowedOrigins: origins = [] } = options;
+  const endpoint = createEndpoint(server, { ...options, allowedOrigins: [...origins, ...cors] });
   const sharedOrigin = createSharing(options);
 
   function answer(request: Request, seen: FetchRequest): Promise<Response> {
@@ -64,7 +64,7 @@ class FetchRequest implements HttpRequest {
   readonly #request: Request;
   readonly #maxBody: number;
 
-  constructor(request: Request, { principal, maxBody = defaultLimits.maxCharacters }: FetchOptions) {
+  constructor(request: Request, { principal, maxBody = defaultLimits.maxCharacters }: FetchHandlerOptions) {
     this.method = request.method;
     this.#request = request;
     this.#maxBody = maxBody;
@@ -92,7 +92,7 @@ class FetchRequest implements HttpRequest {
 
 const bodyUsed: Refused = {
   status: 500,
-  text: 'Something before this handler has read the body: have it leave that alone, or pass a clone of the request',
+  text: 'The request body was read before this handler: remove the body parser, or pass a clone of the request',
 };
 
 /** The text of a body, bounded, whole and UTF-8; or what is wrong with it. */
@@ -102,7 +102,7 @@ async function readBody({ body, headers }: Request, maxBytes: number): Promise<s
     await body?.cancel();
     return encoded;
   }
-  const tooLarge: Refused = { status: 413, text: `A message has at most ${maxBytes} bytes` };
+  const tooLarge: Refused = { status: 413, text: `The body has more than ${maxBytes} bytes` };
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     await body?.cancel();
     return tooLarge;
@@ -122,6 +122,6 @@ async function readBody({ body, headers }: Request, maxBytes: number): Promise<s
     }
     return text + decoder.decode();
   } catch {
-    return { status: 400, text: 'The body is not whole, or not UTF-8' };
+    return { status: 400, text: 'The body is incomplete or not UTF-8' };
   }
 }

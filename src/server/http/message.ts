@@ -68,7 +68,7 @@ export const isEncoded = (encoding: string): boolean => !/^\s*(identity\s*)?$/i.
 
 export const encoded: Refused = {
   status: 415,
-  text: 'Send the body without content-encoding',
+  text: 'Content-Encoding is not supported: send the body uncompressed',
   headers: { 'accept-encoding': 'identity' },
 };
 
@@ -78,13 +78,13 @@ export const eventsOnly: Refused = { status: 406, text: 'Send accept: text/event
 /** For requests that need a store which failed. */
 export const storeUnavailable: Refused = {
   status: 503,
-  text: 'The session cannot be looked up at present',
+  text: 'The session store is not available: try again later',
   headers: { 'retry-after': '1' },
 };
 
 /** For requests that arrive while the server closes. */
 export const serverClosing: Refused = {
   status: 503,
-  text: 'The server is about to close',
+  text: 'The server is shutting down',
   headers: { 'retry-after': '1' },
 };

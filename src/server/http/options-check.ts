@@ -13,9 +13,9 @@ import {
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
-import { type EventLogs, eventOverhead } from '../../store/event-store.ts';
-import type { Bus } from '../../store/message-bus.ts';
-import type { SessionRecords } from '../../store/session-store.ts';
+import { type EventStore, eventOverhead } from '../../store/event-store.ts';
+import type { MessageBus } from '../../store/message-bus.ts';
+import type { SessionStore } from '../../store/session-store.ts';
 
 const isListOf =
   (pattern: RegExp) =>
@@ -30,8 +30,7 @@ const origins: Rule = {
   holds: isListOf(/^([a-z][a-z\d+.-]*:\/\/[^\s/?#@,*]+|null)$/i),
   must: "be a list of origins such as ['https://app.example'], without a path",
 };
-/** Infinity is for ever. */
-const lasting: Rule = {
+const durationOrInfinity: Rule = {
   holds: (value) => typeof value === 'number' && value > 0,
   must: 'be milliseconds over 0, or Infinity',
 };
@@ -41,12 +40,12 @@ const leastSessionKept = 1024;
 
 /** The methods of a store, part by part. */
 const storeMethods: {
-  readonly sessions: Record<Exclude<keyof SessionRecords, 'epoch'>, true>;
-  readonly events: Record<keyof EventLogs, true>;
-  readonly bus: Record<keyof Bus, true>;
+  readonly sessions: Record<Exclude<keyof SessionStore, 'epoch'>, true>;
+  readonly events: Record<keyof EventStore, true>;
+  readonly bus: Record<keyof MessageBus, true>;
 } = {
-  sessions: { create: true, read: true, update: true, revoke: true, sweep: true },
-  events: { append: true, after: true, end: true, drop: true },
+  sessions: { create: true, read: true, update: true, delete: true, deleteExpired: true },
+  events: { append: true, readAfter: true, end: true, deleteSession: true },
   bus: { publish: true, subscribe: true },
 };
 
@@ -59,32 +58,32 @@ const lackingIn = (store: Readonly<Record<string, unknown>>): string[] =>
   );
 
 const rules: Rules = {
-  hosts: {
+  allowedHosts: {
     holds: (value) => value === '*' || (areHosts(value) && (value as readonly string[]).length > 0),
     must: "be a list of full names such as ['mcp.example'], without ports and in ASCII (xn--…), or '*' for every host",
   },
-  origins,
+  allowedOrigins: origins,
   cors: origins,
   authenticate: callback,
   principal: callback,
-  fault: callback,
+  onWarning: callback,
   logger,
-  store: { holds: isObject, must: 'be a store, such as memoryStore() of tenon/store' },
+  store: { holds: isObject, must: 'be a store, such as createMemoryStore() of tenon/store' },
   sessions: flag,
   limits: { holds: isObject, must: 'be an object with maxCharacters, maxDepth or maxBatch' },
   strict: flag,
   maxSessions: countOrInfinity,
   maxRunning: countOrInfinity,
   maxWaiting: countOrInfinity,
-  maxKept: countOrInfinity,
-  maxSessionKept: {
+  maxStreamChars: countOrInfinity,
+  maxSessionChars: {
     holds: (value) => countOrInfinity.holds(value) && (value as number) >= leastSessionKept,
     must: `be an integer, ${leastSessionKept} or more; each event counts ${eventOverhead} beside its characters`,
   },
   maxStreams: countOrInfinity,
   maxBody: count,
-  idleMs: lasting,
-  lifetimeMs: lasting,
+  idleMs: durationOrInfinity,
+  lifetimeMs: durationOrInfinity,
   keepAliveMs: duration,
   answerTimeoutMs: duration,
 };
@@ -95,5 +94,6 @@ export function checkHttpOptions(caller: string, options: unknown, more: Rules =
   checkOptions(of, options, { ...rules, ...more });
   const { store } = options as { readonly store?: Record<string, unknown> };
   const lacking = store === undefined ? [] : lackingIn(store);
-  if (lacking.length > 0) throw wrong(of, 'store', `have ${lacking.join(', ')}, as memoryStore() of tenon/store has`);
+  if (lacking.length > 0)
+    throw wrong(of, 'store', `have ${lacking.join(', ')}, as createMemoryStore() of tenon/store has`);
 }

@@ -24,9 +24,9 @@ export interface HttpOptions extends GuardOptions, FrameOptions {
   /** Characters that may wait for one reader of a stream. Default 4 Mi; then it is let go. */
   readonly maxWaiting?: number;
   /** Characters kept of one stream for a reader that comes back; its last event may be longer, where the session has capacity. Default 1 Mi. */
-  readonly maxKept?: number;
-  /** Characters kept of all streams of one session; beyond, those that ended longest ago are forgotten, then the longest that go on lose their oldest events; a single event that is longer is not kept. At least 1024. Default 4 Mi, or `maxKept` where that is more. */
-  readonly maxSessionKept?: number;
+  readonly maxStreamChars?: number;
+  /** Characters kept of all streams of one session; beyond, those that ended longest ago are forgotten, then the longest that go on lose their oldest events; a single event that is longer is not kept. At least 1024. Default 4 Mi, or `maxStreamChars` where that is more. */
+  readonly maxSessionChars?: number;
   /** Streams of one session that can be taken up again. Default 64. */
   readonly maxStreams?: number;
   /** How often a silent stream gets a comment. Default 15 seconds. */
@@ -34,13 +34,21 @@ export interface HttpOptions extends GuardOptions, FrameOptions {
   /** How long a question may wait for its answer. Default 10 minutes. */
   readonly answerTimeoutMs?: number;
   /** Hears of what arrived and was dropped, and of readers that were let go. */
-  readonly fault?: (error: Error) => void;
+  readonly onWarning?: (error: Error) => void;
   /** Hears of sessions that begin and end, of requests that are refused, and of faults; a pino instance fits. */
   readonly logger?: Logger;
 }
 
 /** What has no default of its own. */
-type Unsettled = 'hosts' | 'origins' | 'limits' | 'strict' | 'fault' | 'logger' | 'authenticate' | 'store';
+type Unsettled =
+  | 'allowedHosts'
+  | 'allowedOrigins'
+  | 'limits'
+  | 'strict'
+  | 'onWarning'
+  | 'logger'
+  | 'authenticate'
+  | 'store';
 
 export type HttpSettings = Required<Omit<HttpOptions, Unsettled>>;
 
@@ -51,8 +59,8 @@ export const defaultSettings: HttpSettings = {
   lifetimeMs: 7 * 24 * 60 * 60_000,
   maxRunning: 10_000,
   maxWaiting: 4 * 1024 * 1024,
-  maxKept: 1024 * 1024,
-  maxSessionKept: 4 * 1024 * 1024,
+  maxStreamChars: 1024 * 1024,
+  maxSessionChars: 4 * 1024 * 1024,
   maxStreams: 64,
   keepAliveMs: 15_000,
   answerTimeoutMs: 10 * 60_000,
@@ -60,9 +68,9 @@ export const defaultSettings: HttpSettings = {
 
 export function completeSettings(options: HttpOptions): HttpOptions & HttpSettings {
   const settings = { ...defaultSettings, ...options };
-  // A stream may store no more than its session: raising `maxKept` alone raises both.
-  const maxSessionKept = options.maxSessionKept ?? Math.max(settings.maxSessionKept, settings.maxKept);
-  return { ...settings, maxSessionKept };
+  // A stream may store no more than its session: raising `maxStreamChars` alone raises both.
+  const maxSessionChars = options.maxSessionChars ?? Math.max(settings.maxSessionChars, settings.maxStreamChars);
+  return { ...settings, maxSessionChars };
 }
 
 /** The limits that a message of a body is held against: first its bytes, then its characters. */

@@ -1,10 +1,10 @@
 /** HTTP+SSE of the first revision: the client opens a stream, on which the server names the URL to post messages to. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { toBase64Url } from '../../protocol/base64.ts';
-import type { Channel, FrameListener } from '../../transport/channel.ts';
+import type { Transport, TransportListener } from '../../transport/channel.ts';
 import { deliverClosed, deliverFrame } from '../../transport/channel.ts';
 import { formatEvent } from '../../transport/sse.ts';
-import type { Connection, ServeOptions } from '../channel/serve-channel.ts';
+import type { AcceptOptions, ServerConnection } from '../channel/serve-channel.ts';
 import { serverCloses } from '../ports/link.ts';
 import { createAdmit } from './admit.ts';
 import type { HttpEndpoint } from './endpoint.ts';
@@ -26,7 +26,7 @@ import { SessionCapacity } from './session/session-capacity.ts';
 
 /** A server, as far as HTTP+SSE needs it. */
 interface Accepting {
-  accept(channel: Channel, options?: ServeOptions): Connection;
+  accept(channel: Transport, options?: AcceptOptions): ServerConnection;
 }
 
 export interface SseEndpoint {
@@ -51,7 +51,7 @@ export function createSseEndpoint(
   const streams = new Map<string, SseStream>();
   capacity.join({ count: () => streams.size });
   const log = createEndpointLog(options.logger);
-  const warn = createWarn(options.fault, log, dropped);
+  const warn = createWarn(options.onWarning, log, dropped);
   const sinks: EventSinks = { open: new Set(), maxWaiting, warn };
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
@@ -84,7 +84,7 @@ export function createSseEndpoint(
       ...(limits && { limits }),
       ...(strict !== undefined && { strict }),
       ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
-      fault: (error) => stream.isWorthWarning(error) && warn(error),
+      onWarning: (error) => stream.isWorthWarning(error) && warn(error),
       counts: dropped,
       ...(request.principal !== undefined && { principal: request.principal }),
     });
@@ -122,13 +122,13 @@ export function createSseEndpoint(
 }
 
 const full: Refused = { status: 503, text: 'Too many streams are open', headers: { 'retry-after': '1' } };
-const missing: Refused = { status: 404, text: 'There is no such stream' };
+const missing: Refused = { status: 404, text: 'Stream not found' };
 
-type State = { at: 'idle' } | { at: 'open'; listener: FrameListener } | { at: 'closed' };
+type State = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
 /** One stream as a channel: POSTs are received, what is sent leaves as events. */
-class SseStream implements Channel {
-  connection: Connection | undefined;
+class SseStream implements Transport {
+  connection: ServerConnection | undefined;
   readonly principal: string | undefined;
   /** Why it has ended, once it has. */
   endReason = 'its client has gone';
@@ -143,11 +143,11 @@ class SseStream implements Channel {
     sinks.open.add(sink);
   }
 
-  get state(): Channel['state'] {
+  get state(): Transport['state'] {
     return this.#state.at;
   }
 
-  open(listener: FrameListener): void {
+  open(listener: TransportListener): void {
     if (this.#state.at !== 'idle') throw new TenonError('already-open', 'This stream has a listener already.');
     this.#state = { at: 'open', listener };
   }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import { type KeyedCall } from '../ports/call-limits.ts';
-import type { Settled } from '../ports/call-outcome.ts';
+import type { CallOutcome } from '../ports/call-outcome.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './idempotency.ts';
 
-const done = (text: string): Settled => ({ kind: 'done', result: { text } });
+const done = (text: string): CallOutcome => ({ kind: 'done', result: { text } });
 
 /** Calls that are carried out by hand, at a time that is set by hand. */
 function begun(options: IdempotencyOptions = {}) {
@@ -14,11 +14,11 @@ function begun(options: IdempotencyOptions = {}) {
   let runs = 0;
   const arrive = (
     key: unknown,
-    carryOut: (finish: (settled: Settled | RpcError) => void) => void,
-    context = { caller: { principal: undefined }, over: false },
+    carryOut: (finish: (settled: CallOutcome | RpcError) => void) => void,
+    context = { caller: { principal: undefined }, finished: false },
   ) => {
-    const ends: Array<Settled | RpcError> = [];
-    let hear = (_settled: Settled | RpcError): void => {};
+    const ends: Array<CallOutcome | RpcError> = [];
+    let hear = (_settled: CallOutcome | RpcError): void => {};
     const arrival: KeyedCall = {
       call: {
         method: 'tools/call',
@@ -59,7 +59,7 @@ function begun(options: IdempotencyOptions = {}) {
 
 describe('A call that is carried out once', () => {
   it('is remembered for its time, and forgotten after it', () => {
-    const calls = begun({ lifetimeMs: 1000 });
+    const calls = begun({ ttlMs: 1000 });
     calls.at('a', '1');
     calls.pass(999);
     expect(calls.at('a', '2')).toEqual([done('1')]);
@@ -76,7 +76,7 @@ describe('A call that is carried out once', () => {
   });
 
   it('is remembered without its result where there is no room for that', () => {
-    const calls = begun({ maxBytes: 100 });
+    const calls = begun({ maxChars: 100 });
     calls.at('long', 'x'.repeat(101));
     calls.at('a', 'x'.repeat(40));
     calls.at('b', 'x'.repeat(40));
@@ -109,13 +109,13 @@ describe('A call that is carried out once', () => {
 
   it('does not begin for one who has given up while it waited', () => {
     const calls = begun();
-    let ask = (_settled: Settled): void => {};
+    let ask = (_settled: CallOutcome): void => {};
     calls.arrive('a', (finish) => {
       ask = finish;
     });
-    const left = { caller: { principal: undefined }, over: false };
+    const left = { caller: { principal: undefined }, finished: false };
     const waiting = calls.arrive('a', (finish) => finish(done('for nobody')), left);
-    left.over = true;
+    left.finished = true;
     ask({ kind: 'suspended', questions: {}, journal: {} as never });
     expect(waiting).toMatchObject([{ reason: 'internal-error' }]);
     expect(calls.runs).toBe(1);
@@ -123,7 +123,7 @@ describe('A call that is carried out once', () => {
 
   it('begins anew for one who waits when its run ended to ask', () => {
     const calls = begun();
-    let ask = (_settled: Settled): void => {};
+    let ask = (_settled: CallOutcome): void => {};
     calls.arrive('a', (finish) => {
       ask = finish;
     });

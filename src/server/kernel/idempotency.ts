@@ -6,15 +6,15 @@ import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Done } from '../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
-import type { Settled } from '../ports/call-outcome.ts';
+import type { CallOutcome } from '../ports/call-outcome.ts';
 
 export interface IdempotencyOptions {
   /** How long a call is remembered after its end; one hour by default. */
-  readonly lifetimeMs?: number;
+  readonly ttlMs?: number;
   /** How many calls are remembered; 10 000 by default. Of more, the oldest are forgotten. */
   readonly maxEntries?: number;
   /** How many characters of results are kept; 16 million by default. Calls whose results had to go are still remembered. */
-  readonly maxBytes?: number;
+  readonly maxChars?: number;
 }
 
 /** A call that runs, and the arrivals that wait for its result. */
@@ -39,7 +39,7 @@ const longestKey = 200;
 
 /** `now` counts milliseconds and never runs backwards. */
 export function createIdempotentCalls(options: IdempotencyOptions, now: () => number): IdempotentCalls {
-  const { lifetimeMs = 60 * 60_000, maxEntries = 10_000, maxBytes = 16_000_000 } = options;
+  const { ttlMs: lifetimeMs = 60 * 60_000, maxEntries = 10_000, maxChars: maxBytes = 16_000_000 } = options;
   const running = new Map<string, Running>();
   /** In the order in which they ended. */
   const ended = new Map<string, Ended>();
@@ -95,7 +95,7 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
 
   function serve(arrival: KeyedCall, carryOut: () => void): void {
     const { call, context, target } = arrival;
-    if (context.over) return arrival.finish(rpcError('internal-error', 'The call is over'));
+    if (context.finished) return arrival.finish(rpcError('internal-error', 'The call has finished'));
     const key = call.meta[idempotencyKey];
     if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return arrival.finish(badKey());
     const name = JSON.stringify([context.caller.principal ?? null, key]);
@@ -129,16 +129,16 @@ function endOf(settled: Done | RpcError, maxBytes: number): Ended['end'] {
 function repeat(arrival: KeyedCall, past: Ended | undefined): void {
   const { end } = past ?? { end: dropped };
   if (end.kind === 'error') return arrival.finish(end.error);
-  const settled: Settled | RpcError = end.kind === 'dropped' ? resultDropped() : (JSON.parse(end.text) as Done);
+  const settled: CallOutcome | RpcError = end.kind === 'dropped' ? resultDropped() : (JSON.parse(end.text) as Done);
   arrival.finish(settled);
 }
 
 const place = `_meta["${idempotencyKey}"]`;
 
-const badKey = (): RpcError => rpcError('invalid-params', `${place} has to be a text of 1 to ${longestKey} characters`);
+const badKey = (): RpcError => rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
 
 const otherCall = (key: string): RpcError =>
   rpcError('invalid-params', `${place} was used for another tool or other arguments; use a new key`, { key });
 
 const resultDropped = (): RpcError =>
-  rpcError('server-error', 'The call was carried out before, and its result is not kept any more');
+  rpcError('server-error', 'The call ran before, and its result is no longer stored');

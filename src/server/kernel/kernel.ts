@@ -9,8 +9,8 @@ import type { Middleware } from '../definition/middleware.ts';
 import type { CallContext, CallPorts, Resumption } from '../features/context.ts';
 import { Invocation, resourceMissing } from '../features/invocation.ts';
 import { limitTime } from '../features/time-limit.ts';
-import { type Settled } from '../ports/call-outcome.ts';
-import type { Caller } from '../ports/caller.ts';
+import { type CallOutcome } from '../ports/call-outcome.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import { refTarget } from '../ports/target.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './lists.ts';
@@ -61,7 +61,7 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
 export function handle(
   serving: Serving,
   call: Incoming,
-  caller: Caller,
+  caller: CallerInfo,
   ports: CallPorts,
   resumption?: Resumption,
 ): CallContext {
@@ -131,7 +131,7 @@ function complete(invocation: Invocation, registry: Registry): void {
   const { target } = invocation;
   const found = completableAt(registry, invocation);
   if (found !== undefined) return found.complete(invocation);
-  invocation.finish(rpcError('invalid-params', `There is nothing to complete at ${shown(target)}`));
+  invocation.finish(rpcError('invalid-params', `Nothing can be completed at ${shown(target)}`));
 }
 
 const completableAt = (
@@ -143,8 +143,8 @@ const completableAt = (
 /** Has the connection remember something, unless the call was cancelled before. */
 function remember(invocation: Invocation): void {
   const { ports, call, context } = invocation;
-  if (ports.remember === undefined || context.over)
-    return invocation.finish(rpcError('internal-error', 'Nothing is left to do'));
+  if (ports.remember === undefined || context.finished)
+    return invocation.finish(rpcError('internal-error', 'The call was cancelled'));
   ports.remember(call, context, (settled) => invocation.finish(settled));
 }
 
@@ -152,9 +152,9 @@ function remember(invocation: Invocation): void {
 function pass(chain: readonly Middleware[], method: Method, invocation: Invocation, registry: Registry): void {
   if (method.limit !== undefined) limitTime(invocation, method.limit(registry, invocation));
   const { call, target, context } = invocation;
-  const seen = { method: call.method, target, params: call.params, context };
-  const kernel = (settle: (settled: Settled | RpcError) => void): void => {
-    if (context.over) return settle(rpcError('internal-error', 'The call is over'));
+  const seen = { method: call.method, target, params: call.params, ctx: context };
+  const kernel = (settle: (settled: CallOutcome | RpcError) => void): void => {
+    if (context.finished) return settle(rpcError('internal-error', 'The call has finished'));
     invocation.setChain(settle);
     invoke(method, invocation, registry);
   };

@@ -1,4 +1,4 @@
-import { connect, createServer, prompt, resource, revisionIds, rpcError, template, tool } from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, rpcError, tool } from 'tenon';
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -27,14 +27,14 @@ const github = (...middleware: Middleware[]) =>
         }),
       },
       resources: { 'gh://me': resource({}, () => 'me') },
-      templates: { 'gh://repos/{repo}': template({}, ({ repo }) => repo as string) },
-      prompts: { review: prompt({ args, complete: { pr: () => ['17'] } }, ({ pr }) => pr) },
+      resourceTemplates: { 'gh://repos/{repo}': resourceTemplate({}, ({ repo }) => repo as string) },
+      prompts: { review: prompt({ argsSchema: args, complete: { pr: () => ['17'] } }, ({ pr }) => pr) },
     },
     { middleware },
   );
 
-describe.each(revisionIds)('a server with middleware that is mounted, under %s', (revision) => {
-  const options = { revisions: [revision] };
+describe.each(protocolVersions)('a server with middleware that is mounted, under %s', (revision) => {
+  const options = { protocolVersions: [revision] };
 
   it('has its own run within that of the server that mounts it, by the names it knows', async () => {
     const seen: string[] = [];
@@ -99,9 +99,9 @@ describe.each(revisionIds)('a server with middleware that is mounted, under %s',
     });
     await using client = await connect(desk, options);
     for (const uri of ['gh://me', 'gh://repos/tenon', 'gh://repos'])
-      await expect(client.changes({ uris: [uri] })).rejects.toMatchObject({ reason: 'permission-denied' });
-    await using lamp = await client.changes({ uris: ['desk://lamp'] });
-    desk.updated('desk://lamp');
+      await expect(client.subscribe({ uris: [uri] })).rejects.toMatchObject({ reason: 'permission-denied' });
+    await using lamp = await client.subscribe({ uris: ['desk://lamp'] });
+    desk.sendResourceUpdated('desk://lamp');
     expect((await lamp[Symbol.asyncIterator]().next()).value).toEqual({ kind: 'resource', uri: 'desk://lamp' });
   });
 });
@@ -109,9 +109,9 @@ describe.each(revisionIds)('a server with middleware that is mounted, under %s',
 it('a mounted chain is passed once by one that listens to several of its resources', async () => {
   const seen: string[] = [];
   const desk = createServer({ name: 'desk', version: '1', mounts: { gh: github(note(seen, 'inner')) } });
-  await using client = await connect(desk, { revisions: ['2026-07-28'] });
+  await using client = await connect(desk, { protocolVersions: ['2026-07-28'] });
   const uris = ['gh://me', 'gh://repos/one', 'gh://repos/two', 'gh://'];
-  await using changes = await client.changes({ uris });
+  await using changes = await client.subscribe({ uris });
   expect(changes).toBeDefined();
   const notifications = JSON.stringify({ resourceSubscriptions: uris });
   expect(seen).toEqual([`inner: subscriptions/listen ${notifications}`]);
@@ -124,8 +124,8 @@ it('a mounted tool that asks comes through both chains once a round', async () =
     { name: 'desk', version: '1', mounts: { gh: inner } },
     { middleware: [note(seen, 'outer')] },
   );
-  const answers = { form: () => ({ action: 'accept' as const, content: { name: 'Ada' } }) };
-  await using client = await connect(desk, { revisions: ['2026-07-28'], answers });
+  const answers = { elicitForm: () => ({ action: 'accept' as const, content: { name: 'Ada' } }) };
+  await using client = await connect(desk, { protocolVersions: ['2026-07-28'], handlers: answers });
   expect((await client.tools.call('gh_who')).content).toMatchObject([{ text: 'Ada' }]);
   const round = ['outer: tools/call gh_who', 'inner: tools/call who'];
   expect(seen).toEqual([...round, ...round]);
@@ -134,8 +134,8 @@ it('a mounted tool that asks comes through both chains once a round', async () =
 it('a change of a mounted server with middleware announces only the lists that changed', async () => {
   const inner = github((_call, next) => next());
   const desk = createServer({ name: 'desk', version: '1', mounts: { gh: inner } });
-  await using client = await connect(desk, { revisions: ['2026-07-28'] });
-  await using changes = await client.changes({ tools: true, prompts: true, resources: true });
+  await using client = await connect(desk, { protocolVersions: ['2026-07-28'] });
+  await using changes = await client.subscribe({ tools: true, prompts: true, resources: true });
   const heard = changes[Symbol.asyncIterator]();
   inner.update(({ prompts }) => {
     delete prompts.review;
@@ -156,7 +156,7 @@ describe('one thing that comes by two mounts', () => {
     ['with middleware', github(pass)],
     ['without', github()],
   ])('is offered once, where it is the same server, %s', (_how, inner) => {
-    const { offer } = place({ one: inner, two: inner });
+    const { features: offer } = place({ one: inner, two: inner });
     expect(Object.keys(offer.resources ?? {})).toEqual(['gh://me']);
     expect(Object.keys(offer.tools ?? {})).toEqual(['one_star', 'one_who', 'two_star', 'two_who']);
   });

@@ -1,9 +1,10 @@
 /** The chain of middleware that a call passes: the server's own, then those of the mounted servers, and how it runs. */
+import { createDeferred } from '../../jsonrpc/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
-import type { Settled, Suspension } from '../ports/call-outcome.ts';
+import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
 import { mountChainsOf } from '../registry/mount.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 
@@ -22,9 +23,9 @@ const seenFrom =
   (call, next) =>
     middleware(name === undefined ? call : renamed(call, name), next);
 
-function renamed({ method, params, context }: MiddlewareCall, name: string): MiddlewareCall {
-  if (method !== 'completion/complete') return { method, target: name, params: { ...params, name }, context };
-  return { method, target: name, params: { ...params, ref: { ...(params.ref as Fields), name } }, context };
+function renamed({ method, params, ctx: context }: MiddlewareCall, name: string): MiddlewareCall {
+  if (method !== 'completion/complete') return { method, target: name, params: { ...params, name }, ctx: context };
+  return { method, target: name, params: { ...params, ref: { ...(params.ref as Fields), name } }, ctx: context };
 }
 
 interface Thing {
@@ -65,10 +66,10 @@ function watched(registry: Registry, uri: string): readonly object[] {
   return [...registry.resources.values(), ...registry.templates.values()].map(({ source }) => source);
 }
 
-type Settle = (settled: Settled | RpcError) => void;
+type Settle = (settled: CallOutcome | RpcError) => void;
 
 /** Whether this is the suspension that `next` returned, or a copy of it with the same questions. */
-const isOf = ({ kind, questions, journal }: Suspension, given: unknown): boolean =>
+const isOf = ({ kind, questions, journal }: InputRequiredOutcome, given: unknown): boolean =>
   isRecord(given) && given.kind === kind && given.questions === questions && given.journal === journal;
 
 const ignore = (): void => {};
@@ -80,7 +81,7 @@ function ignoreRejection(promise: Promise<unknown>): void {
 
 /** Receives the result of the chain, once. */
 export interface ChainEnd {
-  conclude(settled: Settled): void;
+  conclude(settled: CallOutcome): void;
   broken(error: unknown): void;
 }
 
@@ -91,10 +92,10 @@ export function runChain(
   kernel: (settle: Settle) => void,
   end: ChainEnd,
 ): void {
-  let suspended: Suspension | undefined;
+  let suspended: InputRequiredOutcome | undefined;
 
-  function inner(): Promise<Settled> {
-    const { promise, resolve, reject } = deferred<Settled>();
+  function inner(): Promise<CallOutcome> {
+    const { promise, resolve, reject } = createDeferred<CallOutcome>();
     kernel((settled) => {
       if (settled instanceof Error) {
         reject(settled);
@@ -107,11 +108,11 @@ export function runChain(
   }
 
   /** No async function: a middleware that returns the promise of `next` costs no promise of its own. */
-  function from(n: number): Promise<Settled> {
+  function from(n: number): Promise<CallOutcome> {
     const middleware = chain[n];
     if (middleware === undefined) return inner();
-    let begun: Promise<Settled> | undefined;
-    const next = (): Promise<Settled> => {
+    let begun: Promise<CallOutcome> | undefined;
+    const next = (): Promise<CallOutcome> => {
       if (begun !== undefined) return Promise.reject(new Error(`middleware[${n}] called next() twice.`));
       begun = from(n + 1);
       return begun;
@@ -126,20 +127,20 @@ export function runChain(
     }
     if (given !== undefined && given === begun) return begun;
     // The result of the outermost middleware is checked where it is received.
-    return n === 0 ? (Promise.resolve(given) as Promise<Settled>) : checkedLater(n, given);
+    return n === 0 ? (Promise.resolve(given) as Promise<CallOutcome>) : checkedLater(n, given);
   }
 
-  function checkedLater(n: number, given: unknown): Promise<Settled> {
+  function checkedLater(n: number, given: unknown): Promise<CallOutcome> {
     const fail = (error: unknown): never => {
       ignoreRejection(promise);
       throw error;
     };
-    const promise: Promise<Settled> = Promise.resolve(given).then((settled) => checked(n, settled, fail), fail);
+    const promise: Promise<CallOutcome> = Promise.resolve(given).then((settled) => checked(n, settled, fail), fail);
     return promise;
   }
 
   /** The result of a middleware, if it is one it may return. Reading it may throw too. */
-  function checked<T>(n: number, settled: unknown, fail: (error: unknown) => T): Settled | T {
+  function checked<T>(n: number, settled: unknown, fail: (error: unknown) => T): CallOutcome | T {
     try {
       if (suspended !== undefined && isOf(suspended, settled)) return suspended;
       if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
@@ -155,18 +156,4 @@ export function runChain(
     if (settled !== undefined) end.conclude(settled);
   };
   from(0).then(received, broken);
-}
-
-function deferred<T>(): {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-} {
-  let resolve: (value: T) => void = ignore;
-  let reject: (error: unknown) => void = ignore;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }

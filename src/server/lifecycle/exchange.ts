@@ -51,7 +51,7 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
   let phase: 'open' | 'ending' = 'open';
 
   function noRoomFor(filter: SubscriptionFilter): RpcError | undefined {
-    if (phase === 'ending') return overloaded('The server is about to close this connection');
+    if (phase === 'ending') return overloaded('The server is closing this connection');
     if (listeners.size >= maxListeners) return overloaded(`At most ${maxListeners} requests listen at once`);
     const watched = [...listeners].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
     if (watched + watchedBy(filter) > maxWatched)

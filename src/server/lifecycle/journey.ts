@@ -7,12 +7,12 @@ import type { Fields, Incoming, News, Outcome } from '../../protocol/neutral.ts'
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
 import type { Serving } from '../kernel/serving.ts';
-import type { FailedCall } from '../ports/call-limits.ts';
-import type { Settled, Suspension } from '../ports/call-outcome.ts';
-import type { Caller } from '../ports/caller.ts';
+import type { ErrorContext } from '../ports/call-limits.ts';
+import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import { type Journal, journalWithAnswers } from '../ports/journal.ts';
 import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
-import { credentials, type Origin } from '../ports/request-details.ts';
+import { credentials, type RequestDetails } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
 import { mayBeAsked } from '../server-requests/client-support.ts';
 import { readReturned } from '../server-requests/input-responses.ts';
@@ -26,7 +26,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   readonly link: Link;
   readonly message: RequestMessage;
   readonly call: Incoming;
-  readonly caller: Caller;
+  readonly caller: CallerInfo;
   readonly remember: Remember | undefined;
   /** The arguments as they came, where the call may have to run again: a handler may change those it is given. */
   readonly #given: string | undefined;
@@ -45,7 +45,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     link: Link,
     message: RequestMessage,
     call: Incoming,
-    caller: Caller,
+    caller: CallerInfo,
     remember: Remember | undefined,
   ) {
     this.serving = serving;
@@ -62,21 +62,21 @@ abstract class Journey implements CallPorts, CallInFlight {
   abstract readonly send: SendRequest | undefined;
   abstract readonly unsupportedRequest: CallPorts['unsupportedRequest'];
   /** What becomes of the questions with which a run has ended. */
-  protected abstract ask(suspension: Suspension): void;
+  protected abstract ask(suspension: InputRequiredOutcome): void;
 
   get urlSchemes(): readonly string[] {
     return this.serving.urlSchemes;
   }
 
-  get origin(): Origin {
+  get origin(): RequestDetails {
     const { link, message, caller } = this;
     const { revision } = caller;
     return {
       requestId: message.id,
       transport: link.transport,
-      session: link.sessionId === undefined ? undefined : shownSession(link.sessionId),
+      sessionIdSuffix: link.sessionId === undefined ? undefined : shownSession(link.sessionId),
       header: (name) => (credentials.has(name) ? undefined : link.header?.(name)),
-      numberOf: (error) => revision.wire.writeError(revision, error).code,
+      errorCode: (error) => revision.wire.writeError(revision, error).code,
     };
   }
 
@@ -92,7 +92,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.link.disconnect?.(retryMs);
   }
 
-  settled(settled: Settled | RpcError): void {
+  settled(settled: CallOutcome | RpcError): void {
     if (settled instanceof RpcError || settled.kind === 'done') this.answer(settled);
     else if (this.#cancelled) this.leave();
     else this.ask(settled);
@@ -146,7 +146,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     else this.go({ journal, answers, returned });
   }
 
-  protected named(): FailedCall {
+  protected named(): ErrorContext {
     return failedCall(this.call.method, targetOf(this.call), this.requestId);
   }
 }
@@ -164,7 +164,7 @@ export class SessionJourney extends Journey {
     return this.serving.replay ? undefined : this.#sender();
   }
 
-  protected ask({ questions, journal }: Suspension): void {
+  protected ask({ questions, journal }: InputRequiredOutcome): void {
     const signal = this.waitSignal();
     const send = this.#sender();
     sendAll(questions, (question) => send(question, signal)).then(
@@ -197,7 +197,7 @@ export class ExchangeJourney extends Journey {
     else this.go();
   }
 
-  protected ask(suspension: Suspension): void {
+  protected ask(suspension: InputRequiredOutcome): void {
     this.#sealed(suspension).then(
       (outcome) => this.answer(outcome),
       (error) => {
@@ -225,7 +225,7 @@ export class ExchangeJourney extends Journey {
     }
   }
 
-  async #sealed({ questions, journal }: Suspension): Promise<Outcome> {
+  async #sealed({ questions, journal }: InputRequiredOutcome): Promise<Outcome> {
     const { serving, caller } = this;
     const state = await serving.sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller));
     return { kind: 'needs-input', questions, state };

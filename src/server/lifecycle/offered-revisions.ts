@@ -1,31 +1,31 @@
 /** The revisions that a server offers, in the dialects chosen for it. */
 import { type DialectChoice, withDialects } from '../../protocol/dialects/dialects.ts';
-import type { Extension } from '../../protocol/extensions/extension.ts';
+import type { ExtensionDefinition } from '../../protocol/extensions/extension.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
-import type { RevisionId } from '../../protocol/revisions/revisions.ts';
+import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 
 export interface RevisionOptions extends DialectChoice {
   /** The revisions to serve; all of them by default. */
-  readonly revisions?: readonly RevisionId[];
+  readonly protocolVersions?: readonly ProtocolVersion[];
   /** What a client hears that asks for a revision which is not served: the newest that is, or an error. */
-  readonly onMismatch?: 'offer' | 'refuse';
+  readonly versionMismatch?: 'negotiate' | 'reject';
 }
 
 export interface OfferedRevisions {
   /** Newest first. */
   readonly revisions: readonly Revision[];
-  readonly onMismatch: 'offer' | 'refuse';
+  readonly versionMismatch: 'negotiate' | 'reject';
   /** Those whose messages the revisions know. */
-  readonly extensions: readonly Extension[];
+  readonly extensions: readonly ExtensionDefinition[];
 }
 
 export function createOfferedRevisions(
   options: RevisionOptions = {},
-  extensions: readonly Extension[] = [],
+  extensions: readonly ExtensionDefinition[] = [],
 ): OfferedRevisions {
-  const { revisions, onMismatch = 'offer', ...dialects } = options;
+  const { protocolVersions: revisions, versionMismatch = 'negotiate', ...dialects } = options;
   const chosen = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
-  return { revisions: chosen.map((revision) => withExtensions(revision, extensions)), onMismatch, extensions };
+  return { revisions: chosen.map((revision) => withExtensions(revision, extensions)), versionMismatch, extensions };
 }

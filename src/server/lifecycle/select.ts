@@ -1,6 +1,6 @@
 /** Chooses, for one message, the revision that governs it. Pure; a refusal is a value. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import { errorStatus, rpcError, type WireErrorName } from '../../protocol/errors.ts';
+import { errorStatus, type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { assumedSession, newestExchange, newestSession } from '../../protocol/revisions/revisions.ts';
 import { shown } from '../../protocol/shown.ts';
@@ -68,15 +68,15 @@ function selectHandshake(offered: OfferedRevisions, params: unknown): Selection 
   if (asked?.lifecycle === 'session') return { kind: 'handshake', revision: asked };
   const newest = newestOf(offered, 'session');
   if (newest === undefined) return unsupported(offered, newestExchange, requested);
-  if (offered.onMismatch === 'offer') return { kind: 'handshake', revision: newest };
+  if (offered.versionMismatch === 'negotiate') return { kind: 'handshake', revision: newest };
   const data = {
     clientVersion: requested,
     serverVersion: newest.id,
     message: `Server requires protocol version ${newest.id}`,
   };
   return {
-    ...refused(newest, 'unsupported-revision', 'Protocol version mismatch'),
-    error: rpcError('unsupported-revision', 'Protocol version mismatch', data),
+    ...refused(newest, 'unsupported-protocol-version', 'Protocol version mismatch'),
+    error: rpcError('unsupported-protocol-version', 'Protocol version mismatch', data),
   };
 }
 
@@ -93,7 +93,7 @@ type Refused = Extract<Selection, { kind: 'refused' }>;
 
 const refused = (
   revision: Revision,
-  reason: WireErrorName,
+  reason: RpcErrorReason,
   text: string,
   status: number = errorStatus(reason),
 ): Refused => ({
@@ -103,7 +103,8 @@ const refused = (
   status,
 });
 
-const noBatch = (revision: Revision): Refused => refused(revision, 'invalid-request', 'This may not come in a batch');
+const noBatch = (revision: Revision): Refused =>
+  refused(revision, 'invalid-request', 'This message is not allowed in a batch');
 
 function unsupported({ revisions }: OfferedRevisions, words: Revision, requested: unknown): Refused {
   const text = `Unsupported protocol version: ${shown(String(requested))}`;
@@ -111,7 +112,7 @@ function unsupported({ revisions }: OfferedRevisions, words: Revision, requested
   const alike = revisions.filter(({ lifecycle }) => lifecycle === words.lifecycle);
   const supported = (alike.length > 0 ? alike : revisions).map(({ id }) => id);
   return {
-    ...refused(words, 'unsupported-revision', text),
-    error: rpcError('unsupported-revision', text, { supported, requested }),
+    ...refused(words, 'unsupported-protocol-version', text),
+    error: rpcError('unsupported-protocol-version', text, { supported, requested }),
   };
 }

@@ -12,14 +12,14 @@ import type { Done, Fields, Incoming, News, Outcome } from '../../protocol/neutr
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
-import type { Caller } from '../ports/caller.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
 import type { LearnedFact, Link } from '../ports/link.ts';
 import { SessionJourney } from './journey.ts';
 import { introductionProblem, watchProblem } from './session-bounds.ts';
 
 /** The level is read when something is logged, so that a new one holds for calls in flight as well. */
-interface SessionCaller extends Caller {
+interface SessionCaller extends CallerInfo {
   logLevel: LoggingLevel;
 }
 
@@ -165,7 +165,7 @@ class LinkedSession implements Session {
       this.learn(fact);
       const notStored = (): void => {
         if (isNew) this.learn({ kind: 'unwatch', uri: fact.uri });
-        finish(rpcError('internal-error', 'This could not be kept; try again'));
+        finish(rpcError('internal-error', 'This could not be stored: try again'));
       };
       const stored = this.#link.remember?.(fact);
       if (stored === undefined) finish(empty);
@@ -197,7 +197,7 @@ const nothing: ReadonlySet<string> = new Set();
 
 /** Whether a client gets a notification of an extension: it declared it, and its revision carries it. */
 const receives = (
-  { revision, capabilities }: Caller,
+  { revision, capabilities }: CallerInfo,
   { extension, method }: Extract<Change, { kind: 'news' }>,
 ): boolean =>
   revision.server.notifications.has(method) &&

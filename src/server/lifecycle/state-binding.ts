@@ -1,12 +1,12 @@
 /** What the sealed state of a call is bound to, so that it serves that very call alone. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import type { Caller } from '../ports/caller.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 import type { StateBinding } from '../server-requests/sealed-state.ts';
 
-export function bindingOf(registry: Registry, call: Incoming, caller: Caller): StateBinding {
+export function bindingOf(registry: Registry, call: Incoming, caller: CallerInfo): StateBinding {
   return {
     server: registry.info.name,
     principal: caller.principal ?? '',

@@ -3,7 +3,7 @@
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import type { Settled } from './call-outcome.ts';
+import type { CallOutcome } from './call-outcome.ts';
 
 export interface CallLimits {
   readonly deadlines: Deadlines;
@@ -14,10 +14,10 @@ export interface CallLimits {
   /** Has calls that name an idempotency key carried out once; absent where keys are ignored. */
   readonly idempotency: IdempotentCalls | undefined;
   /** Receives what a handler threw and no peer may see. */
-  failed(error: unknown, call: FailedCall): void;
+  failed(error: unknown, call: ErrorContext): void;
 }
 
-export interface FailedCall {
+export interface ErrorContext {
   readonly method: string;
   /** The tool, prompt or URI that was called. */
   readonly target: string;
@@ -29,10 +29,10 @@ export interface FailedCall {
 export interface KeyedCall {
   readonly call: Incoming;
   readonly target: string;
-  readonly context: { readonly caller: { readonly principal: string | undefined }; readonly over: boolean };
-  finish(settled: Settled | RpcError): void;
+  readonly context: { readonly caller: { readonly principal: string | undefined }; readonly finished: boolean };
+  finish(settled: CallOutcome | RpcError): void;
   /** Keeps the run going after the client disconnects; `onResult` receives its results, maybe more than one. */
-  runOn(onResult: (settled: Settled | RpcError) => void): void;
+  runOn(onResult: (settled: CallOutcome | RpcError) => void): void;
 }
 
 export interface IdempotentCalls {

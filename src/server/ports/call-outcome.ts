@@ -3,9 +3,9 @@ import type { Done, Question } from '../../protocol/neutral.ts';
 import type { Journal } from './journal.ts';
 
 /** What a call came to within the kernel. */
-export type Settled = Done | Suspension;
+export type CallOutcome = Done | InputRequiredOutcome;
 
-export interface Suspension {
+export interface InputRequiredOutcome {
   readonly kind: 'suspended';
   readonly questions: Readonly<Record<string, Question>>;
   readonly journal: Journal;

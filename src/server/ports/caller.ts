@@ -2,7 +2,7 @@
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Revision } from '../../protocol/revision.ts';
 
-export interface Caller {
+export interface CallerInfo {
   readonly revision: Revision;
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;

@@ -3,24 +3,24 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 
 /** What carries the messages, in the words of OpenTelemetry's `network.transport`. */
-export type Transport = 'pipe' | 'tcp';
+export type NetworkTransport = 'pipe' | 'tcp';
 
-export interface Origin {
+export interface RequestDetails {
   /** The id of the request, as the client gave it. */
   readonly requestId: RequestId;
   /** Absent in memory, and where nobody said. */
-  readonly transport: Transport | undefined;
+  readonly transport: NetworkTransport | undefined;
   /** The end of the session's id, where there is one: enough to tell sessions apart, too little to take one over. */
-  readonly session: string | undefined;
+  readonly sessionIdSuffix: string | undefined;
   /** A header of the HTTP request that brought the call, its name in lower case. Credentials are not shown. */
   header(name: string): string | undefined;
   /** The number by which the client hears of an error, in its revision and dialect. */
-  numberOf(error: RpcError): number;
+  errorCode(error: RpcError): number;
 }
 
 /** What a link knows of where its messages come from. */
 export interface LinkOrigin {
-  readonly transport?: Transport | undefined;
+  readonly transport?: NetworkTransport | undefined;
   readonly sessionId?: string | undefined;
   header?(name: string): string | undefined;
 }

@@ -1,6 +1,6 @@
 /** What a call is for, by name: a tool, a prompt, a resource or a template. */
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { FailedCall } from './call-limits.ts';
+import type { ErrorContext } from './call-limits.ts';
 
 /** The tool, prompt or URI that is called, or whose argument is completed; empty where there is none. */
 export function targetOf({ params }: { readonly params?: unknown }): string {
@@ -13,11 +13,11 @@ export const refTarget = (ref: unknown): string =>
   isRecord(ref) ? String((ref.type === 'ref/prompt' ? ref.name : ref.uri) ?? '') : '';
 
 /** A call as it is passed to `failed`, with the id of the HTTP request that brought it where there is one. */
-export const failedCall = (method: string, target: string, requestId: string | undefined): FailedCall =>
+export const failedCall = (method: string, target: string, requestId: string | undefined): ErrorContext =>
   requestId === undefined ? { method, target } : { method, target, requestId };
 
 /** A request as it is passed to `failed`. */
-export const failedRequest = (request: { readonly method: string; readonly params?: unknown }): FailedCall => ({
+export const failedRequest = (request: { readonly method: string; readonly params?: unknown }): ErrorContext => ({
   method: request.method,
   target: targetOf(request),
 });

@@ -1,12 +1,12 @@
 /** A notification of an extension, as a change that is published to all connections. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { isServedList, type ServerExtensions, type ServerNews } from '../definition/extension.ts';
+import { isServedList, type ServerExtensions, type ServerNotificationDefinition } from '../definition/extension.ts';
 import type { Change } from '../ports/change-notifications.ts';
 
 /** Throws where no extension of the server has this notification, or its params break their schema. */
 export function extensionNotification(
   extensions: ServerExtensions | undefined,
-  news: ServerNews,
+  news: ServerNotificationDefinition,
   params: unknown,
 ): Change {
   const served = isServedList(extensions) ? extensions : [];

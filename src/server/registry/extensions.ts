@@ -1,6 +1,6 @@
 /** All extensions of a server together: what it declares, its methods by name, and the resources that come along. */
 
-import type { Extension } from '../../protocol/extensions/extension.ts';
+import type { ExtensionDefinition } from '../../protocol/extensions/extension.ts';
 import { refused } from '../checks/definition-error.ts';
 import type { CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
 import { isServedList, type ServerExtensions } from '../definition/extension.ts';
@@ -35,7 +35,7 @@ function refuseDuplicates(names: readonly string[]): void {
 }
 
 /** The contracts alone, by which revisions know the messages of extensions. */
-export const contractsOf = (extensions: ServerExtensions | undefined): readonly Extension[] =>
+export const contractsOf = (extensions: ServerExtensions | undefined): readonly ExtensionDefinition[] =>
   isServedList(extensions) ? extensions.map(({ extension }) => extension) : [];
 
 /** The definition with the resources that its extensions bring. */

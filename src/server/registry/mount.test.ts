@@ -1,6 +1,6 @@
-import { connect, createServer, prompt, resource, revisionIds, template, tool } from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
 import type { Middleware } from 'tenon/server';
-import { everyRevision } from 'tenon/test';
+import { eachProtocolVersion } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -9,19 +9,19 @@ const github = () =>
     name: 'github',
     version: '1.0.0',
     tools: {
-      star: tool({ input: z.object({ repo: z.string() }) }, ({ repo }) => `starred ${repo}`),
+      star: tool({ inputSchema: z.object({ repo: z.string() }) }, ({ repo }) => `starred ${repo}`),
       who: tool({}, async (_, ctx) => {
         const answer = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
         return answer.action === 'accept' ? answer.content.name : 'nobody';
       }),
     },
     resources: { 'gh://me': resource({}, () => 'me') },
-    templates: {
-      'gh://repos/{repo}': template({ complete: { repo: () => ['tenon'] } }, ({ repo }) => `repo ${repo}`),
+    resourceTemplates: {
+      'gh://repos/{repo}': resourceTemplate({ complete: { repo: () => ['tenon'] } }, ({ repo }) => `repo ${repo}`),
     },
     prompts: {
       review: prompt(
-        { args: z.object({ pr: z.string() }), complete: { pr: () => ['17'] } },
+        { argsSchema: z.object({ pr: z.string() }), complete: { pr: () => ['17'] } },
         ({ pr }) => `Review ${pr}`,
       ),
     },
@@ -32,15 +32,15 @@ const around = (inner = github()) =>
 
 const namesOf = async (list: Promise<{ name: string }[]>) => (await list).map(({ name }) => name);
 
-describe.each(revisionIds)('a server that mounts another, under %s', (revision) => {
-  const options = { revisions: [revision] };
+describe.each(protocolVersions)('a server that mounts another, under %s', (revision) => {
+  const options = { protocolVersions: [revision] };
 
   it('offers its tools and prompts under the prefix, its resources under their own URIs', async () => {
     await using client = await connect(around(), options);
     expect(await namesOf(client.tools.list().all())).toEqual(['own', 'gh_star', 'gh_who']);
     expect(await namesOf(client.prompts.list().all())).toEqual(['gh_review']);
     expect(await client.resources.list().all()).toMatchObject([{ uri: 'gh://me' }]);
-    expect(await client.resources.templates().all()).toMatchObject([{ uriTemplate: 'gh://repos/{repo}' }]);
+    expect(await client.resources.listTemplates().all()).toMatchObject([{ uriTemplate: 'gh://repos/{repo}' }]);
   });
 
   it('runs them', async () => {
@@ -67,14 +67,14 @@ describe.each(revisionIds)('a server that mounts another, under %s', (revision) 
   it('tells its clients of changes of the mounted server', async () => {
     const inner = github();
     await using client = await connect(around(inner), options);
-    await using changes = await client.changes({ tools: true, uris: ['gh://me'] });
+    await using changes = await client.subscribe({ tools: true, uris: ['gh://me'] });
     const heard = changes[Symbol.asyncIterator]();
     inner.update((draft) => {
       draft.tools.fork = tool({}, () => 'forked');
     });
     expect((await heard.next()).value).toEqual({ kind: 'tools' });
     expect(await namesOf(client.tools.list().all())).toEqual(['own', 'gh_star', 'gh_who', 'gh_fork']);
-    inner.updated('gh://me');
+    inner.sendResourceUpdated('gh://me');
     expect((await heard.next()).value).toEqual({ kind: 'resource', uri: 'gh://me' });
   });
 });
@@ -82,7 +82,7 @@ describe.each(revisionIds)('a server that mounts another, under %s', (revision) 
 it('a mounted tool can ask wherever a client can be asked', async () => {
   const said: unknown[] = [];
   const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
-  for await (const { client } of everyRevision(around(), { revisions, answers: { form: [{ name: 'Ada' }] } })) {
+  for await (const { client } of eachProtocolVersion(around(), { revisions, handlers: { form: [{ name: 'Ada' }] } })) {
     said.push((await client.tools.call('gh_who')).content);
   }
   expect(said).toEqual(revisions.map(() => [{ type: 'text', text: 'Ada' }]));
@@ -117,7 +117,7 @@ it('one server can be mounted twice, and changes show under both prefixes', asyn
   inner.update((draft) => {
     draft.tools.b = tool({}, () => 'b');
   });
-  expect(Object.keys(server.offer.tools ?? {})).toEqual(['one_a', 'one_b', 'two_a', 'two_b']);
+  expect(Object.keys(server.features.tools ?? {})).toEqual(['one_a', 'one_b', 'two_a', 'two_b']);
 });
 
 it('a change that comes by two ways shows by both', () => {
@@ -128,7 +128,7 @@ it('a change that comes by two ways shows by both', () => {
   inner.update((draft) => {
     draft.tools.a = tool({}, () => 'a');
   });
-  expect(Object.keys(server.offer.tools ?? {})).toEqual(['left_in_a', 'right_in_a']);
+  expect(Object.keys(server.features.tools ?? {})).toEqual(['left_in_a', 'right_in_a']);
 });
 
 describe('two things of one name', () => {
@@ -153,13 +153,13 @@ describe('two things of one name', () => {
       resources: { 'x://y': resource({}, a) },
       mounts: { gh: inner },
     });
-    const before = { inner: inner.offer, server: server.offer };
+    const before = { inner: inner.features, server: server.features };
     const clash = (): void =>
       inner.update((draft) => {
         draft.resources['x://y'] = resource({}, a);
       });
     expect(clash).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
-    expect([inner.offer, server.offer]).toEqual([before.inner, before.server]);
+    expect([inner.features, server.features]).toEqual([before.inner, before.server]);
   });
 });
 

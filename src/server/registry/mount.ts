@@ -2,7 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { refused } from '../checks/definition-error.ts';
 import type { Middleware } from '../definition/middleware.ts';
-import type { Mounts, Offer } from '../definition/server.ts';
+import type { Mounts, ServerFeatures } from '../definition/server.ts';
 
 type Prefixed<Prefix extends string, Items> = {
   readonly [Name in keyof Items & string as `${Prefix}_${Name}`]: Items[Name];
@@ -13,11 +13,11 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
   : never;
 
 type Mounted<M extends Mounts, Kind extends 'tools' | 'prompts'> = All<
-  { [Prefix in keyof M & string]: Prefixed<Prefix, NonNullable<M[Prefix]['offer'][Kind]>> }[keyof M & string]
+  { [Prefix in keyof M & string]: Prefixed<Prefix, NonNullable<M[Prefix]['features'][Kind]>> }[keyof M & string]
 >;
 
 /** What is defined and what is mounted, under its prefixes. A list that is not named adds no names. */
-export type Joined<Own, M extends Mounts, Kind extends 'tools' | 'prompts'> = [keyof M] extends [never]
+export type MountedFeatures<Own, M extends Mounts, Kind extends 'tools' | 'prompts'> = [keyof M] extends [never]
   ? Own
   : (string extends keyof Own ? unknown : Own) & Mounted<M, Kind>;
 
@@ -26,20 +26,20 @@ const renamed = {
   tools: (prefix: string, name: string) => `${prefix}_${name}`,
   prompts: (prefix: string, name: string) => `${prefix}_${name}`,
   resources: (_: string, uri: string) => uri,
-  templates: (_: string, uriTemplate: string) => uriTemplate,
-} as const satisfies Record<keyof Offer, (prefix: string, name: string) => string>;
+  resourceTemplates: (_: string, uriTemplate: string) => uriTemplate,
+} as const satisfies Record<keyof ServerFeatures, (prefix: string, name: string) => string>;
 
-const kinds = Object.keys(renamed) as (keyof Offer)[];
+const kinds = Object.keys(renamed) as (keyof ServerFeatures)[];
 
 /** What one mounted server offers. */
 export interface MountedOffer {
   readonly prefix: string;
-  readonly offer: Offer;
+  readonly offer: ServerFeatures;
   readonly middleware: readonly Middleware[];
 }
 
 /** What is offered in all. Throws `invalid-definition` where two things would have one name. */
-export function joinOffers<D extends Offer>(own: D, mounted: readonly MountedOffer[]): D {
+export function joinOffers<D extends ServerFeatures>(own: D, mounted: readonly MountedOffer[]): D {
   if (mounted.length === 0) return own;
   for (const { prefix } of mounted) checkPrefix(prefix);
   const lists = kinds.flatMap((kind) => {
@@ -56,7 +56,11 @@ interface Placed {
 }
 
 /** The very same thing, behind the same middleware, may come by several mounts: it is offered once. */
-function joinList(kind: keyof Offer, own: Offer, mounted: readonly MountedOffer[]): Record<string, unknown> {
+function joinList(
+  kind: keyof ServerFeatures,
+  own: ServerFeatures,
+  mounted: readonly MountedOffer[],
+): Record<string, unknown> {
   const all = new Map<string, Placed>();
   for (const [name, thing] of Object.entries(own[kind] ?? {})) all.set(name, { thing, place: kind });
   for (const { prefix, offer, middleware } of mounted) {
@@ -80,7 +84,7 @@ function checkPrefix(prefix: string): void {
   );
 }
 
-const clash = (kind: keyof Offer, name: string, there: string, place: string): TenonError =>
+const clash = (kind: keyof ServerFeatures, name: string, there: string, place: string): TenonError =>
   new TenonError('invalid-definition', `${place}: ${kind}[${JSON.stringify(name)}] comes from ${there} already.`, {
     hint:
       kind === 'tools' || kind === 'prompts'

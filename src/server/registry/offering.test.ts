@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { connect, createServer, prompt, resource, type Server, template, tool } from 'tenon';
-import type { Draft } from 'tenon/server';
+import { connect, createServer, prompt, resource, resourceTemplate, type Server, tool } from 'tenon';
+import type { FeaturesDraft } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 
 const fine = tool({}, () => '');
 const make = (): Server => createServer({ name: 'x', version: '1', tools: { a: fine } });
-const names = (server: Server): string[] => Object.keys(server.offer.tools ?? {});
+const names = (server: Server): string[] => Object.keys(server.features.tools ?? {});
 
 describe('update', () => {
   it('within update is refused, and nothing changes', () => {
@@ -34,7 +34,7 @@ describe('update', () => {
 
   it('by a function that returns a promise is refused, and nothing changes', async () => {
     const server = make();
-    const later = async (draft: Draft): Promise<void> => {
+    const later = async (draft: FeaturesDraft): Promise<void> => {
       draft.tools.b = fine;
       throw new RangeError('nobody has to hear this');
     };
@@ -43,7 +43,7 @@ describe('update', () => {
     expect(names(server)).toEqual(['a']);
   });
 
-  it.each<[string, (draft: Draft) => void, string]>([
+  it.each<[string, (draft: FeaturesDraft) => void, string]>([
     ['a field that a draft has not', (draft) => void Object.assign(draft, { tool: {} }), '"tool"'],
     ['the name of the server', (draft) => void Object.assign(draft, { name: 'y' }), '"name"'],
     ['a list as tools', (draft) => void Object.assign(draft, { tools: [fine] }), 'tools:'],
@@ -59,7 +59,7 @@ describe('update', () => {
   it('copies the draft and the definition: what the author keeps of them changes nothing later', () => {
     const tools: Record<string, typeof fine> = { a: fine };
     const server: Server = createServer({ name: 'x', version: '1', tools });
-    const kept: Draft[] = [];
+    const kept: FeaturesDraft[] = [];
     server.update((draft) => void kept.push(draft));
     for (const draft of kept) draft.tools.late = fine;
     tools.late = fine;
@@ -81,7 +81,11 @@ describe('A definition of the wrong form is refused, and the place is named:', (
     ['a tool that has no time', { tools: { a: tool({ timeoutMs: 0 }, () => '') } }, 'tools.a.timeoutMs:'],
     ['a prompt that has no time', { prompts: { a: prompt({ timeoutMs: 0 }, () => '') } }, 'prompts.a.timeoutMs:'],
     ['a read that has no time', { resources: { 'a:b': resource({ timeoutMs: -1 }, () => '') } }, '.timeoutMs:'],
-    ['a template that has no time', { templates: { 'a:{b}': template({ timeoutMs: -1 }, () => '') } }, '.timeoutMs:'],
+    [
+      'a template that has no time',
+      { resourceTemplates: { 'a:{b}': resourceTemplate({ timeoutMs: -1 }, () => '') } },
+      '.timeoutMs:',
+    ],
   ])('%s', (_name, given, place) => {
     const definition =
       given === null || Array.isArray(given) ? given : { name: 'x', version: '1', ...(given as object) };
@@ -92,9 +96,9 @@ describe('A definition of the wrong form is refused, and the place is named:', (
 });
 
 describe('Two templates', () => {
-  const read = template({}, () => '');
+  const read = resourceTemplate({}, () => '');
   const both = (one: string, other: string) => (): unknown =>
-    createServer({ name: 'x', version: '1', templates: { [one]: read, [other]: read } });
+    createServer({ name: 'x', version: '1', resourceTemplates: { [one]: read, [other]: read } });
 
   it.each([
     ['n://{a}', 'n://{b}'],

@@ -1,27 +1,29 @@
 /** What a server offers at present, its own and what it mounts. It changes as a whole or not at all. */
+
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { checkDefinition, checkDraft } from '../checks/definition-check.ts';
-import type { Follower, Mountable, Offer, ServerDefinition } from '../definition/server.ts';
+import type { Follower, Mountable, ServerDefinition, ServerFeatures } from '../definition/server.ts';
 import type { ChangeNotifier } from '../ports/change-notifications.ts';
 import { withExtensionResources } from './extensions.ts';
 import { joinOffers } from './mount.ts';
 import { changedLists, createRegistry, type Registry } from './registry.ts';
 
 /** What a server itself offers while it is being changed. */
-export interface Draft {
-  tools: Record<string, NonNullable<Offer['tools']>[string]>;
-  resources: Record<string, NonNullable<Offer['resources']>[string]>;
-  templates: Record<string, NonNullable<Offer['templates']>[string]>;
-  prompts: Record<string, NonNullable<Offer['prompts']>[string]>;
+export interface FeaturesDraft {
+  tools: Record<string, NonNullable<ServerFeatures['tools']>[string]>;
+  resources: Record<string, NonNullable<ServerFeatures['resources']>[string]>;
+  resourceTemplates: Record<string, NonNullable<ServerFeatures['resourceTemplates']>[string]>;
+  prompts: Record<string, NonNullable<ServerFeatures['prompts']>[string]>;
 }
 
 export interface Offering {
   /** With what is mounted. */
-  readonly whole: Offer;
+  readonly whole: ServerFeatures;
   readonly registry: Registry;
   /** What follows the mounted servers. They hold it weakly, so it lives as long as this does and no longer. */
   readonly following: readonly Follower[];
-  update(change: (draft: Draft) => void): void;
+  update(change: (draft: FeaturesDraft) => void): void;
   updated(uri: string): void;
   follow(follower: Follower): void;
 }
@@ -40,9 +42,9 @@ export function createOffering(definition: ServerDefinition, changes: ChangeNoti
   const brought = withExtensionResources(definition);
   let present = at({ ...brought, ...named(brought, copyOf(brought)) });
 
-  function at(own: ServerDefinition, previous?: Registry, changed?: Mountable, next?: Offer): Present {
+  function at(own: ServerDefinition, previous?: Registry, changed?: Mountable, next?: ServerFeatures): Present {
     const mounted = mounts.map(([prefix, one]) => {
-      const offer = one === changed && next ? next : one.offer;
+      const offer = one === changed && next ? next : one.features;
       return { prefix, offer, middleware: one.middleware ?? [] };
     });
     const whole = joinOffers(own, mounted);
@@ -56,7 +58,7 @@ export function createOffering(definition: ServerDefinition, changes: ChangeNoti
   }
 
   /** All that can be refused is refused here. Another mount may change along, so what is there is joined again then. */
-  function prepare(own: ServerDefinition, changed?: Mountable, offer?: Offer): () => void {
+  function prepare(own: ServerDefinition, changed?: Mountable, offer?: ServerFeatures): () => void {
     const prepared = at(own, present.registry, changed, offer);
     const others = alive().map((follower) => follower.prepare(prepared.whole));
     return () => {
@@ -73,7 +75,7 @@ export function createOffering(definition: ServerDefinition, changes: ChangeNoti
   }
 
   /** The draft is copied: changing it later has no effect. */
-  function update(change: (draft: Draft) => void): void {
+  function update(change: (draft: FeaturesDraft) => void): void {
     if (changing) throw misused('update() was called within update().', 'Make all changes on the one draft.');
     const draft = copyOf(present.own);
     changing = true;
@@ -111,22 +113,22 @@ const misused = (text: string, hint: string): TenonError => new TenonError('inva
 
 /** What a promise would still change comes too late; how it ends is of no account then. */
 function refusePromise(returned: unknown): void {
-  if (typeof (returned as PromiseLike<unknown> | undefined)?.then !== 'function') return;
+  if (!isPromiseLike(returned)) return;
   Promise.resolve(returned).catch(() => {});
   throw misused('update() was given a function that returns a promise.', 'Wait first, then update in one go.');
 }
 
-const copyOf = ({ tools, resources, templates, prompts }: Offer): Draft => ({
+const copyOf = ({ tools, resources, resourceTemplates: templates, prompts }: ServerFeatures): FeaturesDraft => ({
   tools: { ...tools },
   resources: { ...resources },
-  templates: { ...templates },
+  resourceTemplates: { ...templates },
   prompts: { ...prompts },
 });
 
 /** A list that was never named and is still empty stays unnamed: capabilities follow from names. */
-function named(current: Offer, draft: Draft): Partial<Draft> {
+function named(current: ServerFeatures, draft: FeaturesDraft): Partial<FeaturesDraft> {
   const lists = Object.entries(draft).filter(
-    ([name, items]) => current[name as keyof Offer] !== undefined || Object.keys(items).length > 0,
+    ([name, items]) => current[name as keyof ServerFeatures] !== undefined || Object.keys(items).length > 0,
   );
   return Object.fromEntries(lists);
 }

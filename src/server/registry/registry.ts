@@ -14,7 +14,7 @@ import type {
   CompiledTemplate,
   NotificationReceiver,
 } from '../definition/compiled.ts';
-import type { Offer, ServerDefinition } from '../definition/server.ts';
+import type { ServerDefinition, ServerFeatures } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 import { type CompiledExtensions, compileExtensions } from './extensions.ts';
 import { mountChainsOf } from './mount.ts';
@@ -39,7 +39,15 @@ export interface Registry {
 
 /** Makes a registry. What `previous` compiled of the very same values is reused. */
 export function createRegistry(definition: ServerDefinition, previous?: Registry): Registry {
-  const { pageSize = 100, cache, instructions, tools = {}, resources = {}, templates = {}, prompts = {} } = definition;
+  const {
+    pageSize = 100,
+    cache,
+    instructions,
+    tools = {},
+    resources = {},
+    resourceTemplates: templates = {},
+    prompts = {},
+  } = definition;
   if (!Number.isInteger(pageSize) || pageSize < 1) {
     throw refused(`pageSize: ${pageSize} is no size of a page.`, 'Use 1 or more.');
   }
@@ -105,7 +113,7 @@ function implementationOf(definition: ServerDefinition): Implementation {
 
 /** A server declares what its definition names, empty or not: what is named may be filled later. */
 function capabilitiesOf(
-  { experimental, ...offer }: Offer & Pick<ServerDefinition, 'experimental'>,
+  { experimental, ...offer }: ServerFeatures & Pick<ServerDefinition, 'experimental'>,
   extensions: CompiledExtensions['declared'],
   { templates, prompts }: Pick<Registry, 'templates' | 'prompts'>,
 ): ServerCapabilities {
@@ -114,7 +122,7 @@ function capabilitiesOf(
     ...(experimental && { experimental: { ...experimental } }),
     ...(extensions && { extensions }),
     ...(offer.tools && { tools: { listChanged: true } }),
-    ...((offer.resources ?? offer.templates) && { resources: { subscribe: true, listChanged: true } }),
+    ...((offer.resources ?? offer.resourceTemplates) && { resources: { subscribe: true, listChanged: true } }),
     ...(offer.prompts && { prompts: { listChanged: true } }),
     ...(completes && { completions: {} }),
     logging: {},

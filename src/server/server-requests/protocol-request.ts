@@ -11,25 +11,25 @@ import { samplingProblem } from '../../protocol/sampling.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
-import type { Askable } from '../definition/context.ts';
-import type { Question } from '../definition/server-requests.ts';
+import type { ClientFeature } from '../definition/context.ts';
+import type { ServerRequest } from '../definition/server-requests.ts';
 
 export type ReadAnswer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
 export interface ProtocolRequest extends WireQuestion {
-  readonly needs: Askable;
+  readonly needs: ClientFeature;
   read(answer: unknown): ReadAnswer | Promise<ReadAnswer>;
 }
 
 const fine = (value: unknown): ReadAnswer => ({ ok: true, value });
 const wrong = (problem: string): ReadAnswer => ({ ok: false, problem });
 
-/** Throws `invalid-outgoing` for a question that the protocol does not have, before anything is asked. */
+/** Throws `invalid-outgoing-message` for a question that the protocol does not have, before anything is asked. */
 export function toProtocolRequest(
   key: string,
-  question: Question,
+  question: ServerRequest,
   callId: string,
   urlSchemes: readonly string[],
 ): ProtocolRequest {
@@ -42,19 +42,19 @@ export function toProtocolRequest(
 }
 
 const unusable = (key: string, problem: string): TenonError =>
-  new TenonError('invalid-outgoing', `The question ${JSON.stringify(key)} cannot be asked: ${problem}.`);
+  new TenonError('invalid-outgoing-message', `The question ${JSON.stringify(key)} cannot be asked: ${problem}.`);
 
 const isQuestion = (question: unknown): boolean => question === 'roots' || isRecord(question);
 
 /** The methods of a context that ask one question. */
 export type ContextMethod = 'elicit' | 'sample' | 'roots';
 
-export function fitsMethod(by: ContextMethod, question: Question): boolean {
+export function fitsMethod(by: ContextMethod, question: ServerRequest): boolean {
   if (question === 'roots') return by === 'roots';
   return isRecord(question) && by === ('messages' in question ? 'sample' : 'elicit');
 }
 
-function requestOf(key: string, question: Question, callId: string): ProtocolRequest {
+function requestOf(key: string, question: ServerRequest, callId: string): ProtocolRequest {
   if (question === 'roots') return rootsRequest;
   if ('messages' in question) return sampleRequest(question as unknown as Fields);
   // The id of a page is the same in every round, and no other question has it.
@@ -75,7 +75,7 @@ export const messageOf = ({ method, params }: WireQuestion): WireQuestion =>
   params === undefined ? { method } : { method, params };
 
 function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: readonly string[]): string | undefined {
-  if (needs === 'elicit.url') {
+  if (needs === 'elicitation.url') {
     const problem = urlProblem(String(params.url), urlSchemes);
     if (problem !== undefined) return problem;
   }
@@ -84,7 +84,7 @@ function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: 
     if (problem !== undefined) return problem;
   }
   if (asksWell({ resultType: 'input_required', inputRequests: { it: { method, params } } })) return undefined;
-  return needs === 'elicit.form'
+  return needs === 'elicitation.form'
     ? 'a form is a flat object of texts, numbers, booleans and choices; formats are email, uri, date and date-time'
     : `it does not have the shape of ${method}`;
 }
@@ -105,14 +105,14 @@ const rootsRequest: ProtocolRequest = {
 const sampleRequest = (params: Fields): ProtocolRequest => ({
   method: 'sampling/createMessage',
   params,
-  needs: params.tools === undefined && params.toolChoice === undefined ? 'sample' : 'sample.tools',
+  needs: params.tools === undefined && params.toolChoice === undefined ? 'sampling' : 'sampling.tools',
   read: (answer) => (isSampled(answer) ? fine(answer) : wrong('expected a message of a model')),
 });
 
 const urlRequest = (question: Fields): ProtocolRequest => ({
   method: 'elicitation/create',
   params: { mode: 'url', ...question },
-  needs: 'elicit.url',
+  needs: 'elicitation.url',
   read: (answer) =>
     isElicited(answer) ? fine({ action: (answer as Fields).action }) : wrong('expected what the user did'),
 });
@@ -120,7 +120,7 @@ const urlRequest = (question: Fields): ProtocolRequest => ({
 const formRequest = (message: string, requestedSchema: RequestedSchema, schema?: SchemaReading): ProtocolRequest => ({
   method: 'elicitation/create',
   params: { mode: 'form', message, requestedSchema },
-  needs: 'elicit.form',
+  needs: 'elicitation.form',
   read(answer) {
     if (!isElicited(answer)) return wrong('expected what the user did');
     const { action, content = {} } = answer as Fields;

@@ -2,10 +2,10 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming, Question as WireQuestion } from '../../protocol/neutral.ts';
-import type { Askable } from '../definition/context.ts';
-import type { NeedsInput } from '../definition/returns.ts';
+import type { ClientFeature } from '../definition/context.ts';
+import type { InputRequired } from '../definition/returns.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
-import type { Settled } from '../ports/call-outcome.ts';
+import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import { suspension } from './input-required.ts';
 import { jsonCopy } from './json-copy.ts';
@@ -21,24 +21,24 @@ export interface EndingRun {
   readonly context: {
     readonly journal: Journal;
     readonly hasUrlError: boolean;
-    can(what: Askable): boolean;
+    clientSupports(what: ClientFeature): boolean;
     rememberUrl(key: string, question: WireQuestion): void;
   };
-  finish(settled: Settled | RpcError): void;
+  finish(settled: CallOutcome | RpcError): void;
 }
 
-export function endWithRequests(run: EndingRun, { questions, state, byError }: NeedsInput): void {
+export function endWithRequests(run: EndingRun, { questions, state, byError }: InputRequired): void {
   const { context, limits, call, target, ports } = run;
   const { journal } = context;
   const requests = Object.entries(questions).map(([key, question]) => {
     const one = toProtocolRequest(key, question, journal.callId, ports.urlSchemes);
-    if (!context.can(one.needs)) throw unsupportedRequest(one);
+    if (!context.clientSupports(one.needs)) throw unsupportedRequest(one);
     context.rememberUrl(key, one);
     return [key, messageOf(one)] as const;
   });
   if (byError && context.hasUrlError)
     return run.finish(urlElicitationRequired(requests.map(([, { params }]) => params)));
-  const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of needsInput');
+  const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of inputRequired');
   if (!own.ok) throw notJson(own.place);
   const returned = Object.fromEntries(requests);
   const next = { ...journal, returned, own: own.value };
@@ -46,4 +46,4 @@ export function endWithRequests(run: EndingRun, { questions, state, byError }: N
 }
 
 const urlElicitationRequired = (elicitations: readonly unknown[]): RpcError =>
-  rpcError('url-elicitation-required', 'The user has to open a page before this call', { elicitations });
+  rpcError('url-elicitation-required', 'The user must open a URL before this call', { elicitations });

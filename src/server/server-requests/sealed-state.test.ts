@@ -81,7 +81,9 @@ describe('A sealed state', () => {
 
   it('that would be too large is never made, and one that is too large never opened', async () => {
     const sealer = createSealer({ secrets: ['one'], maxLength: 300 });
-    await expect(sealer.seal({ text: 'x'.repeat(300) }, binding)).rejects.toMatchObject({ code: 'state-too-large' });
+    await expect(sealer.seal({ text: 'x'.repeat(300) }, binding)).rejects.toMatchObject({
+      code: 'request-state-too-large',
+    });
     const large = await createSealer({ secrets: ['one'] }).seal({ text: 'x'.repeat(300) }, binding);
     expect(await sealer.open(large, binding)).toBeUndefined();
   });

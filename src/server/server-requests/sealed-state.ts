@@ -31,7 +31,7 @@ export interface SealOptions {
 }
 
 export interface Sealer {
-  /** Throws `state-too-large` when the content does not fit. */
+  /** Throws `request-state-too-large` when the content does not fit. */
   seal(content: unknown, binding: StateBinding): Promise<string>;
   /**
    * The content, or `undefined` for every reason alike: forged, expired, used, or made for another call. Throws only
@@ -61,7 +61,7 @@ export function createSealer(options: SealOptions = {}): Sealer {
     const state = `${head}.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(sealed))}`;
     if (state.length <= maxLength) return state;
     throw new TenonError(
-      'state-too-large',
+      'request-state-too-large',
       `The state of a call has ${state.length} characters, over the limit of ${maxLength}.`,
       {
         hint: 'Keep less in ctx.step, or ask for less in one call.',

@@ -3,8 +3,8 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import type { Question as WireQuestion } from '../../protocol/neutral.ts';
 import type { Told } from '../../protocol/progress.ts';
-import type { Question } from '../definition/server-requests.ts';
-import type { Caller } from '../ports/caller.ts';
+import type { ServerRequest } from '../definition/server-requests.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal, KnownAnswer } from '../ports/journal.ts';
 import { clientSupports } from './client-support.ts';
 import { malformed } from './input-responses.ts';
@@ -58,7 +58,7 @@ interface Parked extends Asked {
 }
 
 export class ServerRequests {
-  readonly #caller: Caller;
+  readonly #caller: CallerInfo;
   readonly #journal: Journal;
   readonly #ports: ServerRequestPorts;
   readonly #answers: Map<string, KnownAnswer>;
@@ -74,7 +74,12 @@ export class ServerRequests {
   #state: State = { is: 'running' };
 
   /** `given` are the answers this round brought; they count only for questions that the round before has asked. */
-  constructor(caller: Caller, journal: Journal, given: Readonly<Record<string, unknown>>, ports: ServerRequestPorts) {
+  constructor(
+    caller: CallerInfo,
+    journal: Journal,
+    given: Readonly<Record<string, unknown>>,
+    ports: ServerRequestPorts,
+  ) {
     this.#caller = caller;
     this.#journal = journal;
     this.#ports = ports;
@@ -106,14 +111,14 @@ export class ServerRequests {
   }
 
   /** One question per key and run: asking the same again gives the same answer, asking another is a mistake. */
-  ask(key: string, question: Question, by: ContextMethod, onProgress?: OnProgress): Promise<unknown> {
+  ask(key: string, question: ServerRequest, by: ContextMethod, onProgress?: OnProgress): Promise<unknown> {
     const isMisplaced = this.#state.is === 'running' && !fitsMethod(by, question);
     const answers = isMisplaced ? Promise.reject(misplaced(key, by)) : this.#askAll({ [key]: question }, onProgress);
     return this.#reported(answers.then((given) => given[key]));
   }
 
   /** Asks all of them in one round, or, where one of them cannot be asked, none. */
-  askAll(questions: Readonly<Record<string, Question>>): Promise<Record<string, unknown>> {
+  askAll(questions: Readonly<Record<string, ServerRequest>>): Promise<Record<string, unknown>> {
     return this.#reported(this.#askAll(questions));
   }
 
@@ -135,7 +140,7 @@ export class ServerRequests {
   }
 
   async #askAll(
-    questions: Readonly<Record<string, Question>>,
+    questions: Readonly<Record<string, ServerRequest>>,
     onProgress?: OnProgress,
   ): Promise<Record<string, unknown>> {
     if (this.#state.is !== 'running') throw this.#state.reason;
@@ -150,7 +155,7 @@ export class ServerRequests {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  #requestFor(key: string, question: Question, onProgress: OnProgress | undefined): Asked {
+  #requestFor(key: string, question: ServerRequest, onProgress: OnProgress | undefined): Asked {
     const request = toProtocolRequest(key, question, this.#journal.callId, this.#ports.urlSchemes);
     if (!clientSupports(this.#caller, request.needs)) throw unsupportedRequest(request);
     this.#ports.onRequest(key, request);
@@ -252,7 +257,7 @@ export class ServerRequests {
   }
 
   #end(message: string): TenonError {
-    const reason = new TenonError('suspended', message);
+    const reason = new TenonError('input-required', message);
     this.#state = { is: 'over', reason };
     this.#abort?.abort(message);
     return reason;

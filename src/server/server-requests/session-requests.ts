@@ -2,16 +2,21 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
-import type { CallLimits, FailedCall } from '../ports/call-limits.ts';
-import type { Suspension } from '../ports/call-outcome.ts';
-import type { Caller } from '../ports/caller.ts';
+import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
+import type { InputRequiredOutcome } from '../ports/call-outcome.ts';
+import type { CallerInfo } from '../ports/caller.ts';
 import type { Link } from '../ports/link.ts';
 import { tooManyRounds } from './input-required.ts';
 import { unanswered } from './request-errors.ts';
 import type { SendRequest } from './server-requests.ts';
 
 /** Sends the requests of one call. Those that wait at the same time are one round. */
-export function createSender(limits: CallLimits, link: Link, call: FailedCall, { revision }: Caller): SendRequest {
+export function createSender(
+  limits: CallLimits,
+  link: Link,
+  call: ErrorContext,
+  { revision }: CallerInfo,
+): SendRequest {
   let rounds = 0;
   let waiting = 0;
   return async (question, signal, onProgress) => {
@@ -32,12 +37,12 @@ export function createSender(limits: CallLimits, link: Link, call: FailedCall, {
 function requestFailure(error: unknown, { method }: Question): Error {
   const code = error instanceof TenonError ? error.code : undefined;
   if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is malformed`);
-  return code === 'invalid-outgoing' ? (error as TenonError) : unanswered(error);
+  return code === 'invalid-outgoing-message' ? (error as TenonError) : unanswered(error);
 }
 
 /** The answers by key. A question that was not answered has its error for an answer; the handler meets it again there. */
 export async function sendAll(
-  questions: Suspension['questions'],
+  questions: InputRequiredOutcome['questions'],
   send: (question: Question) => Promise<unknown>,
 ): Promise<Fields> {
   const answered = async (question: Question): Promise<unknown> => {

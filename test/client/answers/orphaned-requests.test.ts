@@ -1,5 +1,5 @@
 /** Questions whose call is over, put by servers that do not take them back: nobody is asked on, and time runs again. */
-import { type RevisionId, revisionIds } from 'tenon';
+import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -19,7 +19,7 @@ const textResult = { content: [{ type: 'text', text: 'done' }] };
 const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
 
 /** A server whose calls all hang; those that begin with `ask` have it put a question first. */
-async function asking(revision: RevisionId, roots?: () => Promise<[]>) {
+async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
   const clock = createFakeClock();
   const signals: AbortSignal[] = [];
   let tellAsked = deferred<AbortSignal>();
@@ -36,7 +36,7 @@ async function asking(revision: RevisionId, roots?: () => Promise<[]>) {
     {
       deadlines: createDeadlines(clock),
       timeoutMs: 1000,
-      answers: {
+      handlers: {
         ...(roots && { roots }),
         sample: (_asked, signal) => {
           signals.push(signal);
@@ -66,7 +66,7 @@ async function asking(revision: RevisionId, roots?: () => Promise<[]>) {
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
 
-describe.each(revisionIds.filter((id) => id !== '2026-07-28'))('A question in a session at %s', (revision) => {
+describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question in a session at %s', (revision) => {
   it('is given up and refused when the call that it was put for is cancelled, after the server was told of that', async () => {
     const { call, asked, client, heard, answerTo } = await asking(revision);
     const giveUp = new AbortController();
@@ -175,8 +175,8 @@ describe.each(revisionIds.filter((id) => id !== '2026-07-28'))('A question in a 
 it.each(formModes)('A call that is cancelled while its user is asked stops asking, $name', async (mode) => {
   const asked = deferred<AbortSignal>();
   const { client } = await opened(mode, async ({ elicit }) => (await elicit('a', form('a'))).action, {
-    answers: {
-      form: (_asked, signal) => {
+    handlers: {
+      elicitForm: (_asked, signal) => {
         asked.resolve(signal);
         return new Promise(() => {});
       },

@@ -1,6 +1,6 @@
 /** Questions that may be of several calls: one call given up lets time run for the others, one answered does not. */
 
-import { type RevisionId, revisionIds } from 'tenon';
+import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -13,7 +13,7 @@ const textResult = { content: [{ type: 'text', text: 'done' }] };
 const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
 
 /** A server whose calls all hang; that of `ask` has it put a question. */
-async function asking(revision: RevisionId) {
+async function asking(revision: ProtocolVersion) {
   const clock = createFakeClock();
   const asked = deferred<AbortSignal>();
   const reply = deferred();
@@ -31,7 +31,7 @@ async function asking(revision: RevisionId) {
     {
       deadlines: createDeadlines(clock),
       timeoutMs: 1000,
-      answers: {
+      handlers: {
         sample: async (_asked, signal) => {
           asked.resolve(signal);
           await reply.promise;
@@ -68,7 +68,7 @@ async function asking(revision: RevisionId) {
   };
 }
 
-describe.each(revisionIds.filter((id) => id !== '2026-07-28'))(
+describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
   'A question at %s that may be of several calls',
   (revision) => {
     it('holds the others up no longer when one of them is cancelled, and ends with the last', async () => {

@@ -19,8 +19,8 @@ describe('A call refuses', () => {
     ['progress', { progress: () => {} }, 'onProgress'],
     ['timeoutMs', { timeoutMs: 0 }, 'over 0'],
     ['timeoutMs', { timeoutMs: '5' }, 'over 0'],
-    ['totalMs', { totalMs: Number.NaN }, 'over 0'],
-    ['safe', { safe: 'yes' }, 'true or false'],
+    ['maxTotalTimeoutMs', { maxTotalTimeoutMs: Number.NaN }, 'over 0'],
+    ['retryable', { retryable: 'yes' }, 'true or false'],
     ['fresh', { fresh: 1 }, 'true or false'],
     ['onProgress', { onProgress: 5 }, 'function'],
     ['sent', { sent: {} }, 'function'],
@@ -41,7 +41,7 @@ describe('A call refuses', () => {
   });
 
   it('a mistyped option also where what it asks for is kept already', async () => {
-    await using client = await connect(server, { cache: { ttlMs: 60_000 }, revisions: ['2025-11-25'] });
+    await using client = await connect(server, { cache: { ttlMs: 60_000 }, protocolVersions: ['2025-11-25'] });
     await client.tools.list().all();
     const again = client.tools.list({ fersh: true } as never).all();
     await expect(again).rejects.toMatchObject({ details: { place: 'fersh' }, hint: 'Did you mean fresh?' });
@@ -79,7 +79,7 @@ describe('What is said of a target is refused where it means nothing:', () => {
 
 describe('connect refuses, before anything is started,', () => {
   it.each<[place: string, options: unknown, mend: string]>([
-    ['expects', { expects: ['tool'] }, 'tools, tools.listChanged, resources'],
+    ['requiredCapabilities', { requiredCapabilities: ['tool'] }, 'tools, tools.listChanged, resources'],
     ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxCharacters'],
     ['limits.maxDepth', { limits: { maxDepth: 1001 } }, '1 to 1000'],
     ['options', null, 'be an object'],

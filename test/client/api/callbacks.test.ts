@@ -9,7 +9,7 @@ const server = createServer({
   tools: {
     chatter: tool({}, (_given, context) => {
       context.log('info', 'hello');
-      context.progress(1);
+      context.reportProgress(1);
       return 'done';
     }),
   },
@@ -25,12 +25,12 @@ function hearing() {
   return { first: promise, fault: resolve };
 }
 
-const failed = { code: 'listener-failed', cause: mine };
+const failed = { code: 'callback-failed', cause: mine };
 
 describe('An async function that rejects is told of as a fault', () => {
   it('where it hears progress', async () => {
     const { first, fault } = hearing();
-    await using client = await connect(server, { fault });
+    await using client = await connect(server, { onWarning: fault });
     await client.tools.call('chatter', {}, { onProgress: reject });
     expect(await first).toMatchObject(failed);
   });
@@ -40,7 +40,7 @@ describe('An async function that rejects is told of as a fault', () => {
     const fail = (): never => {
       throw mine;
     };
-    await using client = await connect(server, { fault });
+    await using client = await connect(server, { onWarning: fault });
     const result = await client.tools.call('chatter', {}, { sent: how === 'throw' ? fail : reject });
     expect(result.content).toMatchObject([{ text: 'done' }]);
     expect(await first).toMatchObject(failed);
@@ -48,21 +48,21 @@ describe('An async function that rejects is told of as a fault', () => {
 
   it('where it hears logs', async () => {
     const { first, fault } = hearing();
-    await using client = await connect(server, { fault, logLevel: 'debug', log: reject });
+    await using client = await connect(server, { onWarning: fault, logLevel: 'debug', onLog: reject });
     await client.tools.call('chatter');
     expect(await first).toMatchObject(failed);
   });
 
   it('where it hears of the end', async () => {
     const { first, fault } = hearing();
-    const client = await connect(server, { fault, closed: reject });
+    const client = await connect(server, { onWarning: fault, onClose: reject });
     await client.close();
     expect(await first).toMatchObject(failed);
   });
 
   it('where it hears of the state of the connection', async () => {
     const { first, fault } = hearing();
-    await using client = createClient(server, { fault });
+    await using client = createClient(server, { onWarning: fault });
     client.connection.on('state', reject);
     await client.connection.ready();
     expect(await first).toMatchObject(failed);
@@ -71,7 +71,7 @@ describe('An async function that rejects is told of as a fault', () => {
   it('where it hears the error output of a server', async () => {
     const { first, fault } = hearing();
     const args = ['-e', 'console.error("hello")'];
-    const options = { fault, reconnect: false };
+    const options = { onWarning: fault, reconnect: false };
     await connect({ command: process.execPath, args, stderr: reject }, options).catch(() => {});
     expect(await first).toMatchObject(failed);
   });
@@ -84,7 +84,7 @@ describe('An async function that rejects is told of as a fault', () => {
       handled.resolve();
       return then(...settling);
     });
-    await using client = await connect(server, { fault: () => rejected as never });
+    await using client = await connect(server, { onWarning: () => rejected as never });
     const result = await client.tools.call('chatter', {}, { sent: reject });
     expect(result.content).toMatchObject([{ text: 'done' }]);
     await handled.promise;

@@ -1,4 +1,4 @@
-import { connect, createClient, createServer, resource, revisionIds, tool } from 'tenon';
+import { connect, createClient, createServer, protocolVersions, resource, tool } from 'tenon';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const server = createServer({
@@ -12,18 +12,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe.each(revisionIds)('A client that is closed, at %s,', (revision) => {
+describe.each(protocolVersions)('A client that is closed, at %s,', (revision) => {
   it.each([{ tools: true }, { uris: ['a://b'] }])('hears of no changes any more: %j is refused', async (filter) => {
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     await client.close();
-    await expect(client.changes(filter)).rejects.toMatchObject({ code: 'connection-closed' });
-    await expect(client.tools.watch(() => {})).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect(client.subscribe(filter)).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect(client.tools.watchList(() => {})).rejects.toMatchObject({ code: 'connection-closed' });
   });
 
   it('keeps no timer of the calls it made', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const before = vi.getTimerCount();
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     await client.tools.call('say', {}, { timeoutMs: 5000 });
     await client.tools.call('say', {}, { timeoutMs: 7000 });
     await client.close();
@@ -35,7 +35,7 @@ it('a client that is closed leaves no timer behind while others are there', asyn
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const other = await connect(server, { timeoutMs: 3000 });
   await other.tools.call('say');
-  expect(() => createClient(server, { revisions: ['1999-01-01' as never] })).toThrow(/1999-01-01/);
+  expect(() => createClient(server, { protocolVersions: ['1999-01-01' as never] })).toThrow(/1999-01-01/);
   const before = vi.getTimerCount();
   const client = await connect(server, { timeoutMs: 4000 });
   await client.tools.call('say', {}, { timeoutMs: 5000 });

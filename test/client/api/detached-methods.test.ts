@@ -1,5 +1,5 @@
 /** Methods of a client can be handed on by themselves. */
-import { connect, createServer, prompt, resource, textOf, tool } from 'tenon';
+import { connect, createServer, prompt, resource, tool, toText } from 'tenon';
 import { expect, it, vi } from 'vitest';
 
 const server = createServer({
@@ -11,7 +11,7 @@ const server = createServer({
 });
 
 it('taken from the client, its lists and its connection they do what they do there', async () => {
-  const client = await connect(server, { revisions: ['2025-11-25'] });
+  const client = await connect(server, { protocolVersions: ['2025-11-25'] });
   const { ping, close, connection } = client;
   const { call, list } = client.tools;
   const { read } = client.resources;
@@ -21,7 +21,7 @@ it('taken from the client, its lists and its connection they do what they do the
   on('state', ({ to }) => states.push(to));
   await ready();
   await ping();
-  expect(textOf(await call('say'))).toBe('said');
+  expect(toText(await call('say'))).toBe('said');
   expect(await list().all()).toMatchObject([{ name: 'say' }]);
   expect(await read('a://b')).toMatchObject({ contents: [{ text: 'read' }] });
   expect(await get('ask')).toMatchObject({ messages: [{ content: { text: 'asked' } }] });
@@ -30,11 +30,11 @@ it('taken from the client, its lists and its connection they do what they do the
 });
 
 it('they are the same each time, and can be watched', async () => {
-  const client = await connect(server, { revisions: ['2025-11-25'] });
+  const client = await connect(server, { protocolVersions: ['2025-11-25'] });
   expect(client.close).toBe(client.close);
   expect(client.tools.call).toBe(client.tools.call);
   const [call, ping] = [vi.spyOn(client.tools, 'call'), vi.spyOn(client, 'ping')];
-  expect(textOf(await client.tools.call('say'))).toBe('said');
+  expect(toText(await client.tools.call('say'))).toBe('said');
   await client.ping();
   expect([call.mock.calls.length, ping.mock.calls.length]).toEqual([1, 1]);
   await client[Symbol.asyncDispose]();
@@ -45,6 +45,6 @@ it('what a test puts in their place stays there, of that client alone', async ()
   const call = vi.spyOn(mocked.tools, 'call').mockResolvedValue({ content: [] } as never);
   expect(await mocked.tools.call('say')).toEqual({ content: [] });
   expect(call).toHaveBeenCalledWith('say');
-  expect(textOf(await other.tools.call('say'))).toBe('said');
+  expect(toText(await other.tools.call('say'))).toBe('said');
   await Promise.all([mocked.close(), other.close()]);
 });

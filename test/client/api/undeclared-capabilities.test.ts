@@ -1,9 +1,9 @@
-import { createServer, revisionIds, tool } from 'tenon';
+import { createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
-describe.each(revisionIds)('A capability that is declared as false, at %s,', (revision) => {
+describe.each(protocolVersions)('A capability that is declared as false, at %s,', (revision) => {
   it('by a server is one that it does not have', async () => {
     const scripted = scriptedAt(revision, { tools: {}, prompts: false, logging: null }, () => ({ tools: [] }));
     await using client = await scripted.client;
@@ -18,8 +18,8 @@ describe.each(revisionIds)('A capability that is declared as false, at %s,', (re
       name: 's',
       version: '1',
       tools: {
-        look: tool({}, (_given, { can, caller }) => {
-          seen.push(can('sample'), can('roots'), caller.capabilities);
+        look: tool({}, (_given, { clientSupports: can, caller }) => {
+          seen.push(can('sampling'), can('roots'), caller.capabilities);
           return 'seen';
         }),
       },

@@ -3,10 +3,10 @@ import {
   type ConnectOptions,
   connect,
   createServer,
-  type RevisionId,
+  type ProtocolVersion,
+  protocolVersions,
   RpcError,
   resource,
-  revisionIds,
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import { deferred } from '../../kit/deferred.ts';
 import { inbox } from '../../kit/inbox.ts';
 
 const exchange = '2026-07-28' as const;
-const sessions = revisionIds.filter((id) => id !== exchange);
+const sessions = protocolVersions.filter((id) => id !== exchange);
 const named = (name: string): Json => ({ name, inputSchema: { type: 'object' } });
 const capabilities = { tools: { listChanged: true }, resources: { listChanged: true, subscribe: true } };
 
@@ -26,7 +26,7 @@ const capabilities = { tools: { listChanged: true }, resources: { listChanged: t
 async function counted(
   results: (method: string, params: Json, times: number) => Json,
   options: ConnectOptions = {},
-  revision: RevisionId = exchange,
+  revision: ProtocolVersion = exchange,
 ) {
   const clock = createFakeClock();
   const asked: string[] = [];
@@ -152,7 +152,7 @@ describe('What came of answers', () => {
               cacheScope: undefined,
             }
           : { contents: [{ uri, text: 'x' }], ttlMs: 1000 },
-      { answers: { form: () => ({ action: 'accept', content: {} }) } },
+      { handlers: { elicitForm: () => ({ action: 'accept', content: {} }) } },
     );
     await client.resources.read('a://1');
     await client.resources.read('a://1');
@@ -162,7 +162,7 @@ describe('What came of answers', () => {
 });
 
 describe('News of a change', () => {
-  const server = (revision: RevisionId) => {
+  const server = (revision: ProtocolVersion) => {
     const served = createServer({
       name: 's',
       version: '1',
@@ -170,13 +170,13 @@ describe('News of a change', () => {
       tools: { a: tool({}, () => 'a') },
       resources: { 'a://1': resource({}, () => 'x'), 'a://2': resource({}, () => 'x') },
     });
-    return { served, options: { revisions: [revision], cache: { ttlMs: 60_000 } } };
+    return { served, options: { protocolVersions: [revision], cache: { ttlMs: 60_000 } } };
   };
 
-  it.each(revisionIds)('makes stale what it concerns and nothing else, at %s [e-caching-22]', async (revision) => {
+  it.each(protocolVersions)('makes stale what it concerns and nothing else, at %s [e-caching-22]', async (revision) => {
     const { served, options } = server(revision);
     await using client = await connect(served, options);
-    await using changes = await client.changes({ tools: true, uris: ['a://1'] });
+    await using changes = await client.subscribe({ tools: true, uris: ['a://1'] });
     const look = async (): Promise<void> => {
       await client.tools.list().all();
       await client.resources.read('a://1');
@@ -186,7 +186,7 @@ describe('News of a change', () => {
     await look();
     await look();
     expect(client.cache.counts).toMatchObject({ hits: 3, misses: 3 });
-    served.updated('a://1');
+    served.sendResourceUpdated('a://1');
     await heard.next();
     await look();
     expect(client.cache.counts).toMatchObject({ hits: 5, misses: 4 });
@@ -222,25 +222,25 @@ describe('News of a change', () => {
     await client.close();
   });
 
-  it.each(revisionIds)('is told to nobody who watches where nothing is different, at %s', async (revision) => {
+  it.each(protocolVersions)('is told to nobody who watches where nothing is different, at %s', async (revision) => {
     let text = 'first';
     const served = createServer({
       name: 's',
       version: '1',
       resources: { 'a://1': resource({}, () => text), 'a://2': resource({}, () => text) },
     });
-    await using client = await connect(served, { revisions: [revision] });
+    await using client = await connect(served, { protocolVersions: [revision] });
     const { put, next } = inbox<unknown>();
     await client.resources.watch('a://1', ([part]) => put((part as { text: string }).text));
     expect(await next()).toBe('first');
     const other = inbox<unknown>();
     await client.resources.watch('a://2', ([part]) => other.put((part as { text: string }).text));
-    served.updated('a://1');
+    served.sendResourceUpdated('a://1');
     text = 'second';
-    served.updated('a://2');
+    served.sendResourceUpdated('a://2');
     expect([await other.next(), await other.next()]).toEqual(['first', 'second']);
     text = 'third';
-    served.updated('a://1');
+    served.sendResourceUpdated('a://1');
     expect(await next()).not.toBe('first');
   });
 });
@@ -257,10 +257,10 @@ describe('Watching', () => {
     );
     await client.tools.list().all();
     const seen = inbox<string[]>();
-    const watching = await client.tools.watch((list) => seen.put(list.map(({ name }) => name)));
+    const watching = await client.tools.watchList((list) => seen.put(list.map(({ name }) => name)));
     expect(await seen.next()).toEqual(['a']);
     expect(client.cache.counts).toMatchObject({ hits: 0, misses: 2 });
-    await watching.stop();
+    await watching.close();
   });
 });
 
@@ -331,7 +331,7 @@ describe('A session', () => {
   });
 });
 
-describe.each(revisionIds)('Equal requests under way at %s', (revision) => {
+describe.each(protocolVersions)('Equal requests under way at %s', (revision) => {
   const waiting = async () => {
     const heard = inbox<Json>();
     const abandoned = inbox<unknown>();
@@ -347,7 +347,7 @@ describe.each(revisionIds)('Equal requests under way at %s', (revision) => {
         }),
       },
     });
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     const next = async (): Promise<(text: string) => void> => (await heard.next()).go as (text: string) => void;
     return { client, next, abandoned };
   };

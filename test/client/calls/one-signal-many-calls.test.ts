@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
-import { connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 
 const many = 30;
-const formRevisions: readonly RevisionId[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
+const formRevisions: readonly ProtocolVersion[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
 
 const warnings: Error[] = [];
 const warned = (warning: Error): void => void warnings.push(warning);
@@ -19,7 +19,7 @@ afterEach(() => {
 /** Warnings are told in a later turn of the loop. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe.each(revisionIds)('Many calls with one signal, at %s,', (revision) => {
+describe.each(protocolVersions)('Many calls with one signal, at %s,', (revision) => {
   it('bring no warning, are all given up by it, and leave nothing on it', async () => {
     const begun = deferred();
     let running = 0;
@@ -29,7 +29,7 @@ describe.each(revisionIds)('Many calls with one signal, at %s,', (revision) => {
       return new Promise<string>(() => {});
     });
     const server = createServer({ name: 's', version: '1', tools: { hang, say: tool({}, () => 'x') } });
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     const { signal, abort } = ((own) => ({ signal: own.signal, abort: () => own.abort('enough') }))(
       new AbortController(),
     );
@@ -51,15 +51,15 @@ describe.each(formRevisions)('Many calls that ask at once, at %s,', (revision) =
     const asked = deferred();
     const go = deferred();
     let forms = 0;
-    const ask = tool({}, async (_given, { ask }) => {
+    const ask = tool({}, async (_given, { requestInput: ask }) => {
       const question = { message: 'sure?', requestedSchema: { type: 'object' as const, properties: {} } };
       return Object.keys(await ask({ a: question, b: question, c: question })).join();
     });
     const server = createServer({ name: 's', version: '1', tools: { ask } });
     await using client = await connect(server, {
-      revisions: [revision],
-      answers: {
-        form: async (_asked, signal) => {
+      protocolVersions: [revision],
+      handlers: {
+        elicitForm: async (_asked, signal) => {
           signal.addEventListener('abort', () => {});
           forms += 1;
           if (forms === many) asked.resolve();

@@ -21,7 +21,7 @@ it('a call that pauses ends with its client, tells what the server said, and lea
     ({ message, response }) =>
       message.method === 'tools/list' && (refuse(response, 503, undefined, { 'retry-after': '12' }) ?? true),
   );
-  const client = await connect(url, { revisions: [alone], deadlines, reconnect: false });
+  const client = await connect(url, { protocolVersions: [alone], deadlines, reconnect: false });
   const failure = client.tools
     .list()
     .all()

@@ -1,5 +1,5 @@
-import { connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
+import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -7,18 +7,23 @@ const server = createServer({
   name: 's',
   version: '1',
   tools: {
-    numbers: tool({ output: z.array(z.number()) }, () => [1, 2]),
-    maybe: tool({ output: z.number().nullable() }, () => null),
-    boxed: tool({ output: z.object({ value: z.number() }) }, () => ({ value: 3 })),
-    either: tool({ output: z.union([z.object({ a: z.number() }), z.object({ b: z.string() })]) }, () => ({ b: 'x' })),
+    numbers: tool({ outputSchema: z.array(z.number()) }, () => [1, 2]),
+    maybe: tool({ outputSchema: z.number().nullable() }, () => null),
+    boxed: tool({ outputSchema: z.object({ value: z.number() }) }, () => ({ value: 3 })),
+    either: tool({ outputSchema: z.union([z.object({ a: z.number() }), z.object({ b: z.string() })]) }, () => ({
+      b: 'x',
+    })),
   },
 });
 
-const structured: readonly RevisionId[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
+const structured: readonly ProtocolVersion[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
 
 describe.each(structured)('Structured output at %s', (revision) => {
   it.each([false, true])('arrives as the tool gave it, whatever it is (checked: %s)', async (checked) => {
-    await using client = await connect(server, { revisions: [revision], ...(checked && { outputs: jsonSchema }) });
+    await using client = await connect(server, {
+      protocolVersions: [revision],
+      ...(checked && { jsonSchemaValidator: fromJsonSchema }),
+    });
     const given = async (name: 'numbers' | 'maybe' | 'boxed' | 'either'): Promise<unknown> =>
       (await client.tools.call(name)).structuredContent;
     expect(await given('numbers')).toEqual([1, 2]);
@@ -28,7 +33,7 @@ describe.each(structured)('Structured output at %s', (revision) => {
   });
 
   it('of several kinds of objects goes as it is, under a schema that says that they are objects', async () => {
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     const raw = await client.call('tools/call', { name: 'either' });
     expect(raw.structuredContent).toEqual({ b: 'x' });
     const listed = (await client.tools.list().all()).find(({ name }) => name === 'either');
@@ -37,9 +42,9 @@ describe.each(structured)('Structured output at %s', (revision) => {
   });
 });
 
-it.each(revisionIds)('At %s a result without structure stays without', async (revision) => {
+it.each(protocolVersions)('At %s a result without structure stays without', async (revision) => {
   const plain = createServer({ name: 's', version: '1', tools: { say: tool({}, () => 'x') } });
-  await using client = await connect(plain, { revisions: [revision] });
+  await using client = await connect(plain, { protocolVersions: [revision] });
   const { _meta, ...result } = await client.tools.call('say');
   expect(result).toEqual({ content: [{ type: 'text', text: 'x' }] });
   expect(_meta).toBe(undefined);

@@ -1,4 +1,4 @@
-import { connect, createServer, memoryChannels, type RevisionId, revisionIds, tool } from 'tenon';
+import { connect, createMemoryTransports, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -16,8 +16,8 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
     const { client } = await opened(mode, asking, {
       deadlines: createDeadlines(clock),
       timeoutMs: 1000,
-      answers: {
-        form: async () => {
+      handlers: {
+        elicitForm: async () => {
           asked.resolve();
           await go.promise;
           return { action: 'decline' };
@@ -47,8 +47,8 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
       {
         deadlines: createDeadlines(clock),
         timeoutMs: 1000,
-        answers: {
-          form: async () => {
+        handlers: {
+          elicitForm: async () => {
             asked.resolve();
             await go.promise;
             return { action: 'decline' };
@@ -75,8 +75,8 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
       {
         deadlines: createDeadlines(clock),
         answerTimeoutMs: 2000,
-        answers: {
-          form: (_asked, signal) => {
+        handlers: {
+          elicitForm: (_asked, signal) => {
             asked.resolve(signal);
             return new Promise(() => {});
           },
@@ -87,36 +87,41 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
     const signal = await asked.promise;
     clock.advance(2001);
     expect(await calling).toBe(
-      mode.revision === '2026-07-28' ? 'the caller heard unanswered' : 'the handler heard unanswered',
+      mode.revision === '2026-07-28'
+        ? 'the caller heard server-request-failed'
+        : 'the handler heard server-request-failed',
     );
     expect(signal.aborted).toBe(true);
     await client.close();
   });
 });
 
-it.each(revisionIds)('At %s only the time in which something is answered is left out', async (revision: RevisionId) => {
-  const clock = createFakeClock();
-  const begun = deferred();
-  const server = createServer({
-    name: 's',
-    version: '1',
-    tools: {
-      hang: tool({}, () => {
-        begun.resolve();
-        return new Promise<string>(() => {});
-      }),
-    },
-  });
-  const [here, there] = memoryChannels();
-  server.accept(there);
-  await using client = await connect(here, {
-    revisions: [revision],
-    deadlines: createDeadlines(clock),
-    timeoutMs: 1000,
-    answers: { roots: [] },
-  });
-  const calling = client.tools.call('hang').catch(({ code }) => code);
-  await begun.promise;
-  clock.advance(1001);
-  expect(await calling).toBe('timeout');
-});
+it.each(protocolVersions)(
+  'At %s only the time in which something is answered is left out',
+  async (revision: ProtocolVersion) => {
+    const clock = createFakeClock();
+    const begun = deferred();
+    const server = createServer({
+      name: 's',
+      version: '1',
+      tools: {
+        hang: tool({}, () => {
+          begun.resolve();
+          return new Promise<string>(() => {});
+        }),
+      },
+    });
+    const [here, there] = createMemoryTransports();
+    server.accept(there);
+    await using client = await connect(here, {
+      protocolVersions: [revision],
+      deadlines: createDeadlines(clock),
+      timeoutMs: 1000,
+      handlers: { roots: [] },
+    });
+    const calling = client.tools.call('hang').catch(({ code }) => code);
+    await begun.promise;
+    clock.advance(1001);
+    expect(await calling).toBe('timeout');
+  },
+);

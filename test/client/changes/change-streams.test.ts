@@ -1,6 +1,15 @@
 /** News of change: asked for in one way, told in the way of each revision. */
-import { connect, createServer, memoryChannels, prompt, resource, revisionIds, type Server, tool } from 'tenon';
-import type { Change, Changes, ConnectOptions } from 'tenon/client';
+import {
+  connect,
+  createMemoryTransports,
+  createServer,
+  prompt,
+  protocolVersions,
+  resource,
+  type Server,
+  tool,
+} from 'tenon';
+import type { Change, ConnectOptions, Subscription } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
 
 const makeServer = (): Server =>
@@ -18,7 +27,7 @@ const addTool = (server: Server, name: string): void =>
   });
 
 /** The next changes of a stream, as many as asked for. */
-async function take(changes: Changes, count: number): Promise<Change[]> {
+async function take(changes: Subscription, count: number): Promise<Change[]> {
   const reader = changes[Symbol.asyncIterator]();
   const taken: Change[] = [];
   while (taken.length < count) {
@@ -32,21 +41,22 @@ async function take(changes: Changes, count: number): Promise<Change[]> {
 const everything = { tools: true, prompts: true, resources: true, uris: ['a://b'] };
 const of = (uri: string): Change => ({ kind: 'resource', uri });
 
-describe.each(revisionIds)('changes at %s', (revision) => {
-  const open = (server: Server, options: ConnectOptions = {}) => connect(server, { ...options, revisions: [revision] });
+describe.each(protocolVersions)('changes at %s', (revision) => {
+  const open = (server: Server, options: ConnectOptions = {}) =>
+    connect(server, { ...options, protocolVersions: [revision] });
 
   it('are told by kind, and only what has changed [S35, e-subscriptions-01]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.changes(everything);
-    expect(changes.honoured).toEqual(everything);
+    const changes = await client.subscribe(everything);
+    expect(changes.acknowledged).toEqual(everything);
     addTool(server, 'second');
     server.update((draft) => {
       draft.prompts.bye = prompt({}, () => 'bye');
       draft.resources['a://c'] = resource({}, () => 'c');
     });
     server.update(() => {});
-    server.updated('a://b');
+    server.sendResourceUpdated('a://b');
     expect(await take(changes, 4)).toEqual([
       { kind: 'tools' },
       { kind: 'resources' },
@@ -61,15 +71,15 @@ describe.each(revisionIds)('changes at %s', (revision) => {
   it('reach every stream by its own filter [e-subscriptions-08]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const tools = await client.changes({ tools: true });
-    const b = await client.changes({ uris: ['a://b'] });
-    const both = await client.changes({ tools: true, uris: ['a://c'] });
-    server.updated('a://b');
-    server.updated('a://c');
+    const tools = await client.subscribe({ tools: true });
+    const b = await client.subscribe({ uris: ['a://b'] });
+    const both = await client.subscribe({ tools: true, uris: ['a://c'] });
+    server.sendResourceUpdated('a://b');
+    server.sendResourceUpdated('a://c');
     addTool(server, 'second');
     await client.tools.list().all();
     await client.close();
-    const all = async (stream: Changes): Promise<Change[]> => {
+    const all = async (stream: Subscription): Promise<Change[]> => {
       const seen: Change[] = [];
       for await (const change of stream) seen.push(change);
       return seen;
@@ -82,8 +92,8 @@ describe.each(revisionIds)('changes at %s', (revision) => {
   it('of what lies below a resource that is watched are told, of its neighbours not', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.changes({ uris: ['a://b', 'd://e/'] });
-    for (const uri of ['a://bc', 'a://b/c', 'd://e', 'd://e/f', 'x://y', 'a://b']) server.updated(uri);
+    const changes = await client.subscribe({ uris: ['a://b', 'd://e/'] });
+    for (const uri of ['a://bc', 'a://b/c', 'd://e', 'd://e/f', 'x://y', 'a://b']) server.sendResourceUpdated(uri);
     expect(await take(changes, 3)).toEqual([of('a://b/c'), of('d://e/f'), of('a://b')]);
     await client.close();
   });
@@ -91,10 +101,10 @@ describe.each(revisionIds)('changes at %s', (revision) => {
   it('that nobody has read yet are kept once each', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.changes(everything);
+    const changes = await client.subscribe(everything);
     for (let n = 0; n < 50; n++) {
       addTool(server, `t${n}`);
-      server.updated('a://b');
+      server.sendResourceUpdated('a://b');
     }
     await client.tools.list().all();
     await changes.close();
@@ -107,11 +117,11 @@ describe.each(revisionIds)('changes at %s', (revision) => {
   it('stop when the stream is closed, and go on in the others', async () => {
     const server = makeServer();
     const client = await open(server);
-    const one = await client.changes({ tools: true, uris: ['a://b'] });
-    const other = await client.changes({ uris: ['a://b'] });
+    const one = await client.subscribe({ tools: true, uris: ['a://b'] });
+    const other = await client.subscribe({ uris: ['a://b'] });
     await one.close();
     await one.close();
-    server.updated('a://b');
+    server.sendResourceUpdated('a://b');
     addTool(server, 'second');
     expect(await take(other, 1)).toEqual([of('a://b')]);
     expect(await take(one, 1)).toEqual([]);
@@ -122,19 +132,19 @@ describe.each(revisionIds)('changes at %s', (revision) => {
   it('wake every reader that waits', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.changes(everything);
+    const changes = await client.subscribe(everything);
     const reader = changes[Symbol.asyncIterator]();
     const waiting = Promise.all([reader.next(), reader.next()]);
     addTool(server, 'second');
-    server.updated('a://b');
+    server.sendResourceUpdated('a://b');
     expect((await waiting).map(({ value }) => value)).toEqual([{ kind: 'tools' }, of('a://b')]);
     await client.close();
   });
 
   it('can be closed in the same breath as the client, in either order', async () => {
     const client = await open(makeServer());
-    const one = await client.changes(everything);
-    const other = await client.changes(everything);
+    const one = await client.subscribe(everything);
+    const other = await client.subscribe(everything);
     const first = one.close().catch(({ code }) => code);
     const closing = client.close();
     const last = other.close().catch(({ code }) => code);
@@ -147,7 +157,7 @@ describe.each(revisionIds)('changes at %s', (revision) => {
   it('end with the loop that reads them', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.changes({ tools: true });
+    const changes = await client.subscribe({ tools: true });
     addTool(server, 'second');
     for await (const change of changes) {
       expect(change).toEqual({ kind: 'tools' });
@@ -160,23 +170,25 @@ describe.each(revisionIds)('changes at %s', (revision) => {
 
   it('that a server does not tell of are not honoured [e-subscriptions-05, e-subscriptions-06]', async () => {
     const client = await open(createServer({ name: 'bare', version: '1', tools: {} }));
-    const changes = await client.changes(everything);
-    expect(changes.honoured).toEqual({ tools: true });
+    const changes = await client.subscribe(everything);
+    expect(changes.acknowledged).toEqual({ tools: true });
     await client.close();
   });
 
   it('end when the server goes away: with a result where it can say so, else with an error', async () => {
     const server = makeServer();
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     const connection = server.accept(there);
-    const client = await connect(here, { revisions: [revision] });
-    const changes = await client.changes({ tools: true });
+    const client = await connect(here, { protocolVersions: [revision] });
+    const changes = await client.subscribe({ tools: true });
     const waiting = take(changes, 1);
     connection.close();
     const ending = await waiting.catch(({ code }) => code);
     expect(ending).toEqual(revision === '2026-07-28' ? [] : 'connection-closed');
     await changes.close();
-    await expect(client.changes({ tools: true, uris: ['a://b'] })).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect(client.subscribe({ tools: true, uris: ['a://b'] })).rejects.toMatchObject({
+      code: 'connection-closed',
+    });
   });
 
   it('have a watched list refreshed, and a watched resource read again [S35]', async () => {
@@ -194,7 +206,7 @@ describe.each(revisionIds)('changes at %s', (revision) => {
       while (!met()) await new Promise<void>((resolve) => (wake = resolve));
     };
     const watching = [
-      await client.tools.watch((tools) => {
+      await client.tools.watchList((tools) => {
         lists.push(tools.map(({ name }) => name));
         heard();
       }),
@@ -206,11 +218,11 @@ describe.each(revisionIds)('changes at %s', (revision) => {
     addTool(server, 'second');
     await until(() => lists.length === 2);
     text = 'after';
-    server.updated('a://text');
+    server.sendResourceUpdated('a://text');
     await until(() => texts.length === 2);
     expect(lists).toEqual([['first'], ['first', 'second']]);
     expect(texts).toEqual(['before', 'after']);
-    for (const { stop } of watching) await stop();
+    for (const { close: stop } of watching) await stop();
     addTool(server, 'third');
     await client.tools.list().all();
     expect(lists).toHaveLength(2);

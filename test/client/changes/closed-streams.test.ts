@@ -1,21 +1,21 @@
 /** Whoever ends a stream of changes has ended it, whatever the server makes of that. */
 
-import { type ConnectOptions, type RevisionId, revisionIds } from 'tenon';
+import { type ConnectOptions, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { type Asked, answeringServer, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';
 
-const sessions = revisionIds.filter((id) => id !== '2026-07-28');
+const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 
-async function streaming(revision: RevisionId, options: ConnectOptions = {}) {
+async function streaming(revision: ProtocolVersion, options: ConnectOptions = {}) {
   const setting = answeringServer(revision);
   const faults: Error[] = [];
-  const client = setting.world.client({ fault: (error) => faults.push(error), ...options });
-  const changes = await client.changes({ tools: true, uris: ['a://b'] });
+  const client = setting.world.client({ onWarning: (error) => faults.push(error), ...options });
+  const changes = await client.subscribe({ tools: true, uris: ['a://b'] });
   return { ...setting, setting, faults, client, changes };
 }
 
-describe.each(revisionIds)('At %s a stream of changes', (revision) => {
+describe.each(protocolVersions)('At %s a stream of changes', (revision) => {
   it('can be closed while the connection is down, and nobody hears of a failure', async () => {
     const { world, changes, client, faults } = await streaming(revision);
     world.wire()?.close(new Error('cut'));
@@ -63,7 +63,7 @@ describe.each(sessions)('At %s a server that', (revision) => {
 
   it('takes longer to let go of a stream than it had to open it is not told of', async () => {
     const { setting, client, faults, of, pass } = await streaming(revision);
-    const changes = await client.changes({ uris: ['a://d'] }, { timeoutMs: 10 });
+    const changes = await client.subscribe({ uris: ['a://d'] }, { timeoutMs: 10 });
     setting.takes = ({ method }) => method === unsubscribe;
     const closing = changes.close();
     await pass(1000);
@@ -89,7 +89,7 @@ describe.each(sessions)('At %s a server that', (revision) => {
     const error = { code: -32603, message: 'Not today' };
     setting.takes = ({ method, wire, id }: Asked) => method === unsubscribe && (wire.answer(id, { error }), true);
     await changes.update({ uris: ['a://c'] });
-    expect(changes.honoured).toEqual({ uris: ['a://c'] });
+    expect(changes.acknowledged).toEqual({ uris: ['a://c'] });
     expect(faults).toMatchObject([{ code: error.code }]);
     await client.close();
   });

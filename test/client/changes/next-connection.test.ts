@@ -1,6 +1,6 @@
 /** Streams of changes that are opened, or changed, while the connection turns out to be gone: as any other call they wait for the next. */
 
-import { type RevisionId, revisionIds, TenonError } from 'tenon';
+import { type ProtocolVersion, protocolVersions, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { type Asked, answeringServer, listen, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';
@@ -12,7 +12,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-const setUp = (revision: RevisionId) => {
+const setUp = (revision: ProtocolVersion) => {
   const setting = answeringServer(revision);
   const method = revision === '2026-07-28' ? listen : subscribe;
   /** What asks for changes fails as often as is said. */
@@ -29,21 +29,21 @@ const setUp = (revision: RevisionId) => {
 };
 
 const losses: ReadonlyArray<readonly [string, (asked: Asked) => void]> = [
-  ['the server has forgotten the session', ({ wire, id }) => wire.fail(id, new TenonError('session-lost', 'Lost.'))],
+  ['the server has forgotten the session', ({ wire, id }) => wire.fail(id, new TenonError('session-expired', 'Lost.'))],
   ['nobody listens', ({ wire, id }) => wire.fail(id, new TenonError('connection-refused', 'Nobody.'))],
   ['the connection breaks off', ({ wire }) => wire.close(new Error('cut'))],
 ];
 
-describe.each(revisionIds)('At %s, where', (revision) => {
+describe.each(protocolVersions)('At %s, where', (revision) => {
   it.each(losses)('%s, a stream of changes is opened on the next connection', async (_, fail) => {
     const { world, failing, attempts, pass } = setUp(revision);
     const client = world.client();
     await client.connection.ready();
     failing(1, fail);
-    const opening = client.changes({ uris });
+    const opening = client.subscribe({ uris });
     await pass(1000);
     const changes = await opening;
-    expect(changes.honoured).toEqual({ uris });
+    expect(changes.acknowledged).toEqual({ uris });
     expect(attempts().map(({ wire }) => world.wires.indexOf(wire))).toEqual([0, 1]);
     await client.close();
     expect(world.clock.pending).toBe(0);
@@ -57,7 +57,7 @@ describe.each(revisionIds)('At %s, where', (revision) => {
     const seen: unknown[] = [];
     const watching = client.resources.watch('a://b', (contents) => void seen.push(contents));
     await pass(1000);
-    await (await watching).stop();
+    await (await watching).close();
     expect(seen).toEqual([[]]);
     await client.close();
   });
@@ -65,12 +65,12 @@ describe.each(revisionIds)('At %s, where', (revision) => {
   it.each(losses)('%s, a stream is changed on the next connection', async (_, fail) => {
     const { world, failing, pass } = setUp(revision);
     const client = world.client();
-    const changes = await client.changes({ uris: ['a://first'] });
+    const changes = await client.subscribe({ uris: ['a://first'] });
     failing(1, fail);
     const updating = changes.update({ uris });
     await pass(1000);
     await updating;
-    expect(changes.honoured).toEqual({ uris });
+    expect(changes.acknowledged).toEqual({ uris });
     await client.close();
   });
 
@@ -79,7 +79,7 @@ describe.each(revisionIds)('At %s, where', (revision) => {
     const client = world.client({ reconnect: false });
     await client.connection.ready();
     failing(1, fail);
-    expect(await failure(client.changes({ uris }))).toMatchObject({ name: 'TenonError' });
+    expect(await failure(client.subscribe({ uris }))).toMatchObject({ name: 'TenonError' });
     expect(attempts()).toHaveLength(1);
     await client.close();
   });
@@ -90,7 +90,7 @@ describe.each(revisionIds)('At %s, where', (revision) => {
     await client.connection.ready();
     const error = new TenonError('connection-closed', 'Broken off.', { details: { url: 'http://a.example/' } });
     failing(1, ({ wire, id }) => wire.fail(id, error));
-    await client.changes({ uris });
+    await client.subscribe({ uris });
     expect([attempts().length, world.wires.length]).toEqual([2, 1]);
     await client.close();
   });
@@ -101,11 +101,11 @@ describe.each(revisionIds)('At %s, where', (revision) => {
     await client.connection.ready();
     const later = { status: 503, retryAfterMs: 2000 };
     failing(1, ({ wire, id }) => wire.fail(id, new TenonError('server-unavailable', 'Later.', { details: later })));
-    const opening = client.changes({ uris });
+    const opening = client.subscribe({ uris });
     await pass(1900);
     expect(attempts()).toHaveLength(1);
     await pass(200);
-    expect((await opening).honoured).toEqual({ uris });
+    expect((await opening).acknowledged).toEqual({ uris });
     expect(attempts().map(({ wire }) => world.wires.indexOf(wire))).toEqual([0, 0]);
     await client.close();
     expect(world.clock.pending).toBe(0);
@@ -113,11 +113,11 @@ describe.each(revisionIds)('At %s, where', (revision) => {
 
   it('the server does not come back, the time of the caller ends it', async () => {
     const { world, failing, pass } = setUp(revision);
-    const client = world.client({ reconnect: { breakAfter: 1000 } });
+    const client = world.client({ reconnect: { maxConsecutiveFailures: 1000 } });
     await client.connection.ready();
     failing(1, ({ wire, id }) => wire.fail(id, new TenonError('connection-refused', 'Nobody.')));
     world.mode = 'refusing';
-    const opening = failure(client.changes({ uris }, { timeoutMs: 5000 }));
+    const opening = failure(client.subscribe({ uris }, { timeoutMs: 5000 }));
     await pass(4999);
     expect(await Promise.race([opening, still()])).toBeUndefined();
     await pass(1);
@@ -127,11 +127,11 @@ describe.each(revisionIds)('At %s, where', (revision) => {
 
   it('the session is lost ever again, the last loss is told', async () => {
     const { world, failing, attempts, pass } = setUp(revision);
-    const client = world.client({ reconnect: { breakAfter: 1000 } });
-    failing(100, ({ wire, id }) => wire.fail(id, new TenonError('session-lost', 'Lost.')));
-    const opening = failure(client.changes({ uris }, { timeoutMs: 600_000 }));
+    const client = world.client({ reconnect: { maxConsecutiveFailures: 1000 } });
+    failing(100, ({ wire, id }) => wire.fail(id, new TenonError('session-expired', 'Lost.')));
+    const opening = failure(client.subscribe({ uris }, { timeoutMs: 600_000 }));
     for (let n = 0; n < 10; n++) await pass(30_000);
-    expect(await opening).toMatchObject({ code: 'session-lost' });
+    expect(await opening).toMatchObject({ code: 'session-expired' });
     expect(attempts()).toHaveLength(5);
     await client.close();
   });
@@ -144,7 +144,7 @@ describe.each(revisionIds)('At %s, where', (revision) => {
     const asks = setting.takes;
     setting.takes = (one) => one.method === 'tools/call' || asks(one);
     const calling = client.tools.call('slow');
-    const opening = failure(client.changes({ uris }));
+    const opening = failure(client.subscribe({ uris }));
     await still();
     const closing = client.close();
     const [attempt] = attempts() as [Asked];
@@ -163,14 +163,14 @@ it('A stream asks itself for what another has asked for, where that one is given
   await client.connection.ready();
   setting.takes = ({ method }) => method === subscribe && setting.of(subscribe).length === 1;
   const controller = new AbortController();
-  const first = failure(client.changes({ uris }, { signal: controller.signal }));
+  const first = failure(client.subscribe({ uris }, { signal: controller.signal }));
   await still();
-  const second = client.changes({ uris });
+  const second = client.subscribe({ uris });
   await still();
   expect(setting.of(subscribe)).toHaveLength(1);
   controller.abort();
   expect(await first).toMatchObject({ code: 'cancelled' });
-  expect((await second).honoured).toEqual({ uris });
+  expect((await second).acknowledged).toEqual({ uris });
   expect(setting.of(subscribe)).toHaveLength(2);
   await still();
   expect(setting.of(unsubscribe)).toEqual([]);

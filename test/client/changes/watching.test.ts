@@ -1,21 +1,25 @@
-import { connect, createServer, prompt, resource, revisionIds, template, tool } from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { inbox } from '../../kit/inbox.ts';
 
-describe.each(revisionIds)('Watching at %s', (revision) => {
-  it('tells `fault` of a look that failed, and looks again after the next change', async () => {
+describe.each(protocolVersions)('Watching at %s', (revision) => {
+  it('tells `onWarning` of a look that failed, and looks again after the next change', async () => {
     let text: string | undefined = 'first';
-    const server = createServer({ name: 's', version: '1', templates: { 'a://{x}': template({}, () => text) } });
+    const server = createServer({
+      name: 's',
+      version: '1',
+      resourceTemplates: { 'a://{x}': resourceTemplate({}, () => text) },
+    });
     const faults = inbox<Error>();
-    await using client = await connect(server, { revisions: [revision], fault: faults.put });
+    await using client = await connect(server, { protocolVersions: [revision], onWarning: faults.put });
     const { put, next } = inbox<unknown>();
     await client.resources.watch('a://b', ([part]) => put((part as { text: string }).text));
     expect(await next()).toBe('first');
     text = undefined;
-    server.updated('a://b');
+    server.sendResourceUpdated('a://b');
     expect(await faults.next()).toMatchObject({ name: 'RpcError' });
     text = 'again';
-    server.updated('a://b');
+    server.sendResourceUpdated('a://b');
     expect(await next()).toBe('again');
   });
 
@@ -25,13 +29,13 @@ describe.each(revisionIds)('Watching at %s', (revision) => {
       version: '1',
       prompts: { p: prompt({}, () => 'p') },
       resources: { 'a://b': resource({}, () => 'x') },
-      templates: { 'a://t/{x}': template({}, () => 'x') },
+      resourceTemplates: { 'a://t/{x}': resourceTemplate({}, () => 'x') },
     });
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     const prompts = inbox<string[]>();
     const resources = inbox<string[]>();
     const templates = inbox<string[]>();
-    await client.prompts.watch((list) => prompts.put(list.map(({ name }) => name)));
+    await client.prompts.watchList((list) => prompts.put(list.map(({ name }) => name)));
     await client.resources.watchList((list) => resources.put(list.map(({ uri }) => uri)));
     await client.resources.watchTemplates((list) => templates.put(list.map(({ uriTemplate }) => uriTemplate)));
     expect([await prompts.next(), await resources.next(), await templates.next()]).toEqual([
@@ -42,7 +46,7 @@ describe.each(revisionIds)('Watching at %s', (revision) => {
     server.update((draft) => {
       draft.prompts.q = prompt({}, () => 'q');
       draft.resources['a://c'] = resource({}, () => 'x');
-      draft.templates['a://u/{x}'] = template({}, () => 'x');
+      draft.resourceTemplates['a://u/{x}'] = resourceTemplate({}, () => 'x');
     });
     expect([await prompts.next(), await resources.next(), await templates.next()]).toEqual([
       ['p', 'q'],
@@ -67,11 +71,11 @@ describe.each(revisionIds)('Watching at %s', (revision) => {
         }),
       },
     });
-    const client = await connect(server, { revisions: [revision], fault: (error) => faults.push(error) });
+    const client = await connect(server, { protocolVersions: [revision], onWarning: (error) => faults.push(error) });
     await client.resources.watch('a://b', () => {});
     slow = true;
     const looking = new Promise<void>((resolve) => looks.push(resolve));
-    server.updated('a://b');
+    server.sendResourceUpdated('a://b');
     await looking;
     await client.close({ timeoutMs: 1 });
     // What was cut short comes back by several promises.
@@ -84,7 +88,7 @@ it.each([undefined, null, 'tools', { uris: 'a://b' }])(
   'Changes within %j are not asked for: it says what to pass',
   async (filter) => {
     await using client = await connect(createServer({ name: 's', version: '1' }));
-    await expect(client.changes(filter as never)).rejects.toMatchObject({
+    await expect(client.subscribe(filter as never)).rejects.toMatchObject({
       code: 'invalid-argument',
       hint: expect.stringContaining('changes({ tools: true'),
     });

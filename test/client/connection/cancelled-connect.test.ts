@@ -1,14 +1,14 @@
 /** Connecting that its caller gives up. */
 
-import { connect, createClient, memoryChannels } from 'tenon';
+import { connect, createClient, createMemoryTransports } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 it('ends at once, with everything that was begun for it', async () => {
-  const [here, there] = memoryChannels();
+  const [here, there] = createMemoryTransports();
   const heard: string[] = [];
   const left = new Promise<void>((resolve) => {
-    there.open({ frame: (text) => heard.push(text), closed: () => resolve() });
+    there.open({ onMessage: (text) => heard.push(text), onClose: () => resolve() });
   });
   const giving = new AbortController();
   const failed = connect(here, { signal: giving.signal }).catch((error) => error.code);
@@ -19,9 +19,9 @@ it('ends at once, with everything that was begun for it', async () => {
 });
 
 it('is not begun where it was given up before', async () => {
-  const [here, there] = memoryChannels();
+  const [here, there] = createMemoryTransports();
   const heard: string[] = [];
-  there.open({ frame: (text) => heard.push(text), closed: () => {} });
+  there.open({ onMessage: (text) => heard.push(text), onClose: () => {} });
   await expect(connect(here, { signal: AbortSignal.abort('late') })).rejects.toMatchObject({ code: 'cancelled' });
   expect(heard).toEqual([]);
 });
@@ -40,7 +40,7 @@ describe('The signal of a client that connects when it is used', () => {
       world.mode = mode;
       const giving = new AbortController();
       const ends: unknown[] = [];
-      const client = world.client({ signal: giving.signal, closed: (reason) => ends.push(reason) });
+      const client = world.client({ signal: giving.signal, onClose: (reason) => ends.push(reason) });
       const waiting = [client.tools.call('a'), client.connection.ready(), client.tools.list().all()].map(codeOf);
       await still();
       giving.abort('no longer wanted');
@@ -60,9 +60,9 @@ describe('The signal of a client that connects when it is used', () => {
   );
 
   it('that is aborted already lets nothing begin', async () => {
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     const heard: string[] = [];
-    there.open({ frame: (text) => heard.push(text), closed: () => {} });
+    there.open({ onMessage: (text) => heard.push(text), onClose: () => {} });
     const client = createClient(here, { signal: AbortSignal.abort('late') });
     expect(client.connection.state).toBe('closed');
     expect(await codeOf(client.tools.call('a'))).toBe('connection-closed');

@@ -1,6 +1,6 @@
 /** How long connecting may take in all: for dialling, the look whether the server can be discovered, and the handshake. */
 
-import { connect, memoryChannels } from 'tenon';
+import { connect, createMemoryTransports } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -16,9 +16,9 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 
 /** A server behind a pipe that hears, and says nothing. */
 function silent() {
-  const [here, there] = memoryChannels();
+  const [here, there] = createMemoryTransports();
   const asked = new Map(['server/discover', 'initialize'].map((method) => [method, deferred()]));
-  there.open({ frame: (text) => asked.get(JSON.parse(text).method)?.resolve(), closed: () => {} });
+  there.open({ onMessage: (text) => asked.get(JSON.parse(text).method)?.resolve(), onClose: () => {} });
   return { here, heard: (method: string) => asked.get(method)?.promise };
 }
 

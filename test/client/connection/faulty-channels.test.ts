@@ -1,5 +1,5 @@
 /** A channel of a user's that throws where it should end. */
-import { type Channel, connect, createServer, memoryChannels, revisionIds, tool } from 'tenon';
+import { connect, createMemoryTransports, createServer, protocolVersions, type Transport, tool } from 'tenon';
 import { expect, it } from 'vitest';
 
 const server = createServer({
@@ -13,14 +13,14 @@ const broken = (): void => {
 };
 
 it.each(
-  revisionIds.flatMap((revision) => [
+  protocolVersions.flatMap((revision) => [
     ['throws', revision, broken] as const,
     ['rejects', revision, async () => broken()] as const,
   ]),
 )('one that %s when it is closed at %s is over all the same', async (_how, revision, close) => {
-  const [near, far] = memoryChannels();
+  const [near, far] = createMemoryTransports();
   server.accept(far);
-  const channel: Channel = {
+  const channel: Transport = {
     get state() {
       return near.state;
     },
@@ -29,11 +29,11 @@ it.each(
     close,
   };
   const faults: Error[] = [];
-  const client = await connect(channel, { revisions: [revision], fault: (error) => faults.push(error) });
+  const client = await connect(channel, { protocolVersions: [revision], onWarning: (error) => faults.push(error) });
   const hanging = client.tools.call('hang').catch((error) => error);
   await client.close({ timeoutMs: 1 });
   expect(await hanging).toMatchObject({ code: 'connection-closed' });
   expect(client.connection.state).toBe('closed');
-  expect(faults).toMatchObject([{ code: 'listener-failed', cause: { message: 'no way out' } }]);
+  expect(faults).toMatchObject([{ code: 'callback-failed', cause: { message: 'no way out' } }]);
   near.close();
 });

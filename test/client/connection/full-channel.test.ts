@@ -1,18 +1,18 @@
-import { connect, createServer, revisionIds, tool } from 'tenon';
+import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { handshake, openRaw, request } from '../../kit/channel/raw-connection.ts';
 
 /** More than a memory channel holds. */
 const flood = 70_000;
 
-describe.each(revisionIds)('A tool that tells more than a channel in memory holds, at %s', (revision) => {
+describe.each(protocolVersions)('A tool that tells more than a channel in memory holds, at %s', (revision) => {
   it.each(['log', 'progress'] as const)('by %s ends the connection, so that nobody waits in vain', async (kind) => {
     const server = createServer({
       name: 's',
       version: '1',
       tools: {
         chatter: tool({}, (_given, context) => {
-          const tell = (n: number): void => (kind === 'log' ? context.log('info', n) : context.progress(n));
+          const tell = (n: number): void => (kind === 'log' ? context.log('info', n) : context.reportProgress(n));
           for (let n = 1; n <= flood; n++) tell(n);
           return 'done';
         }),
@@ -20,9 +20,9 @@ describe.each(revisionIds)('A tool that tells more than a channel in memory hold
     });
     const ends: unknown[] = [];
     const client = await connect(server, {
-      revisions: [revision],
+      protocolVersions: [revision],
       logLevel: 'debug',
-      closed: (reason) => ends.push(reason),
+      onClose: (reason) => ends.push(reason),
     });
     await expect(client.tools.call('chatter', {}, { onProgress: () => {} })).rejects.toMatchObject({
       code: 'outcome-unknown',

@@ -1,6 +1,6 @@
 /** A server that has gone silent is noticed by pings, where that is wished for and the revision has them. */
 
-import { type ConnectOptions, connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
+import { type ConnectOptions, connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -8,10 +8,10 @@ import { answer, scripted } from '../../kit/channel/scripted-server.ts';
 import { reconnectable } from '../../kit/client/reconnectable-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 
-const sessions = revisionIds.filter((id) => id !== '2026-07-28');
+const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 
 /** A server by hand that answers pings as long as it is told to. */
-async function silentServer(revision: RevisionId, options: ConnectOptions = {}) {
+async function silentServer(revision: ProtocolVersion, options: ConnectOptions = {}) {
   const clock = createFakeClock();
   const serves = { pings: true };
   const closed = deferred<Error | undefined>();
@@ -23,7 +23,13 @@ async function silentServer(revision: RevisionId, options: ConnectOptions = {}) 
         reply(answer(message, { protocolVersion: revision, capabilities: { tools: {} }, serverInfo }));
       } else if (method === 'ping' && serves.pings) reply(answer(message, {}));
     },
-    { revisions: [revision], deadlines: createDeadlines(clock), closed: closed.resolve, pingEveryMs: 1000, ...options },
+    {
+      protocolVersions: [revision],
+      deadlines: createDeadlines(clock),
+      onClose: closed.resolve,
+      pingEveryMs: 1000,
+      ...options,
+    },
   );
   const connected = await client;
   const pings = (): number => heard.filter(({ method }) => method === 'ping').length;
@@ -60,8 +66,8 @@ describe.each(sessions)('Liveness at %s', (revision) => {
     const call = client.tools.call('a').catch((error) => error);
     await pass(1000);
     await pass(1000);
-    expect(await closed).toMatchObject({ code: 'server-silent', details: { pingEveryMs: 1000 } });
-    expect(await call).toMatchObject({ code: 'outcome-unknown', cause: { code: 'server-silent' } });
+    expect(await closed).toMatchObject({ code: 'server-unresponsive', details: { pingEveryMs: 1000 } });
+    expect(await call).toMatchObject({ code: 'outcome-unknown', cause: { code: 'server-unresponsive' } });
     await client.close();
   });
 
@@ -88,7 +94,7 @@ describe.each(sessions)('Liveness at %s', (revision) => {
   it('is not asked for unless that is wished for', async () => {
     const clock = createFakeClock();
     const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
-    await using client = await connect(server, { revisions: [revision], deadlines: createDeadlines(clock) });
+    await using client = await connect(server, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
     clock.advance(1_000_000);
     expect(client.connection.state).toBe('ready');
   });
@@ -104,7 +110,7 @@ describe.each(sessions)('Liveness at %s', (revision) => {
             get state() {
               return channel.state;
             },
-            open: (listener) => channel.open({ ...listener, frame: (text) => !silent && listener.frame(text) }),
+            open: (listener) => channel.open({ ...listener, onMessage: (text) => !silent && listener.onMessage(text) }),
             send: (text) => channel.send(text),
             close: (reason) => channel.close(reason),
           },
@@ -112,14 +118,14 @@ describe.each(sessions)('Liveness at %s', (revision) => {
         )) as typeof server.accept,
     };
     const net = reconnectable(deaf);
-    const client = net.client({ revisions: [revision], deadlines: createDeadlines(clock), pingEveryMs: 1000 });
+    const client = net.client({ protocolVersions: [revision], deadlines: createDeadlines(clock), pingEveryMs: 1000 });
     await client.connection.ready();
     const lost = deferred<unknown>();
     client.connection.on('state', ({ to, error }) => to === 'backoff' && lost.resolve(error));
     silent = true;
     clock.advance(1000);
     clock.advance(1000);
-    expect(await lost.promise).toMatchObject({ code: 'server-silent' });
+    expect(await lost.promise).toMatchObject({ code: 'server-unresponsive' });
     silent = false;
     const call = client.tools.call('a');
     clock.advance(5000);
@@ -134,7 +140,7 @@ describe('Where every request stands alone', () => {
     const clock = createFakeClock();
     const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
     await using client = await connect(server, {
-      revisions: ['2026-07-28'],
+      protocolVersions: ['2026-07-28'],
       deadlines: createDeadlines(clock),
       pingEveryMs: 1000,
     });

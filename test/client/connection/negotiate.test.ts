@@ -26,7 +26,7 @@ const told = (step: NextStep): string => {
   return step.kind === 'failed' ? `failed: ${step.offered.join(' ')}` : `${step.kind} ${step.revision.id}`;
 };
 
-const supporting = (...supported: unknown[]) => ({ reason: 'unsupported-revision', data: { supported } });
+const supporting = (...supported: unknown[]) => ({ reason: 'unsupported-protocol-version', data: { supported } });
 const bare = (reason: string, data?: unknown) => ({ reason, data });
 
 const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all) => NextStep, string]> = [
@@ -77,13 +77,23 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
     (own) => afterError(own, newestExchange, bare('missing-client-capability')),
     'refused',
   ],
-  ['-32022 without data', 'all', (own) => afterError(own, newestExchange, bare('unsupported-revision')), 'failed: '],
-  ['-32022 and null', 'all', (own) => afterError(own, newestExchange, bare('unsupported-revision', null)), 'failed: '],
+  [
+    '-32022 without data',
+    'all',
+    (own) => afterError(own, newestExchange, bare('unsupported-protocol-version')),
+    'failed: ',
+  ],
+  [
+    '-32022 and null',
+    'all',
+    (own) => afterError(own, newestExchange, bare('unsupported-protocol-version', null)),
+    'failed: ',
+  ],
   ['-32022 and nonsense', 'all', (own) => afterError(own, newestExchange, supporting(5, null, {})), 'failed: '],
   [
     '-32022 and no list',
     'all',
-    (own) => afterError(own, newestExchange, bare('unsupported-revision', { supported: 'x' })),
+    (own) => afterError(own, newestExchange, bare('unsupported-protocol-version', { supported: 'x' })),
     'failed: ',
   ],
   [

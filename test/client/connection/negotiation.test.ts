@@ -1,14 +1,14 @@
 /** A client meets servers of every kind, and settles on one revision or leaves. */
 
-import { connect, createServer, memoryChannels, type RevisionId, revisionIds, tool } from 'tenon';
+import { connect, createMemoryTransports, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json } from '../../kit/channel/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
-const sessions = revisionIds.slice(0, -1);
-const newestSession = sessions.at(-1) as RevisionId;
+const sessions = protocolVersions.slice(0, -1);
+const newestSession = sessions.at(-1) as ProtocolVersion;
 
 describe('a server that cannot be discovered', () => {
   const answers: ReadonlyArray<readonly [string, Script]> = [
@@ -25,7 +25,7 @@ describe('a server that cannot be discovered', () => {
       session({}, (message, say) => (message.method === 'server/discover' ? answer(message, say) : undefined)),
     );
     const client = await connect(server.channel);
-    expect(client.revision).toBe(newestSession);
+    expect(client.protocolVersion).toBe(newestSession);
     await client.close();
     expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
   });
@@ -40,9 +40,9 @@ describe('a server that cannot be discovered', () => {
     });
     const client = await connect(server.channel, {
       deadlines: createDeadlines(clock),
-      fault: (fault) => faults.push(fault),
+      onWarning: (fault) => faults.push(fault),
     });
-    expect(client.revision).toBe(newestSession);
+    expect(client.protocolVersion).toBe(newestSession);
     await client.close();
     expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
     expect(faults).toEqual([]);
@@ -63,7 +63,7 @@ describe('a server that cannot be discovered', () => {
       session({}, mute)(message, say);
     });
     const client = await connect(server.channel, { deadlines: createDeadlines(clock) });
-    expect(client.revision).toBe('2026-07-28');
+    expect(client.protocolVersion).toBe('2026-07-28');
     await client.close();
     expect(server.methods()).toEqual(['server/discover', 'initialize']);
   });
@@ -83,15 +83,15 @@ describe('a server that cannot be discovered', () => {
     const client = await connect(server.channel, { deadlines: createDeadlines(clock), probeTimeoutMs: 100 });
     // Those that stay are for an answer that may come late, and for whoever waits for the connection.
     expect(waiting).toEqual([3, 2]);
-    expect(client.revision).toBe(newestSession);
+    expect(client.protocolVersion).toBe(newestSession);
     await client.close();
   });
 
   it('fails to connect where only exchanges are accepted, with a probe all the same [e-version-14]', async () => {
     const server = scriptedServer(session({}, (message, say) => say(refuse(message, -32601))));
-    const connecting = connect(server.channel, { revisions: ['2026-07-28'] });
+    const connecting = connect(server.channel, { protocolVersions: ['2026-07-28'] });
     await expect(connecting).rejects.toMatchObject({
-      code: 'no-common-revision',
+      code: 'protocol-version-mismatch',
       details: { accepted: ['2026-07-28'] },
     });
     await server.left;
@@ -126,7 +126,7 @@ describe('a server that knows exchanges', () => {
   ])('and refuses the revision with %s fails the connection [e-version-02, e-version-09]', async (_name, data) => {
     const server = refusing(-32022, data);
     const connecting = connect(server.channel);
-    await expect(connecting).rejects.toMatchObject({ code: 'no-common-revision' });
+    await expect(connecting).rejects.toMatchObject({ code: 'protocol-version-mismatch' });
     await server.left;
     expect(server.methods()).toEqual(['server/discover']);
   });
@@ -134,7 +134,7 @@ describe('a server that knows exchanges', () => {
   it('and names a session revision that is accepted is met there [e-version-02]', async () => {
     const server = refusing(-32022, { supported: ['2099-01-01', '2025-03-26', '2024-11-05'] });
     const client = await connect(server.channel);
-    expect(client.revision).toBe('2025-03-26');
+    expect(client.protocolVersion).toBe('2025-03-26');
     await client.close();
   });
 
@@ -152,7 +152,7 @@ describe('a server that knows exchanges', () => {
     ] as const) {
       const server = scriptedServer(session({}, (message, say) => say(answer(message, discovered([...supported])))));
       const client = await connect(server.channel);
-      expect(client.revision).toBe(settled);
+      expect(client.protocolVersion).toBe(settled);
       await client.close();
     }
   });
@@ -169,9 +169,9 @@ describe.each(sessions)('a handshake at %s', (revision) => {
       session({ capabilities: { logging: {} } }, (message, say) => say(answer(message, {}))),
     );
     const client = await connect(server.channel, {
-      revisions: [revision],
-      client: { name: 'mine', version: '2.0' },
-      answers: { roots: [] },
+      protocolVersions: [revision],
+      clientInfo: { name: 'mine', version: '2.0' },
+      handlers: { roots: [] },
       logLevel: 'error',
     });
     await client.close();
@@ -192,10 +192,13 @@ describe.each(sessions)('a handshake at %s', (revision) => {
   it('that is answered by another revision ends the connection, and the error names both [S03, s-lifecycle-12, s-lifecycle-13]', async () => {
     const reasons: unknown[] = [];
     const server = scriptedServer(session({ revision: '2023-01-01' }, mute));
-    const connecting = connect(server.channel, { revisions: [revision], closed: (reason) => reasons.push(reason) });
+    const connecting = connect(server.channel, {
+      protocolVersions: [revision],
+      onClose: (reason) => reasons.push(reason),
+    });
     const failure = await connecting.catch((failure) => failure);
     expect(failure).toMatchObject({
-      code: 'no-common-revision',
+      code: 'protocol-version-mismatch',
       message: expect.stringContaining(`This client speaks ${revision}, the server 2023-01-01.`),
       details: { accepted: [revision], offered: ['2023-01-01'] },
     });
@@ -207,7 +210,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
   it('that has no answer in time ends the connection without a cancellation [s-lifecycle-25, s-lifecycle-30]', async () => {
     const clock = createFakeClock();
     const server = scriptedServer(() => clock.advance(60_000));
-    const connecting = connect(server.channel, { revisions: [revision], deadlines: createDeadlines(clock) });
+    const connecting = connect(server.channel, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
     await expect(connecting).rejects.toMatchObject({ code: 'timeout' });
     await server.left;
     expect(server.methods()).toEqual(['initialize']);
@@ -220,15 +223,18 @@ describe.each(sessions)('a handshake at %s', (revision) => {
       const params = { level: 'info', data: message.method };
       say({ jsonrpc: '2.0', method: 'notifications/message', params });
     });
-    const client = await connect(server.channel, { revisions: [revision], log: ({ data }) => logged.push(data) });
+    const client = await connect(server.channel, {
+      protocolVersions: [revision],
+      onLog: ({ data }) => logged.push(data),
+    });
     await client.close();
     expect(logged[0]).toBe('initialize');
   });
 
   it('that settles on an older revision which is accepted goes on in that one', async () => {
     const server = scriptedServer(session({ revision }, mute));
-    const client = await connect(server.channel, { revisions: sessions });
-    expect(client.revision).toBe(revision);
+    const client = await connect(server.channel, { protocolVersions: sessions });
+    expect(client.protocolVersion).toBe(revision);
     expect(server.heard[0]).toMatchObject({ params: { protocolVersion: newestSession } });
     await client.close();
   });
@@ -237,14 +243,14 @@ describe.each(sessions)('a handshake at %s', (revision) => {
 describe('a server that refuses a handshake for its version', () => {
   const server = createServer(
     { name: 'strict', version: '1', tools: { ping: tool({}, () => 'pong') } },
-    { revisions: ['2025-06-18'], onMismatch: 'refuse' },
+    { protocolVersions: ['2025-06-18'], versionMismatch: 'reject' },
   );
 
   it('says so as document 003 shows it [S03]', async () => {
-    const [heard, channel] = memoryChannels();
+    const [heard, channel] = createMemoryTransports();
     server.accept(channel);
     const answer = new Promise<Json>((resolve) =>
-      heard.open({ frame: (text) => resolve(JSON.parse(text)), closed() {} }),
+      heard.open({ onMessage: (text) => resolve(JSON.parse(text)), onClose() {} }),
     );
     const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
     heard.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
@@ -265,36 +271,37 @@ describe('a server that refuses a handshake for its version', () => {
   });
 
   it('is met at the version it requires where that is accepted', async () => {
-    const client = await connect(server, { revisions: ['2025-06-18', '2025-11-25'] });
-    expect(client.revision).toBe('2025-06-18');
+    const client = await connect(server, { protocolVersions: ['2025-06-18', '2025-11-25'] });
+    expect(client.protocolVersion).toBe('2025-06-18');
     await client.close();
   });
 
   it('is left where that is not accepted, and the error names both [S03]', async () => {
-    await expect(connect(server, { revisions: ['2024-11-05'] })).rejects.toMatchObject({
-      code: 'no-common-revision',
+    await expect(connect(server, { protocolVersions: ['2024-11-05'] })).rejects.toMatchObject({
+      code: 'protocol-version-mismatch',
       details: { accepted: ['2024-11-05'], offered: ['2025-06-18'] },
     });
   });
 
   it('without a word about versions has its own error stand', async () => {
     const raw = scriptedServer((message, say) => say(refuse(message, -32603)));
-    await expect(connect(raw.channel, { revisions: ['2025-06-18'] })).rejects.toMatchObject({ code: -32603 });
+    await expect(connect(raw.channel, { protocolVersions: ['2025-06-18'] })).rejects.toMatchObject({ code: -32603 });
   });
 });
 
 describe('two Tenons that speak less than all', () => {
-  const serving = (...revisions: RevisionId[]) => createServer({ name: 's', version: '1', tools: {} }, { revisions });
+  const serving = (...revisions: ProtocolVersion[]) =>
+    createServer({ name: 's', version: '1', tools: {} }, { protocolVersions: revisions });
 
   it.each([
-    [['2024-11-05'], revisionIds, '2024-11-05'],
-    [['2024-11-05', '2025-06-18'], revisionIds, '2025-06-18'],
-    [['2026-07-28'], revisionIds, '2026-07-28'],
+    [['2024-11-05'], protocolVersions, '2024-11-05'],
+    [['2024-11-05', '2025-06-18'], protocolVersions, '2025-06-18'],
+    [['2026-07-28'], protocolVersions, '2026-07-28'],
     [['2025-03-26', '2026-07-28'], ['2025-03-26', '2025-11-25'], '2025-03-26'],
-    [revisionIds, ['2024-11-05', '2025-03-26'], '2025-03-26'],
+    [protocolVersions, ['2024-11-05', '2025-03-26'], '2025-03-26'],
   ] as const)('%j meets %j at %s', async (server, client, settled) => {
-    const connected = await connect(serving(...server), { revisions: client });
-    expect(connected.revision).toBe(settled);
+    const connected = await connect(serving(...server), { protocolVersions: client });
+    expect(connected.protocolVersion).toBe(settled);
     await connected.close();
   });
 
@@ -303,8 +310,8 @@ describe('two Tenons that speak less than all', () => {
     [['2025-06-18'], ['2026-07-28']],
     [['2024-11-05'], ['2025-06-18', '2026-07-28']],
   ] as const)('%j and %j part, and the error names both [e-version-13, s-lifecycle-13]', async (server, client) => {
-    await expect(connect(serving(...server), { revisions: client })).rejects.toMatchObject({
-      code: 'no-common-revision',
+    await expect(connect(serving(...server), { protocolVersions: client })).rejects.toMatchObject({
+      code: 'protocol-version-mismatch',
       details: { accepted: [...client].reverse(), offered: server },
     });
   });

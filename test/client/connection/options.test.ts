@@ -1,11 +1,11 @@
 /** What can be chosen when connecting and serving: revisions, dialects, numbers of errors, expectations, targets. */
 
-import { connect, createServer, resource, revisionIds, rpcError, tool } from 'tenon';
+import { connect, createServer, protocolVersions, resource, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { type Json } from '../../kit/channel/raw-connection.ts';
 import { answer, mute, refuse, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
-const sessions = revisionIds.slice(0, -1);
+const sessions = protocolVersions.slice(0, -1);
 const server = createServer({ name: 's', version: '1', tools: { here: tool({}, () => 'here') } });
 
 describe('connecting', () => {
@@ -14,7 +14,7 @@ describe('connecting', () => {
     ['an unknown revision', ['2026-07-28', 'latest'], /"latest" is no revision/],
   ])('with %s is a mistake that is told before anything is sent', async (_name, revisions, text) => {
     const raw = scriptedServer(mute);
-    await expect(connect(raw.channel, { revisions: revisions as never })).rejects.toMatchObject({
+    await expect(connect(raw.channel, { protocolVersions: revisions as never })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringMatching(text),
     });
@@ -35,7 +35,7 @@ describe('connecting', () => {
 
   it('over a channel that is in use already fails, and leaves it in use', async () => {
     const raw = scriptedServer(session({}, (message, say) => say(answer(message, {}))));
-    const client = await connect(raw.channel, { revisions: ['2025-06-18'] });
+    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
     await expect(connect(raw.channel)).rejects.toMatchObject({ code: 'already-open' });
     await client.ping();
     await client.close();
@@ -43,7 +43,7 @@ describe('connecting', () => {
 });
 
 describe('numbers of errors', () => {
-  const options = { revisions: ['2025-06-18'], errorCodes: 'founding-003' } as const;
+  const options = { protocolVersions: ['2025-06-18'], errorCodes: 'founding-003' } as const;
   const books = createServer(
     {
       name: 'books',
@@ -63,7 +63,7 @@ describe('numbers of errors', () => {
   });
 
   it('stay unknown to a client that chose no table, with the number kept', async () => {
-    const client = await connect(books, { revisions: ['2025-06-18'] });
+    const client = await connect(books, { protocolVersions: ['2025-06-18'] });
     await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({
       code: -32003,
       reason: 'unknown',
@@ -94,7 +94,7 @@ describe('numbers of errors', () => {
       );
     const codes: unknown[] = [];
     for (const errorCodes of ['founding-000', 'founding-001', 'founding-004'] as const) {
-      const client = await connect(thrower(errorCodes), { revisions: ['2025-06-18'], errorCodes });
+      const client = await connect(thrower(errorCodes), { protocolVersions: ['2025-06-18'], errorCodes });
       const failure = await client.tools.call('fail').catch((failure) => failure);
       codes.push([failure.code, failure.reason]);
       await client.close();
@@ -122,7 +122,7 @@ describe('a dialect', () => {
       }),
     );
     const sample = () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } }) as const;
-    const client = await connect(raw.channel, { revisions: ['2025-06-18'], dialects, answers: { sample } });
+    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], dialects, handlers: { sample } });
     expect(await answer).toMatchObject(answered);
     await client.close();
   });
@@ -138,13 +138,13 @@ describe.each(sessions)('capabilities at %s', (revision) => {
 
   it('that were not declared are refused here, and nothing is sent [S04, s-lifecycle-17]', async () => {
     const raw = declaring({});
-    const client = await connect(raw.channel, { revisions: [revision] });
+    const client = await connect(raw.channel, { protocolVersions: [revision] });
     const refusal = (capability: string) => ({ code: 'capability-not-supported', details: { capability } });
     const listed = async (list: () => { all(): Promise<unknown> }): Promise<unknown> => list().all();
     await expect(listed(() => client.tools.list())).rejects.toMatchObject(refusal('tools'));
     await expect(client.tools.call('x')).rejects.toMatchObject(refusal('tools'));
     await expect(listed(() => client.resources.list())).rejects.toMatchObject(refusal('resources'));
-    await expect(listed(() => client.resources.templates())).rejects.toMatchObject(refusal('resources'));
+    await expect(listed(() => client.resources.listTemplates())).rejects.toMatchObject(refusal('resources'));
     await expect(client.resources.read('a://b')).rejects.toMatchObject(refusal('resources'));
     await expect(listed(() => client.prompts.list())).rejects.toMatchObject(refusal('prompts'));
     await expect(client.prompts.get('x')).rejects.toMatchObject(refusal('prompts'));
@@ -155,9 +155,12 @@ describe.each(sessions)('capabilities at %s', (revision) => {
 
   it('that are false are not declared [S04]', async () => {
     const raw = declaring({ tools: { listChanged: false }, resources: { subscribe: false, listChanged: false } });
-    const client = await connect(raw.channel, { revisions: [revision], expects: ['tools', 'resources'] });
-    const changes = await client.changes({ tools: true, resources: true, uris: ['a://b'] });
-    expect(changes.honoured).toEqual({});
+    const client = await connect(raw.channel, {
+      protocolVersions: [revision],
+      requiredCapabilities: ['tools', 'resources'],
+    });
+    const changes = await client.subscribe({ tools: true, resources: true, uris: ['a://b'] });
+    expect(changes.acknowledged).toEqual({});
     await changes.close();
     await client.close();
     expect(raw.methods()).toEqual(['initialize', 'notifications/initialized']);
@@ -167,7 +170,9 @@ describe.each(sessions)('capabilities at %s', (revision) => {
     'that are expected and missing (%s) fail the connection [S04]',
     async (path) => {
       const raw = declaring({ tools: { listChanged: false }, resources: {} });
-      await expect(connect(raw.channel, { revisions: [revision], expects: ['tools', path] })).rejects.toMatchObject({
+      await expect(
+        connect(raw.channel, { protocolVersions: [revision], requiredCapabilities: ['tools', path] }),
+      ).rejects.toMatchObject({
         code: 'capability-not-supported',
         message: expect.stringContaining(path),
         details: { capability: path },
@@ -178,7 +183,7 @@ describe.each(sessions)('capabilities at %s', (revision) => {
 
   it('of an author travel under `experimental` [S04]', async () => {
     const own = createServer({ name: 'o', version: '1', experimental: { ours: { depth: 3 } } });
-    const client = await connect(own, { revisions: [revision] });
+    const client = await connect(own, { protocolVersions: [revision] });
     expect(client.capabilities.experimental).toEqual({ ours: { depth: 3 } });
     await client.close();
   });
@@ -186,18 +191,18 @@ describe.each(sessions)('capabilities at %s', (revision) => {
 
 describe('expectations', () => {
   it('are held against what an exchange discovers, too [S04]', async () => {
-    await expect(connect(server, { expects: ['resources'] })).rejects.toMatchObject({
+    await expect(connect(server, { requiredCapabilities: ['resources'] })).rejects.toMatchObject({
       code: 'capability-not-supported',
     });
-    const client = await connect(server, { expects: ['tools', 'tools.listChanged', 'logging'] });
-    expect(client.revision).toBe('2026-07-28');
+    const client = await connect(server, { requiredCapabilities: ['tools', 'tools.listChanged', 'logging'] });
+    expect(client.protocolVersion).toBe('2026-07-28');
     await client.close();
   });
 });
 
 describe('what a server says wrongly', () => {
   const noise: ReadonlyArray<readonly [string, unknown, string, string]> = [
-    ['no JSON', 'Listening on port 3000', 'not-json', 'Listening on port 3000'],
+    ['no JSON', 'Listening on port 3000', 'invalid-json', 'Listening on port 3000'],
     ['no message', { jsonrpc: '1.0', method: 'x' }, 'invalid-message', 'jsonrpc'],
     [
       'a notification of the wrong shape',
@@ -222,7 +227,10 @@ describe('what a server says wrongly', () => {
   it.each(noise)('as %s is told, dropped, and the connection goes on [S26]', async (_name, said, code, words) => {
     const faults: Error[] = [];
     const server = noisy(said);
-    const client = await connect(server.channel, { revisions: ['2025-06-18'], fault: (fault) => faults.push(fault) });
+    const client = await connect(server.channel, {
+      protocolVersions: ['2025-06-18'],
+      onWarning: (fault) => faults.push(fault),
+    });
     await client.ping();
     expect(faults).toMatchObject([{ code, message: expect.stringContaining(words) }]);
     await client.close();
@@ -233,7 +241,11 @@ describe('what a server says wrongly', () => {
       const faults: Error[] = [];
       const server = noisy(said);
       const fault = (error: Error) => faults.push(error);
-      await using client = await connect(server.channel, { revisions: ['2025-06-18'], strict, fault });
+      await using client = await connect(server.channel, {
+        protocolVersions: ['2025-06-18'],
+        strict,
+        onWarning: fault,
+      });
       await client.ping();
       await client.ping();
       expect(faults).toHaveLength(2);
@@ -248,7 +260,7 @@ describe('what a server says wrongly', () => {
     const reasons: unknown[] = [];
     const server = noisy(said);
     const closed = (reason: unknown) => reasons.push(reason);
-    const client = await connect(server.channel, { revisions: ['2025-06-18'], strict: true, closed });
+    const client = await connect(server.channel, { protocolVersions: ['2025-06-18'], strict: true, onClose: closed });
     const waiting = [client.ping(), client.ping()];
     const cause = expect.objectContaining({ code, message: expect.stringContaining(words) });
     for (const call of await Promise.allSettled(waiting))

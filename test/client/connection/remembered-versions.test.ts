@@ -16,17 +16,17 @@ const minute = 60_000;
 function setUp() {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
-  const verdicts: RememberedVersions = new Map();
+  const remembered: RememberedVersions = new Map();
   const begun: Array<'discovery' | 'handshake'> = [];
   const setting = {
     clock,
-    verdicts,
+    remembered,
     begun,
     fellBack: true,
     /** What comes of a handshake that is begun with. */
     refusal: undefined as Error | undefined,
     dial: (name = 'a', signal = new AbortController().signal): Promise<Connection> =>
-      remembering(verdicts, name, reach).connect(open, signal, deadlines),
+      remembering(remembered, name, reach).connect(open, signal, deadlines),
   };
   const open: OpenConnection = async (_channel, own) => {
     begun.push(own?.handshake ? 'handshake' : 'discovery');
@@ -58,16 +58,16 @@ describe('A server that could not be discovered', () => {
     await setting.dial();
     await setting.dial();
     expect(setting.begun).toEqual(['discovery', 'discovery', 'discovery']);
-    expect(setting.verdicts.size).toBe(0);
+    expect(setting.remembered.size).toBe(0);
   });
 
   it.each([
-    'endpoint-missing',
+    'endpoint-not-found',
     'unexpected-content',
     'server-exited',
-    'http-refused',
+    'http-error',
     'invalid-result',
-    'no-common-revision',
+    'protocol-version-mismatch',
   ] as const)('and meets a handshake by %s now is asked at once', async (code) => {
     const setting = setUp();
     await setting.dial();

@@ -14,7 +14,7 @@ const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://we
 async function failure(script: Script, options: ConnectOptions = {}, own: ConnectionOptions = { server: weather }) {
   const { channel } = scriptedServer(script);
   const reach: Connector = { reconnects: false, connect: (open) => open(channel, own) };
-  const given: ConnectOptions = { revisions: ['2025-06-18'], fault: () => {}, ...options };
+  const given: ConnectOptions = { protocolVersions: ['2025-06-18'], onWarning: () => {}, ...options };
   return buildConnectedClient(reach, given).then(
     () => expect.unreachable('It connected.'),
     (reason: TenonError | RpcError) => reason,
@@ -24,14 +24,26 @@ async function failure(script: Script, options: ConnectOptions = {}, own: Connec
 describe('A failure to connect names the server', () => {
   const refusing: Script = (message, say) => say(refuse(message, -32000, { why: 'closed' }));
   const cases: ReadonlyArray<readonly [string, Script, ConnectOptions, string, string]> = [
-    ['that knows only another revision', session({ revision: '2023-01-01' }, mute), {}, 'no-common-revision', 'Allow'],
+    [
+      'that knows only another revision',
+      session({ revision: '2023-01-01' }, mute),
+      {},
+      'protocol-version-mismatch',
+      'Allow',
+    ],
     ['whose greeting has the wrong shape', (message, say) => say(answer(message, {})), {}, 'invalid-result', ''],
-    ['that prints, in strict mode', (_message, say) => say('Hello'), { strict: true }, 'not-json', 'standard error'],
+    [
+      'that prints, in strict mode',
+      (_message, say) => say('Hello'),
+      { strict: true },
+      'invalid-json',
+      'standard error',
+    ],
     [
       'whose greeting names a key twice, in strict mode',
       (_message, say) => say('{"jsonrpc":"2.0","id":1,"id":1,"result":{}}'),
       { strict: true },
-      'doubled-key',
+      'duplicate-key',
       'Mend the server',
     ],
     [
@@ -42,12 +54,18 @@ describe('A failure to connect names the server', () => {
       'Mend the server',
     ],
     ['that gives back what it reads', (message, say) => say(message), {}, 'invalid-message', 'cat'],
-    ['without what is expected', session({}, mute), { expects: ['tools'] }, 'capability-not-supported', ''],
+    [
+      'without what is expected',
+      session({}, mute),
+      { requiredCapabilities: ['tools'] },
+      'capability-not-supported',
+      '',
+    ],
     [
       'whose message is too large, in strict mode',
       (_message, say) => say('x'.repeat(2000)),
       { strict: true, limits: { maxCharacters: 1000 } },
-      'frame-too-large',
+      'message-too-large',
       'limits.maxCharacters',
     ],
   ];
@@ -64,7 +82,7 @@ describe('A failure to connect names the server', () => {
   it('and shows the line that a strict connection ended by', async () => {
     const line = '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}';
     const named = await failure((_message, say) => say(line), { strict: true });
-    expect(named).toMatchObject({ code: 'doubled-key', details: { line, url: 'x://weather' } });
+    expect(named).toMatchObject({ code: 'duplicate-key', details: { line, url: 'x://weather' } });
     expect(named.message).toContain(line);
   });
 
@@ -81,7 +99,7 @@ describe('A failure to connect names the server', () => {
   });
 
   it('not a second time where the failure has the address already', async () => {
-    const tooMuch = new TenonError('frame-too-large', 'x://weather said too much.', {
+    const tooMuch = new TenonError('message-too-large', 'x://weather said too much.', {
       details: { url: 'x://weather' },
     });
     const { channel } = scriptedServer(mute);

@@ -1,6 +1,14 @@
 /** What is wrong with what a server sends, over a channel: how a strict client ends by it, and what a tolerant one counts. */
 
-import { type Channel, type ConnectOptions, connect, createServer, memoryChannels, TenonError, tool } from 'tenon';
+import {
+  type ConnectOptions,
+  connect,
+  createMemoryTransports,
+  createServer,
+  TenonError,
+  type Transport,
+  tool,
+} from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { answer, mute, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -11,10 +19,10 @@ const revisions = ['2025-06-18'] as const;
 function bytesServer() {
   const raw = scriptedServer(session({}, (message, say) => message.method === 'ping' && say(answer(message, {}))));
   let tell = (_error: TenonError): void => {};
-  const channel: Channel = Object.create(raw.channel, {
+  const channel: Transport = Object.create(raw.channel, {
     open: {
-      value(listener: Parameters<Channel['open']>[0]) {
-        tell = (error) => listener.fault?.(error);
+      value(listener: Parameters<Transport['open']>[0]) {
+        tell = (error) => listener.onWarning?.(error);
         raw.channel.open(listener);
       },
     },
@@ -33,7 +41,10 @@ describe('a line that is not UTF-8', () => {
   it('is told and counted by a tolerant client, which goes on', async () => {
     const { channel, notUtf8 } = bytesServer();
     const faults: Error[] = [];
-    await using client = await connect(channel, { revisions, fault: (error) => faults.push(error) });
+    await using client = await connect(channel, {
+      protocolVersions: revisions,
+      onWarning: (error) => faults.push(error),
+    });
     notUtf8();
     await client.ping();
     expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
@@ -47,7 +58,11 @@ describe('a line that is not UTF-8', () => {
   ])('ends a strict connection by an error that does not say it went on, %s', async (_, line, text) => {
     const { channel, notUtf8, left } = bytesServer();
     const reasons: Array<Error | undefined> = [];
-    const client = await connect(channel, { revisions, strict: true, closed: (reason) => reasons.push(reason) });
+    const client = await connect(channel, {
+      protocolVersions: revisions,
+      strict: true,
+      onClose: (reason) => reasons.push(reason),
+    });
     notUtf8(line);
     await left;
     await expect(client.ping()).rejects.toMatchObject({ code: 'connection-closed' });
@@ -64,9 +79,9 @@ describe('what a strict client ends by', () => {
     const server = scriptedServer((_message, say) => say(said));
     const faults: Error[] = [];
     const error = await connect(server.channel, {
-      revisions,
+      protocolVersions: revisions,
       strict: true,
-      fault: (fault) => faults.push(fault),
+      onWarning: (fault) => faults.push(fault),
       ...options,
     }).catch((reason: TenonError) => reason.cause);
     expect(faults).toEqual([error]);
@@ -74,15 +89,20 @@ describe('what a strict client ends by', () => {
   }
 
   it.each([
-    ['no JSON', 'Listening on port 3000', 'not-json', 'standard error'],
+    ['no JSON', 'Listening on port 3000', 'invalid-json', 'standard error'],
     ['JSON that is no message', '{"level":30}', 'invalid-message', 'standard error'],
     ['JSON that is no object', '42', 'invalid-message', 'standard error'],
     ['a message that is no valid one', '{"jsonrpc":"2.0","method":1}', 'invalid-message', 'Mend the server'],
     ['an empty batch', '[ ]', 'invalid-message', 'Mend the server'],
     ['a batch where there are none', '[{"jsonrpc":"2.0","method":"n"}]', 'invalid-message', 'Mend the server'],
-    ['a doubled key', '{"jsonrpc":"2.0","method":"n","method":"n"}', 'doubled-key', 'Mend the server'],
+    ['a doubled key', '{"jsonrpc":"2.0","method":"n","method":"n"}', 'duplicate-key', 'Mend the server'],
     ['an unsafe key', '{"jsonrpc":"2.0","method":"n","params":{"__proto__":1}}', 'unsafe-key', 'Mend the server'],
-    ['the answer with a doubled key', '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}', 'doubled-key', 'Mend the server'],
+    [
+      'the answer with a doubled key',
+      '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}',
+      'duplicate-key',
+      'Mend the server',
+    ],
     ['the answer in a batch', '[{"jsonrpc":"2.0","id":1,"result":{}}]', 'invalid-message', 'Mend the server'],
     ['the answer without a result', '{"jsonrpc":"2.0","id":1}', 'invalid-message', 'Mend the server'],
   ])('has the line and a hint: %s', async (_, line, code, hint) => {
@@ -100,7 +120,10 @@ describe('what a strict client ends by', () => {
     ['of one that could shake hands instead', ['2026-07-28', '2025-06-18']],
   ] as const)('is told where it is the answer to the first question %s', async (_, spoken) => {
     const line = '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}';
-    expect(await failure(line, { revisions: spoken })).toMatchObject({ code: 'doubled-key', details: { line } });
+    expect(await failure(line, { protocolVersions: spoken })).toMatchObject({
+      code: 'duplicate-key',
+      details: { line },
+    });
   });
 
   it.each([
@@ -109,7 +132,7 @@ describe('what a strict client ends by', () => {
   ])('is not taken for something printed where it is %s with the wrong params', async (_, message) => {
     const server = scriptedServer(session({}, mute));
     const closed = deferred<Error | undefined>();
-    await connect(server.channel, { revisions, strict: true, closed: closed.resolve });
+    await connect(server.channel, { protocolVersions: revisions, strict: true, onClose: closed.resolve });
     server.say(message);
     const reason = await closed.promise;
     const line = JSON.stringify(message);
@@ -122,8 +145,8 @@ describe('what a strict client ends by', () => {
     const doubled: Script = ({ id, method }, say) =>
       method === 'ping' && say(`{"jsonrpc":"2.0","id":${id},"id":${id},"result":{}}`);
     const server = scriptedServer(session({}, doubled));
-    const client = await connect(server.channel, { revisions, strict: true, fault: () => {} });
-    await expect(client.ping()).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'doubled-key' } });
+    const client = await connect(server.channel, { protocolVersions: revisions, strict: true, onWarning: () => {} });
+    await expect(client.ping()).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'duplicate-key' } });
     await server.left;
   });
 
@@ -136,12 +159,12 @@ describe('what a strict client ends by', () => {
     const server = scriptedServer(session({}, mute));
     const faults: TenonError[] = [];
     await using client = await connect(server.channel, {
-      revisions,
-      fault: (fault) => faults.push(fault as TenonError),
+      protocolVersions: revisions,
+      onWarning: (fault) => faults.push(fault as TenonError),
     });
     server.say('Listening');
     await expect.poll(() => client.counts.invalid).toBe(1);
-    expect(faults).toMatchObject([{ code: 'not-json', hint: undefined, details: { line: 'Listening' } }]);
+    expect(faults).toMatchObject([{ code: 'invalid-json', hint: undefined, details: { line: 'Listening' } }]);
   });
 });
 
@@ -150,20 +173,20 @@ describe('a message over the limit', () => {
   const server = () => {
     const tools = { large: tool({}, () => 'secret'.repeat(1000)), fine: tool({}, () => 'fine') };
     const failed: unknown[] = [];
-    const served = createServer({ name: 's', version: '1', tools }, { failed: (error) => failed.push(error) });
+    const served = createServer({ name: 's', version: '1', tools }, { onError: (error) => failed.push(error) });
     return { served, failed };
   };
   const limit = {
-    code: 'invalid-outgoing',
+    code: 'invalid-outgoing-message',
     hint: expect.stringContaining('raise limits.maxCharacters'),
     details: { maxCharacters: 4000, characters: expect.any(Number) },
   };
 
   it('as a result: the client hears that it is too large, the server which limit to raise, each once', async () => {
     const { served, failed } = server();
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     const faults: Error[] = [];
-    served.accept(there, { limits, fault: (error) => faults.push(error) });
+    served.accept(there, { limits, onWarning: (error) => faults.push(error) });
     await using client = await connect(here);
     await expect(client.tools.call('large')).rejects.toMatchObject({
       code: -32603,

@@ -1,6 +1,6 @@
 /** All connections of a client are held by calls: what ends those calls still gets through. */
 
-import { connect, textOf } from 'tenon';
+import { connect, toText } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import {
   event,
@@ -19,7 +19,7 @@ const many = Array.from({ length: maxConnections + 2 }, (_, n) => n);
 
 it('calls that are given up are told to the server, and the next call is answered', async () => {
   const server = await scripted((one) => (calls(one) ? stream(one.response, ': held\n\n') : false));
-  const client = await connect({ url: server.url, maxConnections }, { revisions: [session], reconnect: false });
+  const client = await connect({ url: server.url, maxConnections }, { protocolVersions: [session], reconnect: false });
   onTestFinished(() => client.close());
   const given = new AbortController();
   const held = many.map(() => client.tools.call('hold', {}, { signal: given.signal }).catch(({ code }) => code));
@@ -43,13 +43,13 @@ it('calls that ask get their answers', async () => {
     asked?.response.end(event({ id: asked.message.id, result: textResult('agreed') }));
     return false;
   });
-  const answers = { form: async () => ({ action: 'accept' as const, content: {} }) };
+  const answers = { elicitForm: async () => ({ action: 'accept' as const, content: {} }) };
   const client = await connect(
     { url: server.url, maxConnections },
-    { revisions: [session], reconnect: false, answers },
+    { protocolVersions: [session], reconnect: false, handlers: answers },
   );
   onTestFinished(() => client.close());
-  const texts = many.map(async () => textOf(await client.tools.call('hold')));
+  const texts = many.map(async () => toText(await client.tools.call('hold')));
   expect(await withTimeout(Promise.all(texts), 'all calls')).toEqual(many.map(() => 'agreed'));
 });
 
@@ -59,7 +59,7 @@ it('a session is ended while calls hold every connection', async () => {
     if (one.message.method === 'initialize') one.response.setHeader('mcp-session-id', 'one');
     return false;
   });
-  const client = await connect({ url: server.url, maxConnections }, { revisions: [session], reconnect: false });
+  const client = await connect({ url: server.url, maxConnections }, { protocolVersions: [session], reconnect: false });
   const held = many.map(() => client.tools.call('hold').catch(({ code }) => code));
   await server.until(calls, maxConnections);
   await withTimeout(client.close({ timeoutMs: 1 }), 'the client to close');

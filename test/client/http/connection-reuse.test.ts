@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
-import { connect, createClient, createServer, serveHttp, textOf, tool } from 'tenon';
+import { connect, createClient, createServer, serveHttp, tool, toText } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import { addressOf } from '../../../src/client/http/port/port.ts';
 import { createNodePort } from '../../../src/node/http-client/undici-port.ts';
@@ -18,7 +18,7 @@ import {
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const holds = (one: Received): boolean => (one.message.params as Json | undefined)?.name === 'hold';
-const options = { revisions: [alone], reconnect: false } as const;
+const options = { protocolVersions: [alone], reconnect: false } as const;
 const socketsOf = (received: readonly Received[]): Set<Socket> =>
   new Set(received.map(({ response }) => response.req.socket));
 
@@ -94,11 +94,11 @@ it.each([alone, session] as const)('at %s streams that stay open keep no call wa
   const server = createServer({ name: 's', version: '1', tools: { look: tool({}, () => 'seen') } });
   const service = await serveHttp(server, { port: 0 });
   onTestFinished(() => service.close());
-  const client = await connect({ url: service.url, maxConnections: 1 }, { revisions: [revision] });
+  const client = await connect({ url: service.url, maxConnections: 1 }, { protocolVersions: [revision] });
   onTestFinished(() => client.close({ timeoutMs: 1 }));
-  await withTimeout(client.changes({ tools: true }), 'the first stream');
-  await withTimeout(client.changes({ tools: true }), 'the second stream');
-  expect(textOf(await withTimeout(client.tools.call('look'), 'the call'))).toBe('seen');
+  await withTimeout(client.subscribe({ tools: true }), 'the first stream');
+  await withTimeout(client.subscribe({ tools: true }), 'the second stream');
+  expect(toText(await withTimeout(client.tools.call('look'), 'the call'))).toBe('seen');
 });
 
 it('a client that closes leaves no connection to its server, whoever else speaks to others', async () => {

@@ -35,7 +35,7 @@ const rows: Row[] = [
   },
   {
     name: 'speaks another revision',
-    code: 'no-common-revision',
+    code: 'protocol-version-mismatch',
     script: ({ message, response }) =>
       message.method === 'server/discover' &&
       refuse(response, 400, {
@@ -65,7 +65,7 @@ it('a server that answers by an error is told of by its address without secrets'
 it('a server that never answers is told of by its address without secrets', async () => {
   const clock = createFakeClock();
   const server = await scripted(() => {});
-  const options = { revisions: [alone], timeoutMs: 5000, deadlines: createDeadlines(clock) } as const;
+  const options = { protocolVersions: [alone], timeoutMs: 5000, deadlines: createDeadlines(clock) } as const;
   const failure = failureOf(`${server.url}${query}`, options);
   await server.until(() => true);
   clock.advance(5000);
@@ -79,7 +79,7 @@ it('where a server points to is told without secrets', async () => {
   const server = await scripted(({ response }) => refuse(response, 308, undefined, { location }));
   const error = await failureOf(server.url);
   expect(error).toMatchObject({
-    code: 'redirected',
+    code: 'redirect-not-followed',
     details: { location: 'https://…@elsewhere.example/mcp?token=…#…' },
   });
   expect(told(error)).not.toContain('sesame');
@@ -93,7 +93,7 @@ it('where a server of HTTP+SSE wants messages is told without secrets', async ()
   );
   const error = await failureOf(server.url);
   expect(error).toMatchObject({
-    code: 'redirected',
+    code: 'redirect-not-followed',
     details: { endpoint: 'http://elsewhere.example/messages?session=…' },
   });
   expect(told(error)).not.toContain('sesame');

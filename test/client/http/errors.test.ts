@@ -102,15 +102,15 @@ const rows: Row[] = [
   {
     name: 'that has nothing at the path',
     script: (one) => html(one, 404),
-    code: 'endpoint-missing',
+    code: 'endpoint-not-found',
     details: { status: 404 },
-    says: /\/mcp has nothing.*\/sse/s,
+    says: /\/mcp serves nothing.*\/sse/s,
     requests: 3,
   },
   {
     name: 'that takes no POST',
     script: ({ response }) => refuse(response, 405),
-    code: 'http-refused',
+    code: 'http-error',
     details: { status: 405 },
     says: /no POST/,
     requests: 3,
@@ -134,7 +134,7 @@ const rows: Row[] = [
   {
     name: 'that has moved to another origin',
     script: ({ response }) => refuse(response, 308, undefined, { location: 'https://elsewhere.example/mcp' }),
-    code: 'redirected',
+    code: 'redirect-not-followed',
     details: { location: 'https://elsewhere.example/mcp' },
     says: /elsewhere.example/,
     requests: 1,
@@ -142,14 +142,14 @@ const rows: Row[] = [
   {
     name: 'that turns in circles',
     script: ({ response }) => refuse(response, 307, undefined, { location: '/mcp' }),
-    code: 'redirected',
-    says: /points to another address/,
+    code: 'redirect-not-followed',
+    says: /redirects to another address/,
     requests: 4,
   },
   {
     name: 'that sends browsers to a page to log in',
     script: ({ response }) => refuse(response, 302, undefined, { location: '/login' }),
-    code: 'redirected',
+    code: 'redirect-not-followed',
     details: { location: '/login' },
     says: /login/,
     requests: 1,
@@ -194,7 +194,7 @@ describe('a server', () => {
         }),
     );
     expect(await failureOf(server.url)).toMatchObject({
-      code: 'no-common-revision',
+      code: 'protocol-version-mismatch',
       message: expect.stringContaining(`${server.url} cannot be connected to: `),
       details: { offered: ['2099-01-01'], url: server.url },
     });
@@ -205,7 +205,7 @@ describe('a server', () => {
       if (message.method !== 'tools/call') return false;
       return response.writeHead(200, { 'content-type': 'application/json' }).end('{oops');
     });
-    const client = await connect(server.url, { revisions: [alone], reconnect: false });
+    const client = await connect(server.url, { protocolVersions: [alone], reconnect: false });
     onTestFinished(() => client.close());
     await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'invalid-result' });
   });
@@ -213,7 +213,11 @@ describe('a server', () => {
   it('that never answers is waited for as long as was said', async () => {
     const clock = createFakeClock();
     const server = await scripted(() => {});
-    const failure = failureOf(server.url, { revisions: [alone], timeoutMs: 5000, deadlines: createDeadlines(clock) });
+    const failure = failureOf(server.url, {
+      protocolVersions: [alone],
+      timeoutMs: 5000,
+      deadlines: createDeadlines(clock),
+    });
     const { closed } = await server.until(() => true);
     clock.advance(5000);
     expect(await failure).toMatchObject({
@@ -304,8 +308,8 @@ describe('TLS', () => {
     const error = await failureOf(url);
     expect(error).toMatchObject({ code: 'tls-failed', details: { problem: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
     expect(error.message).toMatch(/NODE_EXTRA_CA_CERTS/);
-    const client = await connect({ url, ca: ownCertificate.cert }, { revisions: [alone] });
-    expect(client.revision).toBe(alone);
+    const client = await connect({ url, ca: ownCertificate.cert }, { protocolVersions: [alone] });
+    expect(client.protocolVersion).toBe(alone);
     await client.close();
   });
 
@@ -317,8 +321,8 @@ describe('TLS', () => {
     writeFileSync(file, ownCertificate.cert);
     vi.stubEnv('NODE_EXTRA_CA_CERTS', file);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const client = await connect({ url, ca: foreignCertificate.cert }, { revisions: [alone] });
-    expect(client.revision).toBe(alone);
+    const client = await connect({ url, ca: foreignCertificate.cert }, { protocolVersions: [alone] });
+    expect(client.protocolVersion).toBe(alone);
     await client.close();
   });
 
@@ -370,7 +374,7 @@ describe('HTTP+SSE', () => {
         : html(received, 404),
     );
     expect(await failureOf(server.url)).toMatchObject({
-      code: 'redirected',
+      code: 'redirect-not-followed',
       details: { endpoint: 'http://elsewhere.example/messages' },
     });
   });

@@ -19,11 +19,11 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our serve
   beforeAll(async () => {
     service = await serveHttp(createRichServer(), { port: 0 });
     client = await connect(new URL(service.url), {
-      revisions: [revision],
-      answers,
+      protocolVersions: [revision],
+      handlers: answers,
       logLevel: 'info',
-      log: (entry) => logs.push(entry),
-      fault: (error) => faults.push(error),
+      onLog: (entry) => logs.push(entry),
+      onWarning: (error) => faults.push(error),
     });
   });
   afterAll(async () => {
@@ -66,5 +66,5 @@ it('over fetch a redirect is not followed', async () => {
   const server = await scripted(({ response }) =>
     response.writeHead(302, { location: 'http://elsewhere.example/' }).end(),
   );
-  await expect(connect(server.url, { reconnect: false })).rejects.toMatchObject({ code: 'redirected' });
+  await expect(connect(server.url, { reconnect: false })).rejects.toMatchObject({ code: 'redirect-not-followed' });
 });

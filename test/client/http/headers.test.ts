@@ -1,5 +1,5 @@
 /** What a client says in headers, under every revision. */
-import { connect, type RevisionId, revisionIds } from 'tenon';
+import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { headerValue } from '../../../src/client/http/tool-headers/mirrored-headers.ts';
 import {
@@ -14,7 +14,7 @@ import {
   stream,
 } from '../../kit/http/scripted-server.ts';
 
-const sessions = revisionIds.filter((id) => id !== alone);
+const sessions = protocolVersions.filter((id) => id !== alone);
 const sessionId = 'a1!~';
 
 /** Has a session with an id. */
@@ -31,8 +31,8 @@ const keepsSession = ({ message, response }: Received): unknown =>
     { 'mcp-session-id': sessionId },
   ) === undefined;
 
-async function opened(url: string, revision: RevisionId, more = {}) {
-  const client = await connect({ url, ...more }, { revisions: [revision], reconnect: false });
+async function opened(url: string, revision: ProtocolVersion, more = {}) {
+  const client = await connect({ url, ...more }, { protocolVersions: [revision], reconnect: false });
   onTestFinished(() => client.close());
   return client;
 }
@@ -166,7 +166,7 @@ describe('parameters that a tool wants in headers', () => {
       stream(response).end(event({ id: message.id, result: page(...tools) })) !== undefined;
     for (const script of [lists(...tools), inEvents]) {
       const server = await scripted(script);
-      const client = await connect(server.url, { revisions: [alone], fault: (error) => faults.push(error) });
+      const client = await connect(server.url, { protocolVersions: [alone], onWarning: (error) => faults.push(error) });
       onTestFinished(() => client.close());
       expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['marked']);
       expect(faults.splice(0)).toMatchObject(
@@ -274,5 +274,5 @@ it('a server that answers discovery by events is understood [e-http-16, e-http-2
       message.method === 'server/discover' &&
       stream(response, ': hold on\n\n').end(event({ id: message.id, result: discovery })) !== undefined,
   );
-  expect((await opened(server.url, alone)).revision).toBe(alone);
+  expect((await opened(server.url, alone)).protocolVersion).toBe(alone);
 });

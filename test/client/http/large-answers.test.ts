@@ -1,5 +1,5 @@
 /** An answer over HTTP with more characters than the client takes fails its call, by the limit and what to do. */
-import { type ConnectOptions, connect, type RevisionId } from 'tenon';
+import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -12,16 +12,16 @@ const calls = ({ message }: Received): boolean => message.method === 'tools/call
 const revisions = [alone, '2025-11-25', '2025-03-26'] as const;
 const modes = [true, false].flatMap((strict) => revisions.map((revision) => ({ revision, strict })));
 
-async function opened(url: string, revision: RevisionId, options: ConnectOptions = {}) {
+async function opened(url: string, revision: ProtocolVersion, options: ConnectOptions = {}) {
   const faults: Error[] = [];
   const fault = (error: Error): void => void faults.push(error);
-  const client = await connect(url, { revisions: [revision], reconnect: false, fault, ...options });
+  const client = await connect(url, { protocolVersions: [revision], reconnect: false, onWarning: fault, ...options });
   onTestFinished(() => client.close());
   return { client, faults };
 }
 
 const overLimit = (url: string) => ({
-  code: 'frame-too-large',
+  code: 'message-too-large',
   message: expect.stringMatching(/ characters, over the limit of 4000\. Ask for less at once, or raise limits\./),
   hint: expect.stringContaining('limits.maxCharacters'),
   details: { url, maxCharacters: 4000, characters: expect.any(Number) },
@@ -53,7 +53,7 @@ describe.each(modes)('At $revision, strict: $strict, an answer of too many chara
     );
     const { client, faults } = await opened(server.url, revision, { limits, strict });
     await expect(client.tools.call('look')).rejects.toMatchObject({
-      code: 'frame-too-large',
+      code: 'message-too-large',
       hint: expect.stringContaining('limits.maxCharacters'),
       details: { url: server.url, maxBytes: 12_000 },
     });
@@ -79,7 +79,7 @@ it.each(revisions)(
     );
     const { client, faults } = await opened(server.url, revision, { limits, strict: false });
     expect((await client.tools.call('look')).content).toMatchObject([{ text: 'small' }]);
-    expect(faults).toMatchObject([{ code: 'frame-too-large' }]);
+    expect(faults).toMatchObject([{ code: 'message-too-large' }]);
   },
 );
 
@@ -111,14 +111,14 @@ it('An answer of too many characters fails its call, whatever it is full of', as
     return true;
   });
   await using client = await connect(server.url);
-  await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'frame-too-large' });
+  await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
 });
 
 it('A message of too many characters that nobody asked for is told, and the session goes on', async () => {
   const news = event({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(8000) } });
   const server = await scripted((one) => one.method === 'GET' && stream(one.response, news));
   const { client, faults } = await opened(server.url, '2025-11-25', { limits });
-  await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'frame-too-large' }]));
+  await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'message-too-large' }]));
   expect(await client.tools.call('look')).toMatchObject(textResult('done'));
 });
 
@@ -127,7 +127,7 @@ it('With all defaults a result of 5 Mi characters fails by the limit of 4 Mi', a
   const server = await scripted((one) => calls(one) && (answer(one.response, one.message.id, textResult(text)), true));
   await using client = await connect(server.url);
   await expect(client.tools.call('look')).rejects.toMatchObject({
-    code: 'frame-too-large',
+    code: 'message-too-large',
     details: { maxCharacters: 4 * 1024 * 1024 },
   });
 });

@@ -1,6 +1,6 @@
 /** Sessions that a server has forgotten, as servers show it: to calls, and to a client that only listens. */
 
-import { type ConnectOptions, connect, type RevisionId, revisionIds } from 'tenon';
+import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const sessions = revisionIds.filter((id) => id !== alone);
+const sessions = protocolVersions.filter((id) => id !== alone);
 const capabilities = { tools: { listChanged: true } };
 const noSession = { code: -32000, message: 'Bad Request: No valid session ID provided' };
 
@@ -56,8 +56,8 @@ async function forgetful(
   });
 }
 
-async function opened(url: string, revision: RevisionId, options: ConnectOptions = {}) {
-  const client = await connect(url, { revisions: [revision], reconnect: { firstMs: 1 }, ...options });
+async function opened(url: string, revision: ProtocolVersion, options: ConnectOptions = {}) {
+  const client = await connect(url, { protocolVersions: [revision], reconnect: { initialDelayMs: 1 }, ...options });
   onTestFinished(() => client.close());
   return client;
 }
@@ -93,7 +93,7 @@ describe.each(sessions)('a session at %s', (revision) => {
       const clock = createFakeClock();
       const server = await forgetful(status === 405 ? 404 : status, undefined, status);
       const client = await opened(server.url, revision, { deadlines: createDeadlines(clock) });
-      const changes = await client.changes({ tools: true });
+      const changes = await client.subscribe({ tools: true });
       const next = changes[Symbol.asyncIterator]().next();
       await server.until(isGet);
       server.restart();

@@ -1,17 +1,17 @@
 /** What a server of sessions said while its stream was away is looked for: whoever listens hears that there may be news. */
 
-import { connect, type RevisionId, revisionIds } from 'tenon';
+import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const sessions = revisionIds.filter((id) => id !== alone);
+const sessions = protocolVersions.filter((id) => id !== alone);
 const isGet = ({ method }: Received): boolean => method === 'GET';
 
 /** A client that keeps lists, of a server with one stream, and what cuts that stream and waits for the next. */
-async function listening(revision: RevisionId) {
+async function listening(revision: ProtocolVersion) {
   const clock = createFakeClock();
   const server = await scripted(({ method, message, response }) => {
     if (method === 'GET') return stream(response);
@@ -22,7 +22,7 @@ async function listening(revision: RevisionId) {
     return answer(response, message.id, { protocolVersion, capabilities, serverInfo }, { 'mcp-session-id': 'one' });
   });
   const client = await connect(server.url, {
-    revisions: [revision],
+    protocolVersions: [revision],
     deadlines: createDeadlines(clock),
     cache: { ttlMs: 1e9 },
   });
@@ -54,12 +54,12 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
     const serverInfo = { name: 's', version: '1' };
     return answer(response, message.id, { protocolVersion, capabilities, serverInfo }, { 'mcp-session-id': 'one' });
   });
-  const connecting = connect(server.url, { revisions: [revision], deadlines: createDeadlines(clock) });
+  const connecting = connect(server.url, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
   await server.until(isGet);
   clock.advance(250);
   const client = await withTimeout(connecting, 'a connection');
   onTestFinished(() => client.close());
-  const changes = await client.changes({ tools: true });
+  const changes = await client.subscribe({ tools: true });
   const heard = changes[Symbol.asyncIterator]().next();
   await vi.waitFor(
     () => {
@@ -76,7 +76,7 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
   it('tells those who listen that there may be news, and what is kept is asked for again [S27]', async () => {
     const { server, client, cut } = await listening(revision);
     await client.tools.list().all();
-    const changes = await client.changes({ tools: true });
+    const changes = await client.subscribe({ tools: true });
     const heard = changes[Symbol.asyncIterator]().next();
     await cut();
     expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { kind: 'tools' } });
@@ -87,7 +87,7 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
 
   it('is told of once for all that come within some seconds, and the last is not forgotten', async () => {
     const { client, cut, clock, server } = await listening(revision);
-    const changes = await client.changes({ tools: true });
+    const changes = await client.subscribe({ tools: true });
     const heard = changes[Symbol.asyncIterator]();
     const first = heard.next();
     await cut();
@@ -114,7 +114,7 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
   it('tells nothing where the server was told at which event it broke off', async () => {
     const message = { method: 'notifications/tools/list_changed' };
     const { server, client, cut } = await listening(revision);
-    const changes = await client.changes({ tools: true });
+    const changes = await client.subscribe({ tools: true });
     server.received.find(isGet)?.response.write(event(message, 'e1'));
     await withTimeout(changes[Symbol.asyncIterator]().next(), 'the first news');
     await client.tools.list().all();

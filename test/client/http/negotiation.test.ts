@@ -1,6 +1,6 @@
 /** How a client finds out over HTTP what a server speaks, and over which transport. */
 
-import { connect, textOf } from 'tenon';
+import { connect, toText } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   alone,
@@ -41,7 +41,7 @@ describe('a server that cannot be discovered', () => {
     ['the end of the connection', (one: Received) => one.response.destroy()],
   ])('and answers by %s is met by a handshake [e-http-81, e-http-82, e-http-84]', async (_name, script) => {
     const server = await scripted((one) => (discovers(one) ? script(one) : false));
-    expect((await opened(server.url)).revision).toBe(session);
+    expect((await opened(server.url)).protocolVersion).toBe(session);
     expect(methodsOf(server.received).slice(0, 2)).toEqual(['server/discover', 'initialize']);
   });
 });
@@ -50,10 +50,10 @@ it('a server that was silent once is asked again when it is connected to anew', 
   let isSilent = true;
   const server = await scripted((one) => (isSilent && discovers(one) ? undefined : false));
   const silent = await connect(server.url, { reconnect: false, probeTimeoutMs: 50 });
-  expect(silent.revision).toBe(session);
+  expect(silent.protocolVersion).toBe(session);
   await silent.close();
   isSilent = false;
-  expect((await opened(server.url)).revision).toBe(alone);
+  expect((await opened(server.url)).protocolVersion).toBe(alone);
 });
 
 describe('a server that was discovered and is replaced by an older one', () => {
@@ -71,13 +71,13 @@ describe('a server that was discovered and is replaced by an older one', () => {
     const server = await scripted((one) =>
       isOld && one.headers['mcp-protocol-version'] === alone ? script(one) : false,
     );
-    const client = await connect(server.url, { reconnect: { firstMs: 1 } });
+    const client = await connect(server.url, { reconnect: { initialDelayMs: 1 } });
     onTestFinished(() => client.close());
-    expect(client.revision).toBe(alone);
+    expect(client.protocolVersion).toBe(alone);
     isOld = true;
     const answers = await withTimeout(Promise.all([client.tools.call('a'), client.tools.call('b')]), 'the answers');
     expect(answers).toMatchObject([textResult('done'), textResult('done')]);
-    expect(client.revision).toBe(session);
+    expect(client.protocolVersion).toBe(session);
   });
 
   it('is listened to anew by a client that does nothing else', async () => {
@@ -100,20 +100,20 @@ describe('a server that was discovered and is replaced by an older one', () => {
       const out = stream(response, event({ method: acknowledged, params: { notifications, _meta } }));
       end = () => out.end(event({ id, result: { resultType: 'complete', _meta } }));
     });
-    const client = await connect(server.url, { reconnect: { firstMs: 1 } });
+    const client = await connect(server.url, { reconnect: { initialDelayMs: 1 } });
     onTestFinished(() => client.close());
-    const changes = await client.changes({ tools: true });
+    const changes = await client.subscribe({ tools: true });
     isOld = true;
     end();
     const next = changes[Symbol.asyncIterator]().next();
     expect(await withTimeout(next, 'a change')).toEqual({ done: false, value: { kind: 'tools' } });
-    expect(client.revision).toBe(session);
+    expect(client.protocolVersion).toBe(session);
   });
 
   it('is not suspected where it still can be discovered: the refusal of one call is its own', async () => {
     const server = await scripted((one) => one.message.method === 'tools/call' && refuse(one.response, 400));
     const client = await opened(server.url);
-    await expect(client.tools.call('a')).rejects.toMatchObject({ code: 'http-refused' });
+    await expect(client.tools.call('a')).rejects.toMatchObject({ code: 'http-error' });
     expect(server.posted('tools/call')).toHaveLength(1);
     expect(client.connection.state).toBe('ready');
   });
@@ -141,7 +141,7 @@ describe.each([502, 504])('a call to which a gateway answers %i', (status) => {
   it('is made again where it is safe, or only looks', async () => {
     const server = await behind();
     const client = await opened(server.url);
-    expect(await client.tools.call('pay', {}, { safe: true })).toMatchObject(textResult('done'));
+    expect(await client.tools.call('pay', {}, { retryable: true })).toMatchObject(textResult('done'));
     expect(await client.tools.list().all()).toEqual([]);
     expect(server.posted('tools/call')).toHaveLength(2);
     expect(server.posted('tools/list')).toHaveLength(2);
@@ -156,7 +156,7 @@ describe('a server that knows exchanges and refuses', () => {
         server.received.length === 1 &&
         refuse(one.response, 400, { code: -32022, message: 'No', data: { supported: [session], requested: alone } }),
     );
-    expect((await opened(server.url)).revision).toBe(session);
+    expect((await opened(server.url)).protocolVersion).toBe(session);
     expect(server.posted('initialize')).toHaveLength(1);
   });
 
@@ -196,7 +196,7 @@ describe.each([400, 404, 405])('a server of the first transport, which shows its
   it('is found by GET, and posted to where it says [e-http-91, s-sse-legacy-02, s-sse-legacy-03, s-sse-legacy-206@2024-11-05]', async () => {
     const server = await oldServer();
     const client = await opened(server.url);
-    expect(textOf(await client.tools.call('look'))).toBe('old');
+    expect(toText(await client.tools.call('look'))).toBe('old');
     expect(server.received.map(({ method, path, message }) => [method, path, message.method])).toEqual([
       ['POST', '/mcp', 'server/discover'],
       ['POST', '/mcp', 'initialize'],
@@ -211,7 +211,7 @@ describe.each([400, 404, 405])('a server of the first transport, which shows its
     const server = await oldServer();
     let ended = (): void => {};
     const over = new Promise<void>((resolve) => (ended = resolve));
-    const client = await connect(server.url, { reconnect: false, closed: () => ended() });
+    const client = await connect(server.url, { reconnect: false, onClose: () => ended() });
     onTestFinished(() => client.close());
     const { response } = await server.until(({ method }) => method === 'GET');
     response.end();
@@ -231,9 +231,12 @@ describe('answers of several messages at once', () => {
       if (message.method !== 'tools/call') return false;
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(both(message.id)));
     });
-    const client = await connect(server.url, { revisions: ['2025-03-26'], log: ({ data }) => logs.push(data) });
+    const client = await connect(server.url, {
+      protocolVersions: ['2025-03-26'],
+      onLog: ({ data }) => logs.push(data),
+    });
     onTestFinished(() => client.close());
-    expect(textOf(await client.tools.call('look'))).toBe('whole');
+    expect(toText(await client.tools.call('look'))).toBe('whole');
     expect(logs).toEqual(['beside']);
   });
 
@@ -242,7 +245,7 @@ describe('answers of several messages at once', () => {
       if (message.method !== 'tools/call') return false;
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(both(message.id)));
     });
-    const client = await connect(server.url, { revisions: [revision] });
+    const client = await connect(server.url, { protocolVersions: [revision] });
     onTestFinished(() => client.close());
     await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'invalid-result' });
   });
@@ -253,7 +256,7 @@ it('a session whose server answers its handshake late holds back what may not co
     if (message.method !== 'notifications/initialized') return false;
     return setImmediate(() => response.writeHead(202).end());
   });
-  const client = await connect(server.url, { revisions: [session] });
+  const client = await connect(server.url, { protocolVersions: [session] });
   onTestFinished(() => client.close());
   await Promise.all([client.tools.call('one'), client.tools.call('two')]);
   expect(methodsOf(server.received)).toEqual([

@@ -1,6 +1,6 @@
 /** Over HTTP the stream of a call shows which questions are of it: they end with it, whatever else waits. */
 
-import { connect, type RevisionId, revisionIds } from 'tenon';
+import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -8,7 +8,7 @@ import { deferred } from '../../kit/deferred.ts';
 import { alone, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const sessions = revisionIds.filter((id) => id !== alone);
+const sessions = protocolVersions.filter((id) => id !== alone);
 const question = event({ id: 'q', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } });
 const nameOf = ({ message }: Received): unknown => (message.params as Json | undefined)?.name;
 const answersQuestion = ({ message }: Received): boolean => message.id === 'q';
@@ -19,15 +19,15 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     'the question to be given up',
   );
 
-async function opened(url: string, revision: RevisionId) {
+async function opened(url: string, revision: ProtocolVersion) {
   const clock = createFakeClock();
   const asked = deferred<AbortSignal>();
   const client = await connect(url, {
-    revisions: [revision],
+    protocolVersions: [revision],
     reconnect: false,
     deadlines: createDeadlines(clock),
     timeoutMs: 1000,
-    answers: {
+    handlers: {
       sample: (_asked, signal) => {
         asked.resolve(signal);
         return new Promise(() => {});

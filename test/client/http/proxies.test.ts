@@ -11,7 +11,7 @@ import { ownCertificate } from './fixtures/certificates.ts';
 describe('a proxy of the environment', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  it('is used, and one that refuses is named proxy-refused', async () => {
+  it('is used, and one that refuses is named proxy-error', async () => {
     const seen: string[] = [];
     const port = await listening(
       createTcpServer((socket) => {
@@ -25,7 +25,7 @@ describe('a proxy of the environment', () => {
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${port}`);
     const error = await failureOf('https://server.example/mcp');
     expect(seen).toEqual(['CONNECT server.example:443 HTTP/1.1']);
-    expect(error).toMatchObject({ code: 'proxy-refused', hint: expect.stringMatching(/HTTPS_PROXY/) });
+    expect(error).toMatchObject({ code: 'proxy-error', hint: expect.stringMatching(/HTTPS_PROXY/) });
   });
 
   it('that cannot be reached is named, and not the server', async () => {
@@ -34,7 +34,7 @@ describe('a proxy of the environment', () => {
     await new Promise((resolve) => server.close(resolve));
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${port}`);
     const error = await failureOf('http://server.example/mcp');
-    expect(error).toMatchObject({ code: 'proxy-refused', hint: expect.stringMatching(/HTTP_PROXY/) });
+    expect(error).toMatchObject({ code: 'proxy-error', hint: expect.stringMatching(/HTTP_PROXY/) });
     expect(error.details.problem).toContain(`http://127.0.0.1:${port}`);
   });
 
@@ -63,7 +63,7 @@ describe('a proxy of the environment', () => {
     });
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${await listening(proxy)}`);
     const client = await connect(server.url.replace('127.0.0.1', 'server.example'));
-    expect(client.revision).toBe(alone);
+    expect(client.protocolVersion).toBe(alone);
     await client.close();
     const host = `server.example:${new URL(server.url).port}`;
     expect(new Set(seen)).toEqual(new Set([`${host} ${host}`]));
@@ -74,7 +74,7 @@ describe('a proxy of the environment', () => {
     vi.stubEnv('NO_PROXY', '127.0.0.1');
     const server = await scripted();
     const client = await connect(server.url);
-    expect(client.revision).toBe(alone);
+    expect(client.protocolVersion).toBe(alone);
     await client.close();
   });
 
@@ -95,8 +95,11 @@ describe('a proxy of the environment', () => {
     });
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${await listening(proxy)}`);
     const host = `localhost:${await listening(server)}`;
-    const client = await connect({ url: `https://${host}/mcp`, ca: ownCertificate.cert }, { revisions: [alone] });
-    expect(client.revision).toBe(alone);
+    const client = await connect(
+      { url: `https://${host}/mcp`, ca: ownCertificate.cert },
+      { protocolVersions: [alone] },
+    );
+    expect(client.protocolVersion).toBe(alone);
     await client.close();
     expect(new Set(seen)).toEqual(new Set([host]));
   });

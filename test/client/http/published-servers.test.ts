@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, textOf } from 'tenon';
+import { connect, toText } from 'tenon';
 import { afterAll, expect, it } from 'vitest';
 import { answers } from '../../kit/peers/conversation.ts';
 import { published } from '../../kit/peers/programs.ts';
@@ -27,9 +27,12 @@ it.each([
     PORT: String(await freePort()),
   });
   const faults: Error[] = [];
-  const client = await connect(`http://127.0.0.1:${port}${path}`, { answers, fault: (error) => faults.push(error) });
-  const say = async (name: string, input = {}): Promise<string> => textOf(await client.tools.call(name, input));
-  expect(client.revision).toBe('2025-11-25');
+  const client = await connect(`http://127.0.0.1:${port}${path}`, {
+    handlers: answers,
+    onWarning: (error) => faults.push(error),
+  });
+  const say = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
+  expect(client.protocolVersion).toBe('2025-11-25');
   expect((await client.tools.list().all()).map(({ name }) => name)).toContain('echo');
   expect(await client.resources.list().all()).not.toEqual([]);
   expect((await client.prompts.list().all()).map(({ name }) => name)).toContain('args-prompt');

@@ -1,6 +1,6 @@
 /** Right after the handshake requests are held back until the server can speak: one given up by then never leaves. */
 
-import { connect, revisionIds } from 'tenon';
+import { connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -10,11 +10,11 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 const nameOf = ({ message }: Received): unknown => (message.params as Json | undefined)?.name;
 
 /** A server that lets the client wait for the stream of what is said unasked, and the call of `hang` for ever. */
-async function slowToListen(revision: (typeof revisionIds)[number]) {
+async function slowToListen(revision: (typeof protocolVersions)[number]) {
   const clock = createFakeClock();
   const server = await scripted((one) => (one.method === 'GET' || nameOf(one) === 'hang' ? undefined : false));
   const client = await connect(server.url, {
-    revisions: [revision],
+    protocolVersions: [revision],
     reconnect: false,
     deadlines: createDeadlines(clock),
   });
@@ -34,7 +34,7 @@ async function slowToListen(revision: (typeof revisionIds)[number]) {
   return { server, clock, call, called, settled, listen: () => stream(response) };
 }
 
-describe.each(revisionIds.filter((id) => id !== alone))('A call at %s that is held back', (revision) => {
+describe.each(protocolVersions.filter((id) => id !== alone))('A call at %s that is held back', (revision) => {
   it('and cancelled is never sent, nor is its cancellation, and the others go', async () => {
     const { server, call, called, settled, listen } = await slowToListen(revision);
     const giveUp = new AbortController();

@@ -18,7 +18,7 @@ const rpcError = (code: number, message: string) => (one: Received) =>
 
 async function revisionOf(url: string): Promise<string> {
   await using client = await connect(url, { reconnect: false });
-  return client.revision;
+  return client.protocolVersion;
 }
 
 describe('A server that once answers discovery by', () => {

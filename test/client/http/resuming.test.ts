@@ -1,6 +1,6 @@
 /** A stream that ends before the answer is looked for as long as its call waits, with patience that grows. */
 
-import { type ConnectOptions, connect, revisionIds } from 'tenon';
+import { type ConnectOptions, connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const resumable = revisionIds.filter((id) => id !== alone && id !== '2024-11-05');
+const resumable = protocolVersions.filter((id) => id !== alone && id !== '2024-11-05');
 const isGet = ({ method }: Received): boolean => method === 'GET';
 const resumes = (one: Received): boolean => isGet(one) && one.headers['last-event-id'] !== undefined;
 
@@ -78,7 +78,7 @@ describe.each(resumable)('At %s a stream that', (revision) => {
         return stream(received.response, event({ id, result: textResult('late') }, 'e2')).end();
       }, 'retry: 20\n'),
     );
-    const { client, clock } = await opened(server.url, { revisions: [revision], timeoutMs: 10_000_000 });
+    const { client, clock } = await opened(server.url, { protocolVersions: [revision], timeoutMs: 10_000_000 });
     const call = client.tools.call('look');
     await passing(clock, () => server.received.filter(resumes).length === 21);
     expect(await withTimeout(call, 'the answer')).toMatchObject(textResult('late'));
@@ -93,7 +93,7 @@ describe('A stream that is looked for', () => {
   it('is asked for ever more rarely where it breaks, and at the same pace where its server says when to come back', async () => {
     const spent = async (fails: (received: Received) => unknown, step: number): Promise<number> => {
       const server = await scripted(unfinished((one) => resumes(one) && (fails(one) ?? true), 'retry: 200\n'));
-      const { client, clock } = await opened(server.url, { revisions: ['2025-11-25'], timeoutMs: 10_000_000 });
+      const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 10_000_000 });
       client.tools.call('look').catch(() => {});
       await passing(clock, hasAsked(server.received, 15), step);
       return clock.now();
@@ -104,7 +104,7 @@ describe('A stream that is looked for', () => {
 
   it('is left when the time of its call has passed', async () => {
     const server = await scripted(unfinished((received) => resumes(received) && (cut(received) ?? true)));
-    const { client, clock } = await opened(server.url, { revisions: ['2025-11-25'], timeoutMs: 120_000 });
+    const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 120_000 });
     const call = client.tools.call('look').catch(({ code }) => code);
     await passing(clock, hasAsked(server.received, 9));
     let settled: unknown;
@@ -123,7 +123,7 @@ describe('A stream that is looked for', () => {
     const server = await scripted(
       unfinished((one) => resumes(one) && (refuse(one.response, 503, undefined, { 'retry-after': '40' }) ?? true)),
     );
-    const { client, clock } = await opened(server.url, { revisions: ['2025-11-25'], timeoutMs: 10_000_000 });
+    const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 10_000_000 });
     client.tools.call('look').catch(() => {});
     await passing(clock, hasAsked(server.received, 1));
     const first = clock.now();
@@ -140,7 +140,7 @@ it('The stream for what a server says unasked is asked for as long as the sessio
       return received.response.destroy();
     }),
   );
-  const { client, clock } = await opened(server.url, { revisions: ['2025-11-25'], timeoutMs: 10_000_000 });
+  const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 10_000_000 });
   await passing(clock, () => server.received.filter(isGet).length >= 20, 5000);
   expect(client.connection.state).toBe('ready');
   await client.ping();

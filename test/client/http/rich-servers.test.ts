@@ -1,6 +1,6 @@
 /** Our client and the rich server of three authors over HTTP: every primitive, revision and transport. */
 
-import { type HttpService, type RevisionId, revisionIds, serveHttp } from 'tenon';
+import { type HttpService, type ProtocolVersion, protocolVersions, serveHttp } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Lacks, type Proofs, tryRichServer } from '../../kit/peers/client-suite.ts';
 import { type Conversation, converse } from '../../kit/peers/conversation.ts';
@@ -12,22 +12,22 @@ import { endServers, startServer } from './server-programs.ts';
 afterAll(endServers);
 
 const alone = '2026-07-28';
-const sessions = revisionIds.filter((id) => id !== alone);
+const sessions = protocolVersions.filter((id) => id !== alone);
 
-const proofsOf = (revision: RevisionId): Proofs =>
+const proofsOf = (revision: ProtocolVersion): Proofs =>
   revision === alone ? { givingUp: ' [e-http-26]' } : { changes: ' [s-http-29]' };
 
-describe.each([...revisionIds, '2025-11-25 over /sse' as const])('our server at %s', (name) => {
+describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('our server at %s', (name) => {
   const overEvents = name.endsWith('/sse');
-  const revision = name.slice(0, 10) as RevisionId;
+  const revision = name.slice(0, 10) as ProtocolVersion;
   let service: HttpService;
   let talk: Conversation;
   const refused: Error[] = [];
 
   beforeAll(async () => {
-    service = await serveHttp(createRichServer(), { port: 0, strict: true, fault: (error) => refused.push(error) });
+    service = await serveHttp(createRichServer(), { port: 0, strict: true, onWarning: (error) => refused.push(error) });
     const url = overEvents ? service.url.replace(/mcp$/, 'sse') : service.url;
-    talk = await converse(url, { strict: true, reconnect: false, revisions: [revision] });
+    talk = await converse(url, { strict: true, reconnect: false, protocolVersions: [revision] });
   });
   afterAll(async () => {
     await talk.client.close();
@@ -35,7 +35,11 @@ describe.each([...revisionIds, '2025-11-25 over /sse' as const])('our server at 
   });
 
   it('is met at its revision', () => {
-    expect(talk.client).toMatchObject({ revision, server: { name: 'rich' }, instructions: 'Try everything.' });
+    expect(talk.client).toMatchObject({
+      protocolVersion: revision,
+      serverInfo: { name: 'rich' },
+      instructions: 'Try everything.',
+    });
   });
 
   tryRichServer(revision, () => talk, overEvents ? {} : proofsOf(revision));
@@ -51,7 +55,7 @@ describe.each([...revisionIds, '2025-11-25 over /sse' as const])('our server at 
 
 interface Cell {
   readonly name: string;
-  readonly revision: RevisionId;
+  readonly revision: ProtocolVersion;
   readonly start: () => Promise<string>;
   /** Whether the client is left to find out what the server speaks. */
   readonly open?: boolean;
@@ -82,12 +86,20 @@ const cells: Cell[] = [
 describe.each(cells)('$name at $revision', ({ revision, start, open, lacks = {} }) => {
   let talk: Conversation;
   beforeAll(async () => {
-    talk = await converse(await start(), { strict: !open, reconnect: false, ...(!open && { revisions: [revision] }) });
+    talk = await converse(await start(), {
+      strict: !open,
+      reconnect: false,
+      ...(!open && { protocolVersions: [revision] }),
+    });
   });
   afterAll(() => talk.client.close());
 
   it('is met at its revision', () => {
-    expect(talk.client).toMatchObject({ revision, server: { name: 'rich' }, instructions: 'Try everything.' });
+    expect(talk.client).toMatchObject({
+      protocolVersion: revision,
+      serverInfo: { name: 'rich' },
+      instructions: 'Try everything.',
+    });
   });
 
   tryRichServer(revision, () => talk, {}, lacks);

@@ -1,18 +1,18 @@
 /** A server that answers on a stream and forgets to end it keeps nobody. */
-import { connect, revisionIds } from 'tenon';
+import { connect, protocolVersions } from 'tenon';
 import { expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, event, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
 
-it.each(revisionIds)('nothing is timed any more when the client is closed at %s', async (revision) => {
+it.each(protocolVersions)('nothing is timed any more when the client is closed at %s', async (revision) => {
   const clock = createFakeClock();
   const result = { ...textResult('said'), ...(revision === alone && { resultType: 'complete' }) };
   const server = await scripted(({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     return stream(response, event({ id: message.id as number, result }));
   });
-  const client = await connect(server.url, { revisions: [revision], deadlines: createDeadlines(clock) });
+  const client = await connect(server.url, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
   expect(await client.tools.call('say')).toMatchObject(textResult('said'));
   await client.close();
   expect(clock.pending).toBe(0);

@@ -1,6 +1,6 @@
 /** Streams of events that end, break and come back, sessions that are lost, and calls that are given up. */
 
-import { type ConnectOptions, connect, type RevisionId, revisionIds } from 'tenon';
+import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const sessions = revisionIds.filter((id) => id !== alone);
+const sessions = protocolVersions.filter((id) => id !== alone);
 const resumable = sessions.filter((id) => id !== '2024-11-05');
 const isGet = ({ method }: Received): boolean => method === 'GET';
 const resumes = ({ method, headers }: Received): boolean => method === 'GET' && headers['last-event-id'] !== undefined;
@@ -34,8 +34,8 @@ const inSession =
     return answer(response, message.id, { protocolVersion, capabilities, serverInfo }, { 'mcp-session-id': 'one' });
   };
 
-async function opened(url: string, revision: RevisionId, options: ConnectOptions = {}) {
-  const client = await connect(url, { revisions: [revision], reconnect: false, ...options });
+async function opened(url: string, revision: ProtocolVersion, options: ConnectOptions = {}) {
+  const client = await connect(url, { protocolVersions: [revision], reconnect: false, ...options });
   onTestFinished(() => client.close());
   return client;
 }
@@ -159,7 +159,7 @@ describe.each(sessions)('what a server says unasked at %s', (revision) => {
     const news = event({ method: 'notifications/tools/list_changed' }, 'n1');
     const server = await scripted(inSession((received) => isGet(received) && stream(received.response, news).end()));
     const client = await opened(server.url, revision, { deadlines });
-    const changes = await client.changes({ tools: true });
+    const changes = await client.subscribe({ tools: true });
     const heard = changes[Symbol.asyncIterator]();
     await server.until(isGet);
     expect((await withTimeout(heard.next(), 'news')).value).toEqual({ kind: 'tools' });
@@ -173,7 +173,7 @@ describe.each(sessions)('what a server says unasked at %s', (revision) => {
     const faults: Error[] = [];
     for (const status of [400, 404, 405]) {
       const server = await scripted(inSession((received) => isGet(received) && refuse(received.response, status)));
-      const client = await opened(server.url, revision, { fault: (error) => faults.push(error) });
+      const client = await opened(server.url, revision, { onWarning: (error) => faults.push(error) });
       expect(await client.tools.call('look')).toMatchObject(textResult('done'));
       expect(server.received.filter(isGet)).toHaveLength(1);
     }
@@ -200,11 +200,11 @@ describe.each(sessions)('a session at %s that the server has lost', (revision) =
     const server = await scripted(
       inSession(({ message, response }) => message.method === 'tools/call' && refuse(response, 404)),
     );
-    const client = await opened(server.url, revision, { closed: (reason) => (lost = reason) });
+    const client = await opened(server.url, revision, { onClose: (reason) => (lost = reason) });
     await expect(client.tools.call('look')).rejects.toMatchObject({
-      code: expect.stringMatching(/connection-closed|session-lost|outcome-unknown/),
+      code: expect.stringMatching(/connection-closed|session-expired|outcome-unknown/),
     });
-    await vi.waitFor(() => expect(lost).toMatchObject({ code: 'session-lost', hint: expect.any(String) }));
+    await vi.waitFor(() => expect(lost).toMatchObject({ code: 'session-expired', hint: expect.any(String) }));
   });
 
   it('is begun anew by a client that reconnects, without the old name [s-http-57]', async () => {
@@ -260,7 +260,7 @@ describe('bounds', () => {
           message.method === 'tools/call' && answer(response, message.id, textResult(large)) === undefined,
       );
       const client = await opened(server.url, revision, { limits: { maxCharacters: 4000 } });
-      await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'frame-too-large' });
+      await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
       expect(await client.tools.list().all()).toEqual([]);
     },
   );
@@ -271,7 +271,7 @@ describe('bounds', () => {
       ({ message, response }) => message.method === 'tools/call' && stream(response, large),
     );
     const client = await opened(server.url, revision, { limits: { maxCharacters: 4000 } });
-    await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'frame-too-large' });
+    await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
   });
 
   it('a server that ends the stream for its news again and again is asked ever more rarely, as long as the session lasts', async () => {
@@ -300,13 +300,13 @@ it('a client listens a hundred times at once, and no more', async () => {
   };
   const server = await scripted(listens);
   const client = await opened(server.url, alone);
-  const open = await Promise.all(Array.from({ length: 100 }, () => client.changes({ tools: true })));
-  await expect(client.changes({ tools: true })).rejects.toMatchObject({ code: 'queue-full' });
+  const open = await Promise.all(Array.from({ length: 100 }, () => client.subscribe({ tools: true })));
+  await expect(client.subscribe({ tools: true })).rejects.toMatchObject({ code: 'queue-full' });
   await open[0]?.close();
-  await expect(client.changes({ tools: true })).resolves.toMatchObject({ honoured: { tools: true } });
+  await expect(client.subscribe({ tools: true })).resolves.toMatchObject({ acknowledged: { tools: true } });
 });
 
-describe.each(revisionIds)('an answer at %s', (revision) => {
+describe.each(protocolVersions)('an answer at %s', (revision) => {
   const proofs = revision === alone ? '[e-http-16, e-http-24]' : '[s-http-14]';
   it(`is taken as one text and as a stream of events, with what else comes on it ${proofs}`, async () => {
     const steps: number[] = [];
@@ -347,7 +347,7 @@ it('a call that is held back until the handshake is whole was never sent, and go
   const server = await scripted(
     inSession((one) => (isInitialized(one) && server.received.filter(isInitialized).length === 1 ? undefined : false)),
   );
-  const client = await opened(server.url, '2025-11-25', { reconnect: { firstMs: 1 } });
+  const client = await opened(server.url, '2025-11-25', { reconnect: { initialDelayMs: 1 } });
   const { response } = await server.until(isInitialized);
   const call = client.tools.call('pay');
   refuse(response, 404);

@@ -12,10 +12,10 @@ async function failure(body: (id: unknown) => string, revision: typeof alone | '
     return response.writeHead(200, { 'content-type': 'application/json' }).end(body(message.id));
   });
   const reason: TenonError = await connect(server.url, {
-    revisions: [revision],
+    protocolVersions: [revision],
     strict: true,
     reconnect: false,
-    fault: () => {},
+    onWarning: () => {},
   }).then(
     () => expect.unreachable('It connected.'),
     (error) => error,
@@ -28,7 +28,7 @@ describe.each([alone, '2025-11-25'] as const)('Connecting at %s fails by', (revi
     [
       'a doubled key in the answer',
       (id: unknown) => `{"jsonrpc":"2.0","id":${id},"id":${id},"result":{}}`,
-      'doubled-key',
+      'duplicate-key',
     ],
     ['an answer in a batch', (id: unknown) => `[{"jsonrpc":"2.0","id":${id},"result":{}}]`, 'invalid-message'],
   ])('%s, and not by what became of the request', async (_, body, code) => {
@@ -41,7 +41,7 @@ describe.each([alone, '2025-11-25'] as const)('Connecting at %s fails by', (revi
 
   it('a body that is no JSON, in words that hold over HTTP too', async () => {
     const { reason, url } = await failure(() => 'debug: x', revision);
-    expect(reason).toMatchObject({ code: 'not-json', details: { url, line: 'debug: x' } });
+    expect(reason).toMatchObject({ code: 'invalid-json', details: { url, line: 'debug: x' } });
     expect(reason.message).toContain('Not JSON: debug: x. Only messages may come here');
   });
 });

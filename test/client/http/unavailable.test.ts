@@ -1,6 +1,6 @@
 /** Calls that a server, or what stands before it, does not serve now: sent again only where they may be, and not too soon. */
 
-import { connect, revisionIds } from 'tenon';
+import { connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -16,10 +16,10 @@ const refusing = (status: number, headers: Json = {}, { times = 1, error }: { ti
   );
 };
 
-async function opened({ url }: Scripted, revision: (typeof revisionIds)[number] = alone) {
+async function opened({ url }: Scripted, revision: (typeof protocolVersions)[number] = alone) {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
-  const client = await connect(url, { revisions: [revision], reconnect: false, timeoutMs: 60_000, deadlines });
+  const client = await connect(url, { protocolVersions: [revision], reconnect: false, timeoutMs: 60_000, deadlines });
   onTestFinished(() => client.close());
   return { client, clock };
 }
@@ -34,7 +34,7 @@ const untilSent = (clock: FakeClock, server: Scripted, times: number): Promise<v
     { interval: 1, timeout: 10_000 },
   );
 
-describe.each(revisionIds)('At %s a call', (revision) => {
+describe.each(protocolVersions)('At %s a call', (revision) => {
   it.each([500, 501, 503])('that is met by %i without an answer may have been carried out', async (status) => {
     const server = await refusing(status);
     const { client } = await opened(server, revision);
@@ -69,7 +69,7 @@ describe.each(revisionIds)('At %s a call', (revision) => {
 
   it('that is safe, or has a key, is made again no sooner than the server asks', async () => {
     for (const status of [429, 502, 503, 504]) {
-      for (const options of [{ safe: true }, { idempotencyKey: 'k' }]) {
+      for (const options of [{ retryable: true }, { idempotencyKey: 'k' }]) {
         const server = await refusing(status, { 'retry-after': '7' });
         const { client, clock } = await opened(server, revision);
         const call = client.tools.call('pay', {}, options);
@@ -89,7 +89,7 @@ describe('A call that is safe', () => {
   it('is told at once where it would have to wait longer than it has time', async () => {
     const server = await refusing(503, { 'retry-after': '61' });
     const { client } = await opened(server);
-    await expect(client.tools.call('look', {}, { safe: true })).rejects.toMatchObject({
+    await expect(client.tools.call('look', {}, { retryable: true })).rejects.toMatchObject({
       code: 'server-unavailable',
       details: { status: 503, retryAfterMs: 61_000 },
     });
@@ -99,7 +99,7 @@ describe('A call that is safe', () => {
   it('waits no longer than its time in all', async () => {
     const server = await refusing(503, { 'retry-after': '25' }, { times: 9 });
     const { client, clock } = await opened(server);
-    const call = client.tools.call('look', {}, { safe: true }).catch(({ code }) => code);
+    const call = client.tools.call('look', {}, { retryable: true }).catch(({ code }) => code);
     await untilSent(clock, server, 3);
     expect(await withTimeout(call, 'the failure')).toBe('server-unavailable');
     expect(server.posted('tools/call')).toHaveLength(3);
@@ -109,7 +109,7 @@ describe('A call that is safe', () => {
     for (const status of [500, 503]) {
       const server = await refusing(status);
       const { client } = await opened(server);
-      const call = client.tools.call('look', {}, { safe: true });
+      const call = client.tools.call('look', {}, { retryable: true });
       await expect(call).rejects.toMatchObject({ code: 'server-unavailable', details: { status } });
       expect(server.posted('tools/call')).toHaveLength(1);
     }
@@ -119,7 +119,7 @@ describe('A call that is safe', () => {
     const server = await refusing(503, { 'retry-after': '30' });
     const { client } = await opened(server);
     const giveUp = new AbortController();
-    const call = client.tools.call('look', {}, { safe: true, signal: giveUp.signal }).catch(({ code }) => code);
+    const call = client.tools.call('look', {}, { retryable: true, signal: giveUp.signal }).catch(({ code }) => code);
     await withTimeout((await server.until(({ message }) => message.method === 'tools/call')).closed, 'the refusal');
     giveUp.abort();
     expect(await withTimeout(call, 'the end of the call')).toBe('cancelled');

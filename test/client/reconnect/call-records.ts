@@ -1,6 +1,6 @@
 /** What became of every call of a client: how often it was sent, under which ids, and how it ended; complains of what must not be. */
 import { getEventListeners } from 'node:events';
-import { type CallOptions, type Client, RpcError, TenonError, textOf } from 'tenon';
+import { type CallOptions, type Client, RpcError, TenonError, toText } from 'tenon';
 import type { Json } from '../../kit/client/manual-channel.ts';
 
 /** `plain` may be sent once; the others may be sent again, by what the caller says or by what they are. */
@@ -24,7 +24,7 @@ const mostSends = 5;
 
 const options: Readonly<Record<Kind, CallOptions>> = {
   plain: {},
-  safe: { safe: true },
+  safe: { retryable: true },
   keyed: { idempotencyKey: 'once' },
   look: {},
 };
@@ -37,8 +37,8 @@ const endings: ReadonlySet<string> = new Set([
   'connection-closed',
   'queue-full',
   'unauthorized',
-  'unanswered',
-  'too-many-rounds',
+  'server-request-failed',
+  'too-many-input-rounds',
   'connection-refused',
   'unreachable',
 ]);
@@ -111,7 +111,7 @@ export class CallLedger {
 
   #answered(call: Call, result: Json): void {
     this.#settle(call, 'answered');
-    const text = call.kind === 'look' ? result.description : textOf(result as never);
+    const text = call.kind === 'look' ? result.description : toText(result as never);
     if (text !== call.name) this.complain(`${call.name} was given the answer of ${text}`);
   }
 

@@ -1,6 +1,13 @@
 /** A server that cannot be reached is tried again with patience, and those who wait hear what there is to hear. */
 
-import { type ConnectOptions, type RevisionId, revisionIds, type StateChange, TenonError, textOf } from 'tenon';
+import {
+  type ConnectionStateChange,
+  type ConnectOptions,
+  type ProtocolVersion,
+  protocolVersions,
+  TenonError,
+  toText,
+} from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
@@ -20,7 +27,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 
 /** Answers every call at once. */
 const answering =
-  (revision: RevisionId) =>
+  (revision: ProtocolVersion) =>
   (wire: ManualChannel, { id, method }: Json): void => {
     if (method !== 'tools/call') return;
     const complete = revision === '2026-07-28' && { resultType: 'complete' };
@@ -29,7 +36,7 @@ const answering =
     );
   };
 
-const reached = (revision: RevisionId, more: Partial<SimulatedServerOptions> = {}): SimulatedServer =>
+const reached = (revision: ProtocolVersion, more: Partial<SimulatedServerOptions> = {}): SimulatedServer =>
   simulateServer({ revision, heard: answering(revision), ...more });
 
 /** Lets the next attempt be made. */
@@ -38,7 +45,7 @@ async function attempt({ clock }: SimulatedServer, ms = 30_000): Promise<void> {
   await still();
 }
 
-describe.each(revisionIds)('At %s', (revision) => {
+describe.each(protocolVersions)('At %s', (revision) => {
   it('five failures in a row open the circuit, and the first success closes it [S27]', async () => {
     const world = reached(revision);
     world.mode = 'refusing';
@@ -55,7 +62,7 @@ describe.each(revisionIds)('At %s', (revision) => {
     world.mode = 'up';
     await attempt(world);
     expect(client.connection.state).toBe('ready');
-    expect(textOf(await client.tools.call('a'))).toBe('done');
+    expect(toText(await client.tools.call('a'))).toBe('done');
     await client.close();
     expect(world.clock.pending).toBe(0);
   });
@@ -64,11 +71,11 @@ describe.each(revisionIds)('At %s', (revision) => {
     const world = reached(revision);
     const client = world.client({}, { random: () => 1 });
     const waits: number[] = [];
-    client.connection.on('state', ({ waitMs }) => void (waitMs !== undefined && waits.push(waitMs)));
+    client.connection.on('state', ({ retryDelayMs: waitMs }) => void (waitMs !== undefined && waits.push(waitMs)));
     for (let times = 0; times < 8; times++) {
       const call = client.tools.call('a', {}, { timeoutMs: 600_000 });
       if (times > 0) await attempt(world, waits.at(-1));
-      expect(textOf(await call)).toBe('done');
+      expect(toText(await call)).toBe('done');
       world.wire()?.close(new Error('cut'));
       await still();
     }
@@ -101,7 +108,7 @@ describe.each(revisionIds)('At %s', (revision) => {
     await attempt(world);
     world.mode = 'up';
     await attempt(world);
-    expect(textOf(await waiting)).toBe('done');
+    expect(toText(await waiting)).toBe('done');
     await client.close();
   });
 
@@ -117,7 +124,7 @@ describe.each(revisionIds)('At %s', (revision) => {
     expect(await failure(client.tools.call('a'))).toMatchObject({ code: 'unauthorized' });
     world.mode = 'up';
     await attempt(world);
-    expect(textOf(await client.tools.call('a'))).toBe('done');
+    expect(toText(await client.tools.call('a'))).toBe('done');
     await client.close();
   });
 
@@ -125,7 +132,7 @@ describe.each(revisionIds)('At %s', (revision) => {
     const world = reached(revision);
     world.mode = 'busy';
     const client = world.client();
-    const heard: StateChange[] = [];
+    const heard: ConnectionStateChange[] = [];
     client.connection.on('state', (change) => heard.push(change));
     const waiting = client.tools.call('a', {}, { timeoutMs: 600_000 });
     await still();
@@ -134,8 +141,8 @@ describe.each(revisionIds)('At %s', (revision) => {
     expect(world.dialled).toHaveLength(1);
     await attempt(world, 1000);
     expect(world.dialled).toHaveLength(2);
-    expect(textOf(await waiting)).toBe('done');
-    expect(heard.find(({ to }) => to === 'backoff')?.waitMs).toBeGreaterThanOrEqual(askedMs);
+    expect(toText(await waiting)).toBe('done');
+    expect(heard.find(({ to }) => to === 'backoff')?.retryDelayMs).toBeGreaterThanOrEqual(askedMs);
     await client.close();
   });
 
@@ -150,10 +157,10 @@ describe.each(revisionIds)('At %s', (revision) => {
     const closing = client.close();
     expect(client.connection.state).toBe('draining');
     expect(await failure(client.tools.call('b'))).toMatchObject({ code: 'connection-closed' });
-    expect(await failure(client.changes({ tools: true }))).toMatchObject({ code: 'connection-closed' });
+    expect(await failure(client.subscribe({ tools: true }))).toMatchObject({ code: 'connection-closed' });
     expect(held).toHaveLength(1);
     for (const [wire, message] of held) answering(revision)(wire, message);
-    expect(textOf(await call)).toBe('done');
+    expect(toText(await call)).toBe('done');
     await closing;
     expect(client.connection.state).toBe('closed');
     expect(world.clock.pending).toBe(0);
@@ -184,31 +191,31 @@ describe.each(revisionIds)('At %s', (revision) => {
     await still();
     world.clock.advance(1000);
     expect(await call).toMatchObject({ code: 'timeout', message: 'tools/call had no answer within 1000 ms.' });
-    expect(textOf(await client.tools.call('a'))).toBe('done');
+    expect(toText(await client.tools.call('a'))).toBe('done');
     expect(world.dialled).toHaveLength(1);
     await client.close();
   });
 });
 
 describe('A client that accepts one revision', () => {
-  const options: ConnectOptions = { revisions: ['2025-06-18'] };
+  const options: ConnectOptions = { protocolVersions: ['2025-06-18'] };
 
   it('goes to backoff when the server answers another, and rejects waiting calls by an error that names both [S03]', async () => {
     const world = reached('2024-11-05');
     const client = world.client(options);
-    const heard: StateChange[] = [];
+    const heard: ConnectionStateChange[] = [];
     client.connection.on('state', (change) => heard.push(change));
     const calls = [failure(client.tools.call('a')), failure(client.tools.call('b'))];
     for (const error of await Promise.all(calls)) {
       expect(error).toMatchObject({
-        code: 'no-common-revision',
+        code: 'protocol-version-mismatch',
         details: { accepted: ['2025-06-18'], offered: ['2024-11-05'] },
       });
       expect((error as Error).message).toMatch(/2025-06-18.*2024-11-05/);
     }
     expect(client.connection.state).toBe('backoff');
     expect(heard.map(({ to }) => to)).toEqual(['connecting', 'backoff']);
-    expect(heard[1]?.error).toMatchObject({ code: 'no-common-revision' });
+    expect(heard[1]?.error).toMatchObject({ code: 'protocol-version-mismatch' });
     expect(world.wire()).toBeUndefined();
     await client.close();
     expect(world.clock.pending).toBe(0);
@@ -252,7 +259,7 @@ it('A call that was asked back is not begun again unasked when its next round ca
       queueMicrotask(() => wire.answer(message.id as number, { result: asked }));
     },
   });
-  const client = world.client({ answers: { form: () => (refuse(), { action: 'decline' }) } });
+  const client = world.client({ handlers: { elicitForm: () => (refuse(), { action: 'decline' }) } });
   const refuse = (): void => {
     // The next request finds nobody, as one over HTTP does while its server restarts.
     const wire = world.wire() as ManualChannel;

@@ -1,6 +1,6 @@
 /** Connected to and closed a thousand times, a client leaves nothing behind: no handle, no timer, no listener, no process. */
 
-import { type Client, connect, createServer, revisionIds, serveHttp, textOf, tool } from 'tenon';
+import { type Client, connect, createServer, protocolVersions, serveHttp, tool, toText } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import { scaled } from '../../kit/long.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
@@ -33,7 +33,7 @@ async function cycles(count: number, width: number, open: (n: number) => Promise
   const lane = async (first: number): Promise<void> => {
     for (let n = first; n < count; n += width) {
       const client = await withTimeout(open(n), 'the connection');
-      said.push(textOf((await client.tools.call('pid')) as never));
+      said.push(toText((await client.tools.call('pid')) as never));
       await withTimeout(client.close(), 'the end');
     }
   };
@@ -41,14 +41,16 @@ async function cycles(count: number, width: number, open: (n: number) => Promise
   return said;
 }
 
-const revision = (n: number) => ({ revisions: [revisionIds[n % revisionIds.length] as (typeof revisionIds)[number]] });
+const revision = (n: number) => ({
+  protocolVersions: [protocolVersions[n % protocolVersions.length] as (typeof protocolVersions)[number]],
+});
 
 const processes = scaled(40, 100);
 const connections = scaled(150, 450);
 
 it(`${processes} processes leave no process, no pipe, no timer and no listener [S27]`, async () => {
   const script = byHand('say(String(process.pid))');
-  const open = (): Promise<Client> => connect(program(script), { revisions: ['2025-06-18'] });
+  const open = (): Promise<Client> => connect(program(script), { protocolVersions: ['2025-06-18'] });
   const before = held();
   const pids = await cycles(processes, 10, open);
   expect(new Set(pids).size).toBe(processes);

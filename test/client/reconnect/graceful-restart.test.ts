@@ -1,13 +1,21 @@
 /** Our own server goes in good order and comes back at the same port: whoever only listens hears of it. */
 
-import { connect, createServer, type HttpService, type RevisionId, revisionIds, serveHttp, tool } from 'tenon';
+import {
+  connect,
+  createServer,
+  type HttpService,
+  type ProtocolVersion,
+  protocolVersions,
+  serveHttp,
+  tool,
+} from 'tenon';
 import { createHost } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Changes } from '../../../src/client/api/changes.ts';
+import type { Subscription } from '../../../src/client/api/changes.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { listenAgain, stablePort } from './stable-port.ts';
 
-const reconnect = { firstMs: 5, maxMs: 50, maxPerMinute: 1000, breakAfter: 1000 };
+const reconnect = { initialDelayMs: 5, maxDelayMs: 50, maxAttemptsPerMinute: 1000, maxConsecutiveFailures: 1000 };
 const make = () => createServer({ name: 'clock', version: '1.0.0', tools: { now: tool({}, () => 'noon') } });
 
 interface Restarted {
@@ -38,14 +46,14 @@ async function served(): Promise<Restarted> {
   };
 }
 
-const next = (changes: Changes) => withTimeout(changes[Symbol.asyncIterator]().next(), 'a change');
+const next = (changes: Subscription) => withTimeout(changes[Symbol.asyncIterator]().next(), 'a change');
 
-describe.each<RevisionId>(revisionIds)('at %s a server that restarts in good order', (revision) => {
+describe.each<ProtocolVersion>(protocolVersions)('at %s a server that restarts in good order', (revision) => {
   it('is listened to again by a client that does nothing else', async () => {
     const { url, restart, grow } = await served();
-    const client = await connect(url, { revisions: [revision], reconnect });
+    const client = await connect(url, { protocolVersions: [revision], reconnect });
     onTestFinished(() => client.close({ timeoutMs: 1 }));
-    const changes = await client.changes({ tools: true });
+    const changes = await client.subscribe({ tools: true });
     await restart();
     expect((await next(changes)).value).toEqual({ kind: 'tools' });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['now']);
@@ -56,8 +64,11 @@ describe.each<RevisionId>(revisionIds)('at %s a server that restarts in good ord
 
   it('is listened to again by a host', async () => {
     const { url, restart, grow } = await served();
-    await using host = createHost({ servers: { clock: { url } }, connect: { revisions: [revision], reconnect } });
-    const changes = host.changes()[Symbol.asyncIterator]();
+    await using host = createHost({
+      servers: { clock: { url } },
+      connectOptions: { protocolVersions: [revision], reconnect },
+    });
+    const changes = host.subscribe()[Symbol.asyncIterator]();
     await host.tools.list();
     const told = async () => {
       for (;;) {

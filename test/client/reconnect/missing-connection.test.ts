@@ -38,7 +38,7 @@ it('a call that waits for the first attempt tells which command is silent, what 
   const started = deferred();
   const program = "process.stdin.once('data', () => console.error('still reading my files'))";
   const stderr = (): void => started.resolve();
-  const target = { command: process.execPath, args: ['-e', program], stderr, leaveMs: 1 };
+  const target = { command: process.execPath, args: ['-e', program], stderr, exitTimeoutMs: 1 };
   const client = createClient(target, { deadlines: createDeadlines(clock) });
   onTestFinished(() => client.close());
   const call = client.tools.call('t', {}, { timeoutMs: 1000 });

@@ -1,5 +1,5 @@
 /** Whatever happens to a client in whatever order, its life goes by the table and every call comes to one end. */
-import type { RevisionId } from 'tenon';
+import type { ProtocolVersion } from 'tenon';
 import { expect, it } from 'vitest';
 import { table } from '../../../src/client/reconnect/table.ts';
 import { createChance } from './random.ts';
@@ -13,7 +13,7 @@ const legal = Object.entries(table).flatMap(([state, events]) =>
   Object.keys(events).flatMap((event) => (unvisited.has(event) ? [] : `${state} ${event}`)),
 );
 
-it.each<RevisionId>(['2026-07-28', '2025-11-25', '2024-11-05'])(
+it.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])(
   'at %s no schedule of 40,000 steps leads off the table, loses a call or sends one twice [S27, S28]',
   async (revision) => {
     const visited = new Map<string, number>();

@@ -18,7 +18,7 @@ async function printed(body: string): Promise<string> {
 it('a process leaves although its connection has not held for long', async () => {
   const body = `
     const server = createServer({ name: 's', version: '1', tools: { say: tool({}, () => 'said') } });
-    const client = await connect(server, { reconnect: { settleMs: 3_600_000 } });
+    const client = await connect(server, { reconnect: { resetAfterMs: 3_600_000 } });
     const { content } = await client.tools.call('say');
     console.log(content[0].text);`;
   expect(await printed(body)).toBe('said');
@@ -30,7 +30,7 @@ const unreachable = (reconnect: string): string =>
 
 it('a process leaves while a client that nobody waits for is about to connect again', async () => {
   const body = `
-    ${unreachable('{ firstMs: 3_600_000, maxMs: 3_600_000 }')}
+    ${unreachable('{ initialDelayMs: 3_600_000, maxDelayMs: 3_600_000 }')}
     await client.connection.ready().catch(() => {});
     console.log(client.connection.state);`;
   expect(await printed(body)).toBe('backoff');
@@ -38,7 +38,7 @@ it('a process leaves while a client that nobody waits for is about to connect ag
 
 it('a process stays while somebody waits for the next attempt, with or without a bound', async () => {
   const body = `
-    ${unreachable('{ firstMs: 50, maxMs: 50 }')}
+    ${unreachable('{ initialDelayMs: 50, maxDelayMs: 50 }')}
     const heard = () => client.connection.ready().catch(({ code }) => code);
     await heard();
     console.log(client.connection.state, await heard());
@@ -49,7 +49,7 @@ it('a process stays while somebody waits for the next attempt, with or without a
 
 it('a process stays while somebody hears of the states of a client that has not been connected', async () => {
   const body = `
-    ${unreachable('{ firstMs: 50, maxMs: 50 }')}
+    ${unreachable('{ initialDelayMs: 50, maxDelayMs: 50 }')}
     await client.connection.ready().catch(() => {});
     let attempts = 0;
     await new Promise((resolve) => {

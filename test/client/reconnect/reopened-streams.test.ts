@@ -1,14 +1,14 @@
 /** Streams of changes outlive what may pass: a server that goes in good order, one that is busy, one that forgot a part. */
 
-import { type ConnectOptions, type RevisionId, revisionIds, TenonError } from 'tenon';
+import { type ConnectOptions, type ProtocolVersion, protocolVersions, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { Changes } from '../../../src/client/api/changes.ts';
+import type { Subscription } from '../../../src/client/api/changes.ts';
 import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
 import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 const alone = '2026-07-28';
-const sessions = revisionIds.filter((id) => id !== alone);
+const sessions = protocolVersions.filter((id) => id !== alone);
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
 const listen = 'subscriptions/listen';
 
@@ -42,7 +42,7 @@ const acknowledge = (asked: Asked): void =>
 const finish = (asked: Asked): void =>
   asked.wire.answer(asked.id, { result: { resultType: 'complete', _meta: metaOf(asked) } });
 
-function setUp(revision: RevisionId): Setting {
+function setUp(revision: ProtocolVersion): Setting {
   const setting: Setting = {
     world: simulateServer({
       revision,
@@ -69,7 +69,7 @@ function setUp(revision: RevisionId): Setting {
 }
 
 /** Keeps what a stream tells, and how it ended. */
-function follow(changes: Changes): { readonly seen: string[]; ended: 'done' | Error | undefined } {
+function follow(changes: Subscription): { readonly seen: string[]; ended: 'done' | Error | undefined } {
   const followed: { readonly seen: string[]; ended: 'done' | Error | undefined } = { seen: [], ended: undefined };
   const reading = async (): Promise<void> => {
     for await (const change of changes) followed.seen.push(change.kind === 'resource' ? change.uri : change.kind);
@@ -95,7 +95,7 @@ async function restart(world: SimulatedServer): Promise<void> {
 async function listening(options: ConnectOptions = {}) {
   const setting = setUp(alone);
   const client = setting.world.client(options);
-  const changes = await client.changes({ tools: true });
+  const changes = await client.subscribe({ tools: true });
   const followed = follow(changes);
   const last = (): Asked => setting.of(listen).at(-1) as Asked;
   const end = (): void => finish(last());
@@ -130,7 +130,7 @@ describe('a stream of changes where every request stands alone', () => {
 
   it.each([
     ['busy', new TenonError('server-unavailable', 'Not now.')],
-    ['being replaced', new TenonError('endpoint-missing', 'Nothing here.')],
+    ['being replaced', new TenonError('endpoint-not-found', 'Nothing here.')],
     ['out of reach', new TenonError('unreachable', 'No way.')],
   ])('outlives a server that is %s when it is asked again', async (_, error) => {
     const { world, client, setting, followed, of, end } = await listening();
@@ -194,11 +194,11 @@ describe('a stream of changes where every request stands alone', () => {
   });
 });
 
-describe.each(revisionIds)('at %s a stream of changes', (revision) => {
+describe.each(protocolVersions)('at %s a stream of changes', (revision) => {
   it('is done where the user closes the client', async () => {
     const { world } = setUp(revision);
     const client = world.client();
-    const followed = follow(await client.changes({ tools: true }));
+    const followed = follow(await client.subscribe({ tools: true }));
     await client.close();
     await still();
     expect(followed.ended).toBe('done');
@@ -207,7 +207,7 @@ describe.each(revisionIds)('at %s a stream of changes', (revision) => {
   it('fails where the connection ends for good by itself', async () => {
     const { world } = setUp(revision);
     const client = world.client({ reconnect: false });
-    const followed = follow(await client.changes({ tools: true }));
+    const followed = follow(await client.subscribe({ tools: true }));
     world.wire()?.close(new Error('gone'));
     await still();
     expect(followed.ended).toMatchObject({ code: 'connection-closed' });
@@ -221,13 +221,13 @@ describe.each(sessions)('at %s a new connection', (revision) => {
   it('that refuses one of the resources tells of the others', async () => {
     const setting = setUp(revision);
     const faults: Error[] = [];
-    const client = setting.world.client({ fault: (error) => faults.push(error) });
-    const changes = await client.changes({ uris: ['a://gone', 'a://here'] });
+    const client = setting.world.client({ onWarning: (error) => faults.push(error) });
+    const changes = await client.subscribe({ uris: ['a://gone', 'a://here'] });
     const followed = follow(changes);
     const error = { code: -32002, message: 'Resource not found' };
     setting.takes = (one) => uriOf(one) === 'a://gone' && (one.wire.answer(one.id, { error }), true);
     await restart(setting.world);
-    expect([followed.seen, changes.honoured]).toEqual([['a://here'], { uris: ['a://here'] }]);
+    expect([followed.seen, changes.acknowledged]).toEqual([['a://here'], { uris: ['a://here'] }]);
     setting.world.wire()?.say({ method: 'notifications/resources/updated', params: { uri: 'a://here' } });
     await still();
     expect([followed.seen, followed.ended]).toEqual([['a://here', 'a://here'], undefined]);
@@ -235,14 +235,14 @@ describe.each(sessions)('at %s a new connection', (revision) => {
     // The next one may know it again.
     setting.takes = () => false;
     await restart(setting.world);
-    expect(changes.honoured).toEqual({ uris: ['a://gone', 'a://here'] });
+    expect(changes.acknowledged).toEqual({ uris: ['a://gone', 'a://here'] });
     await client.close();
   });
 
   it('that refuses the level of logs is subscribed to all the same', async () => {
     const setting = setUp(revision);
-    const client = setting.world.client({ logLevel: 'error', fault: () => {} });
-    const followed = follow(await client.changes({ uris: ['a://b'] }));
+    const client = setting.world.client({ logLevel: 'error', onWarning: () => {} });
+    const followed = follow(await client.subscribe({ uris: ['a://b'] }));
     const error = { code: -32603, message: 'No levels today' };
     setting.takes = (one) => one.method === 'logging/setLevel' && (one.wire.answer(one.id, { error }), true);
     await restart(setting.world);
@@ -253,8 +253,8 @@ describe.each(sessions)('at %s a new connection', (revision) => {
 
   it('that does not answer a subscription answers calls, after five seconds, and is asked again', async () => {
     const setting = setUp(revision);
-    const client = setting.world.client({ fault: () => {}, timeoutMs: 20_000 });
-    const followed = follow(await client.changes({ uris: ['a://b'] }));
+    const client = setting.world.client({ onWarning: () => {}, timeoutMs: 20_000 });
+    const followed = follow(await client.subscribe({ uris: ['a://b'] }));
     setting.takes = ({ method }) => method.startsWith('resources/');
     await restart(setting.world);
     let result: unknown;

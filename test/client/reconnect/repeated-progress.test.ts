@@ -1,12 +1,12 @@
 /** Progress of a call that is sent again: what was told is not told twice. */
 
-import { revisionIds, textOf } from 'tenon';
+import { protocolVersions, toText } from 'tenon';
 import { expect, it } from 'vitest';
 import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
-it.each(revisionIds)('at %s it never goes back, however often the call is sent', async (revision) => {
+it.each(protocolVersions)('at %s it never goes back, however often the call is sent', async (revision) => {
   const complete = revision === '2026-07-28' && { resultType: 'complete' };
   const tell = (wire: ManualChannel, progressToken: unknown, progress: number): void =>
     wire.say({ method: 'notifications/progress', params: { progressToken, progress } });
@@ -24,12 +24,12 @@ it.each(revisionIds)('at %s it never goes back, however often the call is sent',
   const world = simulateServer({ revision, heard });
   const client = world.client();
   const told: number[] = [];
-  const call = client.tools.call('a', {}, { safe: true, onProgress: ({ progress }) => told.push(progress) });
+  const call = client.tools.call('a', {}, { retryable: true, onProgress: ({ progress }) => told.push(progress) });
   for (let turns = 0; turns < 5; turns++) {
     await still();
     world.clock.advance(30_000);
   }
-  expect(textOf(await call)).toBe('done');
+  expect(toText(await call)).toBe('done');
   expect(told).toEqual([1, 2, 3, 4]);
   await client.close({ timeoutMs: 1 });
 });

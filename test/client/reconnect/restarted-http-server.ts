@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { RevisionId } from 'tenon';
+import type { ProtocolVersion } from 'tenon';
 import { onTestFinished } from 'vitest';
 import { answer } from '../../kit/http/scripted-server.ts';
 import { listenAgain, stablePort } from './stable-port.ts';
@@ -19,7 +19,7 @@ export interface Site {
 }
 
 /** `called` hears of every call after it was carried out; where it says false, the call has no answer. */
-export async function site(revision: RevisionId, called: (site: Site) => unknown = () => true): Promise<Site> {
+export async function site(revision: ProtocolVersion, called: (site: Site) => unknown = () => true): Promise<Site> {
   const isAlone = revision === '2026-07-28';
   const complete = isAlone ? { resultType: 'complete' } : {};
   const capabilities = { tools: {} };

@@ -1,18 +1,18 @@
 /** Server processes that are killed: what they did is done once, and the caller is told what is known of it. */
 
-import { type CallOptions, createClient, type RevisionId, type TenonError, textOf } from 'tenon';
+import { type CallOptions, createClient, type ProtocolVersion, type TenonError, toText } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { isRunning } from '../../kit/process/is-running.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { isFair } from './allowed-outcomes.ts';
 import { program } from './restarted-program.ts';
 
-const reconnect = { firstMs: 1, maxMs: 20, maxPerMinute: 1000 };
+const reconnect = { initialDelayMs: 1, maxDelayMs: 20, maxAttemptsPerMinute: 1000 };
 
-describe.each<RevisionId>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a server killed', (revision) => {
+describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a server killed', (revision) => {
   const open = (dieAfter: number) => {
     const server = program(revision, dieAfter);
-    const client = createClient(server.command, { revisions: [revision], reconnect });
+    const client = createClient(server.command, { protocolVersions: [revision], reconnect });
     return { ...server, client };
   };
 
@@ -30,17 +30,17 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a s
       cause: { code: 'server-exited', details: { signal: 'SIGKILL' } },
     });
     expect(done()).toHaveLength(1);
-    expect(textOf(await withTimeout(client.tools.call('check'), 'the next call'))).toMatch(/^\d+$/);
+    expect(toText(await withTimeout(client.tools.call('check'), 'the next call'))).toMatch(/^\d+$/);
     expect(done().map((line) => line.split(':')[1])).toEqual(['charge', 'check']);
     await client.close();
   });
 
   it.each<[string, CallOptions]>([
-    ['safe', { safe: true }],
-    ['safe, also beside a key', { safe: true, idempotencyKey: 'order-7' }],
+    ['safe', { retryable: true }],
+    ['safe, also beside a key', { retryable: true, idempotencyKey: 'order-7' }],
   ])('the same way is asked again where the call is %s', async (_, options) => {
     const { client, done, heard } = open(1);
-    const pid = textOf(await withTimeout(client.tools.call('charge', {}, options), 'the answer'));
+    const pid = toText(await withTimeout(client.tools.call('charge', {}, options), 'the answer'));
     const pids = done().map((line) => line.split(':')[0]);
     expect(pids).toHaveLength(2);
     expect(pids[1]).toBe(pid);
@@ -55,7 +55,7 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a s
     const { client, done } = open(1);
     const call = client.tools.call('charge', {}, { idempotencyKey: 'order-7' });
     await expect(withTimeout(call, 'the call to fail')).rejects.toMatchObject({ code: 'outcome-unknown' });
-    expect(textOf(await withTimeout(client.tools.call('check'), 'the next call'))).toMatch(/^\d+$/);
+    expect(toText(await withTimeout(client.tools.call('check'), 'the next call'))).toMatch(/^\d+$/);
     expect(done().map((line) => line.split(':')[1])).toEqual(['charge', 'check']);
     await client.close();
   });
@@ -63,7 +63,7 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a s
   it('in the midst of 100 calls carries out each at most once, and every caller hears what is known', async () => {
     const { client, done } = open(50);
     const names = Array.from({ length: 100 }, (_, n) => `n${n}`);
-    const calls = names.map((name) => client.tools.call(name).then(textOf, (error: TenonError) => error));
+    const calls = names.map((name) => client.tools.call(name).then(toText, (error: TenonError) => error));
     const outcomes = await withTimeout(Promise.all(calls), 'all calls');
     const times = (name: string): number => done().filter((line) => line.endsWith(`:${name}`)).length;
     for (const [n, outcome] of outcomes.entries()) {
@@ -71,14 +71,16 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a s
       expect(isFair(outcome, carriedOut)).toBe(true);
     }
     expect(outcomes.filter((outcome) => typeof outcome !== 'string').length).toBeGreaterThan(0);
-    const again = names.map((name) => client.tools.call(name, {}, { safe: true }).then(textOf));
+    const again = names.map((name) => client.tools.call(name, {}, { retryable: true }).then(toText));
     expect(new Set(await withTimeout(Promise.all(again), 'all calls again')).size).toBe(1);
     await client.close();
   });
 
   it('in the midst of 100 safe calls answers all of them', async () => {
     const { client } = open(50);
-    const calls = Array.from({ length: 100 }, (_, n) => client.tools.call(`n${n}`, {}, { safe: true }).then(textOf));
+    const calls = Array.from({ length: 100 }, (_, n) =>
+      client.tools.call(`n${n}`, {}, { retryable: true }).then(toText),
+    );
     expect(await withTimeout(Promise.all(calls), 'all calls')).toHaveLength(100);
     await client.close();
   });
@@ -87,8 +89,8 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %s a s
     const { client, heard } = open(1);
     await withTimeout(client.connection.ready(), 'the first process');
     await client.setLogLevel('warning');
-    const changes = await client.changes({ uris: ['a://b'] });
-    await withTimeout(client.tools.call('charge', {}, { safe: true }), 'the second process');
+    const changes = await client.subscribe({ uris: ['a://b'] });
+    await withTimeout(client.tools.call('charge', {}, { retryable: true }), 'the second process');
     const { value } = await withTimeout(changes[Symbol.asyncIterator]().next(), 'the change');
     expect(value).toEqual({ kind: 'resource', uri: 'a://b' });
     const [first, second] = [...new Set(heard().map(({ pid }) => pid))];

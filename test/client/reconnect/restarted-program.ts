@@ -2,11 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command, RevisionId } from 'tenon';
+import type { CommandTarget, ProtocolVersion } from 'tenon';
 import { onTestFinished } from 'vitest';
 
 export interface Program {
-  readonly command: Command;
+  readonly command: CommandTarget;
   /** What was carried out, in order, as `process:name`. */
   done(): string[];
   /** Everything that was heard, in order. */
@@ -17,7 +17,7 @@ export interface Program {
  * Carries calls out in the order they come and answers by its own number. The first process is killed after it carried
  * out `dieAfter` calls, before it answers the last of them.
  */
-export function program(revision: RevisionId, dieAfter: number): Program {
+export function program(revision: ProtocolVersion, dieAfter: number): Program {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-life-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const files = { done: join(folder, 'done'), heard: join(folder, 'heard'), died: join(folder, 'died') };

@@ -1,14 +1,14 @@
 /** Servers over HTTP that go, come back, say nothing or refuse: calls are carried out once at most, and callers are told. */
 
 import { createServer } from 'node:net';
-import { createClient, type RevisionId, type StateChange, type TenonError, textOf } from 'tenon';
+import { type ConnectionStateChange, createClient, type ProtocolVersion, type TenonError, toText } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refuse, scripted } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { isFair } from './allowed-outcomes.ts';
 import { site } from './restarted-http-server.ts';
 
-const reconnect = { firstMs: 5, maxMs: 50, maxPerMinute: 10_000, breakAfter: 10_000 };
+const reconnect = { initialDelayMs: 5, maxDelayMs: 50, maxAttemptsPerMinute: 10_000, maxConsecutiveFailures: 10_000 };
 const failure = (promise: Promise<unknown>): Promise<TenonError> =>
   withTimeout(
     promise.then(
@@ -20,24 +20,24 @@ const failure = (promise: Promise<unknown>): Promise<TenonError> =>
     'the failure',
   );
 
-describe.each<RevisionId>(['2026-07-28', '2025-11-25'])('At %s over HTTP', (revision) => {
+describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('At %s over HTTP', (revision) => {
   it('a server that restarts in the midst of 100 calls carries out each at most once', async () => {
     const server = await site(revision, (own) => {
       if (own.done.length !== 50) return true;
       void own.stop().then(own.start);
       return false;
     });
-    const client = createClient(server.url, { revisions: [revision], reconnect });
+    const client = createClient(server.url, { protocolVersions: [revision], reconnect });
     onTestFinished(() => client.close({ timeoutMs: 1 }));
     const names = Array.from({ length: 100 }, (_, n) => `n${n}`);
-    const calls = names.map((name) => client.tools.call(name).then(textOf, (error: TenonError) => error));
+    const calls = names.map((name) => client.tools.call(name).then(toText, (error: TenonError) => error));
     const outcomes = await withTimeout(Promise.all(calls), 'all calls');
     for (const [n, outcome] of outcomes.entries()) {
       const times = server.done.filter((name) => name === names[n]).length;
       expect(isFair(outcome, times)).toBe(true);
     }
     expect(outcomes.some((outcome) => typeof outcome !== 'string')).toBe(true);
-    expect(textOf(await withTimeout(client.tools.call('after'), 'the next call'))).toBe('after');
+    expect(toText(await withTimeout(client.tools.call('after'), 'the next call'))).toBe('after');
   });
 
   it('a server that restarts in the midst of 100 safe calls answers all of them', async () => {
@@ -46,26 +46,26 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25'])('At %s over HTTP', (revi
       void own.stop().then(own.start);
       return false;
     });
-    const client = createClient(server.url, { revisions: [revision], reconnect });
+    const client = createClient(server.url, { protocolVersions: [revision], reconnect });
     onTestFinished(() => client.close({ timeoutMs: 1 }));
     const names = Array.from({ length: 100 }, (_, n) => `n${n}`);
-    const calls = names.map((name) => client.tools.call(name, {}, { safe: true }).then(textOf));
+    const calls = names.map((name) => client.tools.call(name, {}, { retryable: true }).then(toText));
     expect(await withTimeout(Promise.all(calls), 'all calls')).toEqual(names);
   });
 
   it('a server that goes silent in one call is of use for the next', async () => {
     const server = await site(revision, ({ done }) => done.at(-1) !== 'silent');
-    const client = createClient(server.url, { revisions: [revision], reconnect });
+    const client = createClient(server.url, { protocolVersions: [revision], reconnect });
     const error = await failure(client.tools.call('silent', {}, { timeoutMs: 50 }));
     expect(error).toMatchObject({ code: 'timeout', details: { method: 'tools/call', timeoutMs: 50 } });
-    expect(textOf(await client.tools.call('next'))).toBe('next');
+    expect(toText(await client.tools.call('next'))).toBe('next');
     expect(server.done).toEqual(['silent', 'next']);
     await client.close();
   });
 
   it('50 calls to a server that answers 401 hear so at once, by one attempt', async () => {
     const server = await scripted(({ response }) => refuse(response, 401, undefined, { 'www-authenticate': 'Bearer' }));
-    const client = createClient(server.url, { revisions: [revision] });
+    const client = createClient(server.url, { protocolVersions: [revision] });
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(client.tools.call('a'))));
     for (const error of errors) expect(error).toMatchObject({ code: 'unauthorized' });
     expect(server.received).toHaveLength(1);
@@ -75,12 +75,12 @@ describe.each<RevisionId>(['2026-07-28', '2025-11-25'])('At %s over HTTP', (revi
 
   it('a server that asks for patience is given it, up to five minutes', async () => {
     const server = await scripted(({ response }) => refuse(response, 503, undefined, { 'retry-after': '3600' }));
-    const client = createClient(server.url, { revisions: [revision] });
-    const heard: StateChange[] = [];
+    const client = createClient(server.url, { protocolVersions: [revision] });
+    const heard: ConnectionStateChange[] = [];
     client.connection.on('state', (change) => heard.push(change));
     expect(await failure(client.connection.ready())).toMatchObject({ code: 'server-unavailable' });
-    expect(heard.at(-1)).toMatchObject({ to: 'backoff', by: 'failed' });
-    expect(heard.at(-1)?.waitMs).toBeGreaterThanOrEqual(300_000);
+    expect(heard.at(-1)).toMatchObject({ to: 'backoff', event: 'failed' });
+    expect(heard.at(-1)?.retryDelayMs).toBeGreaterThanOrEqual(300_000);
     expect(server.received).toHaveLength(1);
     await client.close();
   });
@@ -91,7 +91,11 @@ it('A socket that is taken and never answered is a time-out, and attempts go on'
   await new Promise<void>((resolve) => held.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void held.close());
   const { port } = held.address() as { port: number };
-  const client = createClient(`http://127.0.0.1:${port}/mcp`, { revisions: ['2026-07-28'], timeoutMs: 100, reconnect });
+  const client = createClient(`http://127.0.0.1:${port}/mcp`, {
+    protocolVersions: ['2026-07-28'],
+    timeoutMs: 100,
+    reconnect,
+  });
   const again = new Promise<void>((resolve) => {
     client.connection.on('state', ({ from, to }) => from === 'backoff' && to === 'connecting' && resolve());
   });
@@ -101,7 +105,9 @@ it('A socket that is taken and never answered is a time-out, and attempts go on'
 });
 
 it('A name that no address belongs to opens the circuit, and the reason stands in the error', async () => {
-  const client = createClient('http://nowhere.invalid/mcp', { reconnect: { firstMs: 1, maxMs: 5, breakAfter: 3 } });
+  const client = createClient('http://nowhere.invalid/mcp', {
+    reconnect: { initialDelayMs: 1, maxDelayMs: 5, maxConsecutiveFailures: 3 },
+  });
   const error = await failure(client.tools.call('a'));
   expect(error).toMatchObject({ code: 'circuit-open', details: { failures: 3 }, cause: { code: 'host-not-found' } });
   expect(error.message).toContain('nowhere.invalid');

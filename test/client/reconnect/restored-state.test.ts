@@ -1,9 +1,9 @@
 /** What a server has to know is told to the next connection too, and readers hear once that they may have missed news. */
 
-import { type RevisionId, revisionIds } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
+import { type ProtocolVersion, protocolVersions } from 'tenon';
+import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
-import type { Changes } from '../../../src/client/api/changes.ts';
+import type { Subscription } from '../../../src/client/api/changes.ts';
 import type { Tool } from '../../../src/protocol/generated/types/records.ts';
 import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
@@ -24,7 +24,7 @@ interface Setting {
   tools: Tool[];
 }
 
-function setUp(revision: RevisionId): Setting {
+function setUp(revision: ProtocolVersion): Setting {
   const said = new Map<ManualChannel, Json[]>();
   const complete = revision === alone ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
   const called = revision === alone ? { resultType: 'complete' } : {};
@@ -58,7 +58,7 @@ async function restart({ clock, wire }: SimulatedServer): Promise<void> {
 }
 
 /** What a stream has now; none of it waits for more. */
-async function read(changes: Changes): Promise<string[]> {
+async function read(changes: Subscription): Promise<string[]> {
   const seen: string[] = [];
   const reading = (async () => {
     for await (const change of changes) seen.push(change.kind === 'resource' ? change.uri : change.kind);
@@ -68,7 +68,7 @@ async function read(changes: Changes): Promise<string[]> {
   return seen;
 }
 
-describe.each(revisionIds)('At %s a new connection', (revision) => {
+describe.each(protocolVersions)('At %s a new connection', (revision) => {
   const isAlone = revision === alone;
 
   it('knows the level of logs that was asked for last [S27]', async () => {
@@ -89,10 +89,10 @@ describe.each(revisionIds)('At %s a new connection', (revision) => {
     const { world, heard } = setUp(revision);
     const client = world.client();
     const streams = [
-      await client.changes({ tools: true, uris: ['a://b', 'a://c'] }),
-      await client.changes({ uris: ['a://b'] }),
+      await client.subscribe({ tools: true, uris: ['a://b', 'a://c'] }),
+      await client.subscribe({ uris: ['a://b'] }),
     ];
-    const closed = await client.changes({ uris: ['a://d'] });
+    const closed = await client.subscribe({ uris: ['a://d'] });
     await closed.close();
     await restart(world);
     expect(await Promise.all(streams.map(read))).toEqual([['tools', 'a://b', 'a://c'], ['a://b']]);
@@ -108,7 +108,7 @@ describe.each(revisionIds)('At %s a new connection', (revision) => {
   it('is told of news, and after a second restart too', async () => {
     const { world } = setUp(revision);
     const client = world.client();
-    const changes = await client.changes({ uris: ['a://b'] });
+    const changes = await client.subscribe({ uris: ['a://b'] });
     await restart(world);
     await restart(world);
     const seen = await read(changes);
@@ -124,7 +124,7 @@ describe.each(revisionIds)('At %s a new connection', (revision) => {
       outputSchema: { type: 'object', properties: { eyes: { type: 'number', maximum } } },
     });
     setting.tools = [dice(20)];
-    const client = setting.world.client({ outputs: jsonSchema });
+    const client = setting.world.client({ jsonSchemaValidator: fromJsonSchema });
     await client.tools.call('roll');
     await restart(setting.world);
     setting.tools = [dice(6)];

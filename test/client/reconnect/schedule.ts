@@ -1,8 +1,8 @@
 /** One client from its first call to its end, under events in an order that chance decides, each step held against what must be. */
 
 import { getEventListeners } from 'node:events';
-import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
-import { type StateChange, type StateName } from '../../../src/client/api/connection-state.ts';
+import { type Client, type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
+import { type ConnectionState, type ConnectionStateChange } from '../../../src/client/api/connection-state.ts';
 import { table } from '../../../src/client/reconnect/table.ts';
 import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
@@ -27,34 +27,40 @@ export class Schedule {
   /** Gives connecting up, until it is done for the first time. */
   readonly #giving = new AbortController();
   #hasConnected = false;
-  #state: StateName = 'idle';
+  #state: ConnectionState = 'idle';
   #failures = 0;
   #readySince = 0;
   #dialFrom = 0;
   #questions = 0;
   #made = 0;
 
-  constructor(revision: RevisionId, chance: Chance, visited: Map<string, number>) {
+  constructor(revision: ProtocolVersion, chance: Chance, visited: Map<string, number>) {
     this.#chance = chance;
     this.#visited = visited;
-    const maxPerMinute = chance.next() < 0.3 ? 3 : 60;
-    this.#reconnect = { firstMs: 100, maxMs: 5000, maxPerMinute, breakAfter: 5, settleMs: 10_000 };
+    const maxAttemptsPerMinute = chance.next() < 0.3 ? 3 : 60;
+    this.#reconnect = {
+      initialDelayMs: 100,
+      maxDelayMs: 5000,
+      maxAttemptsPerMinute,
+      maxConsecutiveFailures: 5,
+      resetAfterMs: 10_000,
+    };
     this.#isSession = revision !== '2026-07-28';
     this.#world = simulateServer({
       revision,
       capabilities: { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true }, logging: {} },
       heard: (wire, message) => this.#heard(wire, message),
     });
-    const answers: ConnectOptions['answers'] = { form: () => this.#think() };
+    const answers: ConnectOptions['handlers'] = { elicitForm: () => this.#think() };
     this.#client = this.#world.client(
       {
         reconnect: this.#reconnect,
         signal: this.#giving.signal,
-        answers,
+        handlers: answers,
         timeoutMs: 8000,
         answerTimeoutMs: 30_000,
         logLevel: 'info',
-        fault: () => {},
+        onWarning: () => {},
       },
       { maxWaiting, random: chance.next },
     );
@@ -133,7 +139,7 @@ export class Schedule {
     [
       2,
       () =>
-        void this.#client.changes({ tools: true, uris: ['a://b'] }).then(
+        void this.#client.subscribe({ tools: true, uris: ['a://b'] }).then(
           (it) => this.#keep(it),
           () => {},
         ),
@@ -149,7 +155,7 @@ export class Schedule {
     if (!this.#hasConnected && !isOver) this.#complain(`it is ${this.#state} after it was given up`);
   }
 
-  #keep(changes: Awaited<ReturnType<Client['changes']>>): void {
+  #keep(changes: Awaited<ReturnType<Client['subscribe']>>): void {
     if (this.#chance.next() < 0.3) void changes.close().catch(() => {});
   }
 
@@ -167,7 +173,7 @@ export class Schedule {
 
   #begin(): void {
     const { next, pick } = this.#chance;
-    const times = { ...(next() < 0.2 && { timeoutMs: 900 }), ...(next() < 0.2 && { totalMs: 4000 }) };
+    const times = { ...(next() < 0.2 && { timeoutMs: 900 }), ...(next() < 0.2 && { maxTotalTimeoutMs: 4000 }) };
     this.ledger.begin(this.#client, pick(kinds) ?? 'plain', times);
   }
 
@@ -249,7 +255,7 @@ export class Schedule {
     if (method !== undefined && id !== undefined) queueMicrotask(() => wire.answer(id as number, { result: {} }));
   }
 
-  #changed({ from, to, by, error, waitMs = 0 }: StateChange): void {
+  #changed({ from, to, event: by, error, retryDelayMs: waitMs = 0 }: ConnectionStateChange): void {
     const step = table[from][by];
     if (from !== this.#state || step?.to !== to) this.#complain(`${this.#state}: ${from} went to ${to} by ${by}`);
     this.#visited.set(`${from} ${by}`, (this.#visited.get(`${from} ${by}`) ?? 0) + 1);
@@ -257,7 +263,7 @@ export class Schedule {
     const now = this.#world.clock.now();
     if (to === 'ready') this.#readySince = now;
     this.#hasConnected ||= to === 'ready';
-    if (from === 'ready' && now - this.#readySince >= this.#reconnect.settleMs) this.#failures = 0;
+    if (from === 'ready' && now - this.#readySince >= this.#reconnect.resetAfterMs) this.#failures = 0;
     if (to === 'backoff')
       this.#checkWait(waitMs, now, error instanceof TenonError && error.code === 'server-unavailable');
     if (to === 'connecting') this.#checkDial(now);
@@ -266,11 +272,11 @@ export class Schedule {
   /** Full jitter, no less than what the server asked for, and no more often than the limit by the minute. */
   #checkWait(waitMs: number, now: number, isAsked: boolean): void {
     this.#failures++;
-    const { firstMs, maxMs, maxPerMinute } = this.#reconnect;
-    const whole = Math.min(maxMs, firstMs * 2 ** (this.#failures - 1));
-    const oldest = this.#world.dialled.at(-maxPerMinute);
+    const { initialDelayMs, maxDelayMs, maxAttemptsPerMinute } = this.#reconnect;
+    const whole = Math.min(maxDelayMs, initialDelayMs * 2 ** (this.#failures - 1));
+    const oldest = this.#world.dialled.at(-maxAttemptsPerMinute);
     const limited = oldest === undefined ? 0 : Math.max(0, oldest + 60_000 - now);
-    const [least, most] = isAsked ? [askedMs, askedMs + firstMs] : [0, whole];
+    const [least, most] = isAsked ? [askedMs, askedMs + initialDelayMs] : [0, whole];
     if (waitMs < Math.max(least, limited) || waitMs > Math.max(most, limited))
       this.#complain(`a wait of ${waitMs} ms after ${this.#failures} failures, limited to ${limited}`);
     this.#dialFrom = now + waitMs;
@@ -279,7 +285,7 @@ export class Schedule {
   #checkDial(now: number): void {
     if (now < this.#dialFrom) this.#complain(`dialled at ${now}, ${this.#dialFrom - now} ms too soon`);
     const recent = this.#world.dialled.filter((at) => at > now - 60_000).length;
-    if (recent > this.#reconnect.maxPerMinute) this.#complain(`${recent} attempts within a minute`);
+    if (recent > this.#reconnect.maxAttemptsPerMinute) this.#complain(`${recent} attempts within a minute`);
   }
 
   /** Calls that are neither with the server nor with the user wait for a connection. */

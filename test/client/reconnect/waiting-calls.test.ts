@@ -1,13 +1,22 @@
 /** Whatever is asked of a server that is out of reach waits for as long as its caller says, and no longer. */
 
-import { type CallOptions, type Client, connect, createServer, extension, method, resource, TenonError } from 'tenon';
+import {
+  type CallOptions,
+  type Client,
+  connect,
+  createServer,
+  defineExtension,
+  defineMethod,
+  resource,
+  TenonError,
+} from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Asked, answeringServer, listen, subscribe } from '../../kit/client/answering-server.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
-const look = method('com.example/look', { params: z.object({}), result: z.object({}) });
-const looking = extension('com.example/looking', { methods: { look } });
+const look = defineMethod('com.example/look', { params: z.object({}), result: z.object({}) });
+const looking = defineExtension('com.example/looking', { methods: { look } });
 
 type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>;
 
@@ -15,9 +24,9 @@ const ways: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) 
   ['complete', (client, o) => client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' }, {}, o)],
   ['setLogLevel', (client, o) => client.setLogLevel('info', o)],
   ['request', (client, o) => client.request(look, {}, o)],
-  ['changes', (client, o) => client.changes({ tools: true }, o)],
-  ['tools.watch', (client, o) => client.tools.watch(() => {}, o)],
-  ['prompts.watch', (client, o) => client.prompts.watch(() => {}, o)],
+  ['changes', (client, o) => client.subscribe({ tools: true }, o)],
+  ['tools.watch', (client, o) => client.tools.watchList(() => {}, o)],
+  ['prompts.watch', (client, o) => client.prompts.watchList(() => {}, o)],
   ['resources.watchList', (client, o) => client.resources.watchList(() => {}, o)],
   ['resources.watchTemplates', (client, o) => client.resources.watchTemplates(() => {}, o)],
   ['resources.watch', (client, o) => client.resources.watch('a://b', () => {}, o)],
@@ -26,7 +35,7 @@ const ways: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) 
 function outOfReach() {
   const world = simulateServer({ revision: '2025-11-25' });
   world.mode = 'refusing';
-  const client = world.client({ extensions: [looking], timeoutMs: 9000, reconnect: { breakAfter: 1000 } });
+  const client = world.client({ extensions: [looking], timeoutMs: 9000, reconnect: { maxConsecutiveFailures: 1000 } });
   return { world, client };
 }
 
@@ -85,7 +94,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
     await client.connection.ready();
     setting.takes = ({ method: asked }) => asked === asking;
     const controller = new AbortController();
-    const opening = client.changes({ uris: ['a://b'] }, { signal: controller.signal });
+    const opening = client.subscribe({ uris: ['a://b'] }, { signal: controller.signal });
     await still();
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
@@ -100,7 +109,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
       const client = setting.world.client();
       await client.connection.ready();
       const controller = new AbortController();
-      const opening = client.changes(filter, { signal: controller.signal });
+      const opening = client.subscribe(filter, { signal: controller.signal });
       controller.abort();
       await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
       expect(setting.of(asking)).toEqual([]);
@@ -112,7 +121,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
     const setting = answeringServer(revision);
     const client = setting.world.client();
     const controller = new AbortController();
-    const changes = await client.changes({ uris: ['a://b'] }, { signal: controller.signal });
+    const changes = await client.subscribe({ uris: ['a://b'] }, { signal: controller.signal });
     controller.abort();
     await still();
     const [{ id, wire }] = setting.of(asking) as [Asked];
@@ -132,7 +141,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
       version: '1',
       resources: { 'a://b': resource({}, () => (controller.abort(), new Promise<string>(() => {}))) },
     });
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     const watching = client.resources.watch('a://b', () => {}, { signal: controller.signal });
     await expect(watching).rejects.toBeInstanceOf(TenonError);
   });
@@ -141,5 +150,5 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
 it('A stream of changes takes no option that it would pass over', async () => {
   await using client = await connect(createServer({ name: 's', version: '1' }));
   const refusal = { code: 'invalid-argument', details: { place: 'fresh' } };
-  await expect(client.changes({ tools: true }, { fresh: true } as never)).rejects.toMatchObject(refusal);
+  await expect(client.subscribe({ tools: true }, { fresh: true } as never)).rejects.toMatchObject(refusal);
 });

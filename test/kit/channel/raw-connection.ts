@@ -1,12 +1,12 @@
 /** A connection to a server by raw messages: what goes out is written by hand, what comes back is kept as it came. */
-import { type Channel, memoryChannels, type RevisionId, type Server } from 'tenon';
-import type { ServeOptions } from 'tenon/server';
+import { createMemoryTransports, type ProtocolVersion, type Server, type Transport } from 'tenon';
+import type { AcceptOptions } from 'tenon/server';
 import { expect } from 'vitest';
 
 export type Json = Record<string, unknown>;
 
 export interface RawConnection {
-  readonly channel: Channel;
+  readonly channel: Transport;
   /** What the server reported of this connection. */
   readonly faults: unknown[];
   /** Sends a message, or text as it is. */
@@ -57,18 +57,18 @@ export const handshake = (revision: string): Json =>
  */
 const barrier = request('barrier', 'tools/list', envelope({ cursor: 5 }));
 
-export function openRaw(server: Server, options: ServeOptions = {}): RawConnection {
-  const [channel, far] = memoryChannels();
+export function openRaw(server: Server, options: AcceptOptions = {}): RawConnection {
+  const [channel, far] = createMemoryTransports();
   const faults: unknown[] = [];
   const heard: Json[] = [];
   let wake = (): void => {};
-  server.accept(far, { fault: (error) => faults.push(error), ...options });
+  server.accept(far, { onWarning: (error) => faults.push(error), ...options });
   channel.open({
-    frame(text) {
+    onMessage(text) {
       heard.push(JSON.parse(text));
       wake();
     },
-    closed: () => wake(),
+    onClose: () => wake(),
   });
   const send = (message: unknown): void =>
     channel.send(typeof message === 'string' ? message : JSON.stringify(message));
@@ -86,7 +86,7 @@ export function openRaw(server: Server, options: ServeOptions = {}): RawConnecti
 }
 
 /** Opens a connection on which requests of a revision can be sent at once, and says how to word them. */
-export async function openAt(server: Server, revision: RevisionId, options: ServeOptions = {}) {
+export async function openAt(server: Server, revision: ProtocolVersion, options: AcceptOptions = {}) {
   const raw = openRaw(server, options);
   const exchange = revision === '2026-07-28';
   if (!exchange) {

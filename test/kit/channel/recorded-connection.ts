@@ -1,5 +1,5 @@
 /** A client and a server in this process, with every message between them recorded in the order the client sees. */
-import { type Channel, type Client, type ConnectOptions, connect, memoryChannels, type Server } from 'tenon';
+import { type Client, type ConnectOptions, connect, createMemoryTransports, type Server, type Transport } from 'tenon';
 import type { Json } from './raw-connection.ts';
 
 export interface Line {
@@ -8,8 +8,8 @@ export interface Line {
 }
 
 /** The client's end of a new connection to a server; `onLine` gets every message. */
-export function recorded(server: Pick<Server, 'accept'>, onLine: (line: Line) => void): Channel {
-  const [near, far] = memoryChannels();
+export function recorded(server: Pick<Server, 'accept'>, onLine: (line: Line) => void): Transport {
+  const [near, far] = createMemoryTransports();
   server.accept(far);
   return {
     get state() {
@@ -18,11 +18,11 @@ export function recorded(server: Pick<Server, 'accept'>, onLine: (line: Line) =>
     open: (listener) =>
       near.open({
         ...listener,
-        frame(text) {
+        onMessage(text) {
           onLine({ from: 'server', message: JSON.parse(text) });
-          listener.frame(text);
+          listener.onMessage(text);
         },
-        closed: (reason) => listener.closed(reason),
+        onClose: (reason) => listener.onClose(reason),
       }),
     send(text) {
       onLine({ from: 'client', message: JSON.parse(text) });

@@ -1,5 +1,5 @@
 /** A server written by hand in this process: a script decides what each message of the client is answered with. */
-import { type Channel, type ConnectOptions, connect, memoryChannels, type RevisionId } from 'tenon';
+import { type ConnectOptions, connect, createMemoryTransports, type ProtocolVersion, type Transport } from 'tenon';
 import type { Json } from './raw-connection.ts';
 
 export type Say = (message: unknown) => void;
@@ -9,7 +9,7 @@ export type Script = (message: Json, say: Say) => void;
 
 export interface ScriptedServer {
   /** The client's end. */
-  readonly channel: Channel;
+  readonly channel: Transport;
   readonly heard: Json[];
   /** Methods that were heard, in order. */
   methods(): unknown[];
@@ -20,17 +20,17 @@ export interface ScriptedServer {
 }
 
 export function scriptedServer(script: Script): ScriptedServer {
-  const [channel, own] = memoryChannels();
+  const [channel, own] = createMemoryTransports();
   const heard: Json[] = [];
   const say: Say = (message) => own.send(typeof message === 'string' ? message : JSON.stringify(message));
   const left = new Promise<void>((resolve) => {
     own.open({
-      frame(text) {
+      onMessage(text) {
         const message = JSON.parse(text) as Json;
         heard.push(message);
         script(message, say);
       },
-      closed: () => resolve(),
+      onClose: () => resolve(),
     });
   });
   return { channel, heard, methods: () => heard.map(({ method }) => method), say, left, leave: () => own.close() };
@@ -66,13 +66,13 @@ export const mute: Script = () => {};
 export function scripted(script: Script, options: ConnectOptions) {
   const { channel, heard, left, say, leave } = scriptedServer(script);
   const faults: unknown[] = [];
-  const client = connect(channel, { ...options, fault: (error) => faults.push(error) });
+  const client = connect(channel, { ...options, onWarning: (error) => faults.push(error) });
   return { client, heard, faults, ended: left.then(() => 'ended'), say, hangUp: leave };
 }
 
 /** Opens as a server of a revision does, then hands every request on. Results are given as sessions have them. */
 export function scriptedAt(
-  revision: RevisionId,
+  revision: ProtocolVersion,
   capabilities: Json,
   results: (message: Json, say: Say) => Json | undefined,
   options: ConnectOptions = {},
@@ -89,5 +89,5 @@ export function scriptedAt(
     if (own !== undefined)
       say(answer(message, revision === '2026-07-28' ? { resultType: 'complete', ...kept, ...own } : own));
   };
-  return scripted(script, { ...options, revisions: [revision] });
+  return scripted(script, { ...options, protocolVersions: [revision] });
 }

@@ -1,6 +1,6 @@
 /** A server under the clock of a test that keeps what it was asked, and answers unless the test takes a request away. */
 
-import type { RevisionId } from 'tenon';
+import type { ProtocolVersion } from 'tenon';
 import type { Json } from './manual-channel.ts';
 import { type ManualChannel } from './manual-channel.ts';
 import { type SimulatedServer, simulateServer, still } from './simulated-server.ts';
@@ -30,7 +30,7 @@ export const listen = 'subscriptions/listen';
 export const subscribe = 'resources/subscribe';
 export const unsubscribe = 'resources/unsubscribe';
 
-export function answeringServer(revision: RevisionId): AnsweringServer {
+export function answeringServer(revision: ProtocolVersion): AnsweringServer {
   const isAlone = revision === '2026-07-28';
   const world = simulateServer({
     revision,

@@ -1,12 +1,12 @@
 /** A connection whose other end is the test: what the client sends is kept, what it hears is what the test says. */
 import { TenonError } from 'tenon';
-import type { Channel, FrameListener } from '../../../src/transport/channel.ts';
+import type { Transport, TransportListener } from '../../../src/transport/channel.ts';
 
 export type Json = Record<string, unknown>;
 
-export class ManualChannel implements Channel {
-  state: Channel['state'] = 'idle';
-  #listener: FrameListener | undefined;
+export class ManualChannel implements Transport {
+  state: Transport['state'] = 'idle';
+  #listener: TransportListener | undefined;
   readonly #heard: (wire: ManualChannel, message: Json) => void;
   /** Requests that have had no answer, by their id. */
   readonly unanswered = new Map<number, Json>();
@@ -17,7 +17,7 @@ export class ManualChannel implements Channel {
     this.#heard = heard;
   }
 
-  open(listener: FrameListener): void {
+  open(listener: TransportListener): void {
     this.#listener = listener;
     this.state = 'open';
   }
@@ -32,12 +32,12 @@ export class ManualChannel implements Channel {
   close(reason?: Error): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
-    queueMicrotask(() => this.#listener?.closed(reason));
+    queueMicrotask(() => this.#listener?.onClose(reason));
   }
 
   /** What the server says; nobody hears what is said on a wire that is cut. */
   say(message: Json): void {
-    if (this.state === 'open') this.#listener?.frame(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    if (this.state === 'open') this.#listener?.onMessage(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
   answer(id: number, body: Json): void {
@@ -48,6 +48,6 @@ export class ManualChannel implements Channel {
   /** A request has no answer, and its carrier knows why. */
   fail(id: number, error: Error): void {
     if (this.unanswered.delete(id)) this.past.push(id);
-    if (this.state === 'open') this.#listener?.failed?.(id, error);
+    if (this.state === 'open') this.#listener?.onRequestError?.(id, error);
   }
 }

@@ -1,5 +1,5 @@
 /** A server in this process that is reached as if by an address: connections to it can be cut, and are made again. */
-import { type Channel, type Client, type ConnectOptions, memoryChannels, type Server } from 'tenon';
+import { type Client, type ConnectOptions, createMemoryTransports, type Server, type Transport } from 'tenon';
 import { buildClient } from '../../../src/client/client-core.ts';
 
 export function reconnectable(server: Pick<Server, 'accept'>, address?: string) {
@@ -12,7 +12,7 @@ export function reconnectable(server: Pick<Server, 'accept'>, address?: string) 
         ...(address !== undefined && { address }),
         connect(open) {
           dials++;
-          const [here, there]: [Channel, Channel] = memoryChannels();
+          const [here, there]: [Transport, Transport] = createMemoryTransports();
           server.accept(there);
           cut = () => there.close(new Error('cut'));
           return open(here);

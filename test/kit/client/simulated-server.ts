@@ -1,6 +1,6 @@
 /** A server that can be reached, or not, as a test says, under a clock of the test; it keeps when it was dialled and what it was sent. */
 
-import { type Client, type ConnectOptions, type RevisionId, TenonError } from 'tenon';
+import { type Client, type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
 import { buildClient } from '../../../src/client/client-core.ts';
 import { type Connector } from '../../../src/client/connection/connector.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -42,7 +42,7 @@ export interface SimulatedServer {
 }
 
 export interface SimulatedServerOptions {
-  readonly revision: RevisionId;
+  readonly revision: ProtocolVersion;
   readonly capabilities?: Json;
   /** Hears all that a client sends but what opens a connection. */
   readonly heard?: (wire: ManualChannel, message: Json) => void;
@@ -72,7 +72,7 @@ export function simulateServer({
     slow: new Set(),
     wire: () => world.wires.findLast(({ state }) => state === 'open'),
     client: (options = {}, { maxWaiting = 10_000, random = () => 0.5 } = {}) =>
-      buildClient(reach, { revisions: [revision], deadlines, ...options }, { maxWaiting, random }),
+      buildClient(reach, { protocolVersions: [revision], deadlines, ...options }, { maxWaiting, random }),
   };
 
   function hear(wire: ManualChannel, message: Json): void {

@@ -16,7 +16,7 @@ import { deferred } from '../deferred.ts';
 import { forgetVersions } from './remembered-versions.ts';
 
 /** What happens inside the server, and what holds it up. */
-export interface Insides {
+export interface SampleInternals {
   readonly server: Server;
   /** Settles when a handler of `wait` runs. */
   readonly waits: Promise<void>;
@@ -28,7 +28,7 @@ export interface Insides {
   readonly faults: Error[];
 }
 
-export interface Served extends Insides {
+export interface Served extends SampleInternals {
   readonly url: string;
   counts(): { readonly sessions: number; readonly streams: number; readonly running: number };
   readonly dropped: HttpService['dropped'];
@@ -44,7 +44,7 @@ const headed = z.object({
 type Definition = Parameters<typeof createServer>[0];
 type Options = Parameters<typeof createServer>[1];
 
-export function sampleServer(options: Options = {}, more: Partial<Definition> = {}): Omit<Insides, 'faults'> {
+export function sampleServer(options: Options = {}, more: Partial<Definition> = {}): Omit<SampleInternals, 'faults'> {
   const started = deferred();
   const held = deferred();
   const left = deferred<unknown>();
@@ -53,19 +53,19 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
       name: more.name ?? 'sample',
       version: '1',
       tools: {
-        echo: tool({ input: z.object({ text: z.string() }) }, ({ text }) => text),
-        headed: tool({ input: headed }, (given) => JSON.stringify(given)),
-        count: tool({ input: z.object({ to: z.number() }) }, ({ to }, ctx) => {
-          for (let at = 1; at <= to; at++) ctx.progress(at, to);
+        echo: tool({ inputSchema: z.object({ text: z.string() }) }, ({ text }) => text),
+        headed: tool({ inputSchema: headed }, (given) => JSON.stringify(given)),
+        count: tool({ inputSchema: z.object({ to: z.number() }) }, ({ to }, ctx) => {
+          for (let at = 1; at <= to; at++) ctx.reportProgress(at, to);
           return `counted to ${to}`;
         }),
         /** Tells once, if it may, then waits. */
         wait: tool({}, async (_given, ctx) => {
           ctx.signal.addEventListener('abort', () => left.resolve(ctx.signal.reason));
-          ctx.progress(1);
+          ctx.reportProgress(1);
           started.resolve();
           await held.promise;
-          ctx.progress(2);
+          ctx.reportProgress(2);
           return 'waited';
         }),
         greet: tool({}, async (_given, ctx) => {
@@ -78,10 +78,10 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
         }),
         /** Tells, waits, sends its reader away, then ends. */
         leave: tool({}, async (_given, ctx) => {
-          ctx.progress(1);
+          ctx.reportProgress(1);
           started.resolve();
           await held.promise;
-          ctx.disconnect(5);
+          ctx.closeStream(5);
           return 'left';
         }),
         fail: tool({}, () => {
@@ -92,7 +92,7 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
       resources: { 'note://one': resource({ name: 'one' }, () => 'first') },
       prompts: { plan: prompt({}, () => 'Plan') },
     },
-    { failed: () => {}, ...options },
+    { onError: () => {}, ...options },
   );
   return { server, waits: started.promise, release: () => held.resolve(), givenUp: left.promise };
 }
@@ -102,19 +102,19 @@ export async function serve(
   serverOptions: Options = {},
   more: Partial<Definition> = {},
 ): Promise<Served> {
-  const insides = sampleServer(serverOptions, more);
+  const internals = sampleServer(serverOptions, more);
   const faults: Error[] = [];
-  const service = await serveHttp(insides.server, {
+  const service = await serveHttp(internals.server, {
     port: 0,
     graceMs: 2000,
-    fault: (error) => faults.push(error),
+    onWarning: (error) => faults.push(error),
     ...options,
   });
   onTestFinished(async () => {
-    insides.release();
+    internals.release();
     await service.close();
     forgetVersions();
   });
   const { url, counts, dropped } = service;
-  return { ...insides, faults, url, counts, dropped, close: () => service.close() };
+  return { ...internals, faults, url, counts, dropped, close: () => service.close() };
 }

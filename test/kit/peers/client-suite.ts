@@ -1,6 +1,6 @@
 /** Everything our client can do with the rich server, wherever it is and whoever wrote it. */
 
-import type { RevisionId } from 'tenon';
+import type { ProtocolVersion } from 'tenon';
 import { expect, it, vi } from 'vitest';
 import { withTimeout } from '../with-timeout.ts';
 import type { Conversation } from './conversation.ts';
@@ -29,7 +29,12 @@ export interface Lacks {
 
 const unless = (lacking: boolean | undefined): typeof it | (() => void) => (lacking ? (): void => {} : it);
 
-export function tryRichServer(revision: RevisionId, talk: () => Talk, proofs: Proofs = {}, lacks: Lacks = {}): void {
+export function tryRichServer(
+  revision: ProtocolVersion,
+  talk: () => Talk,
+  proofs: Proofs = {},
+  lacks: Lacks = {},
+): void {
   const hasForms = ['2025-06-18', '2025-11-25', '2026-07-28'].includes(revision);
 
   it(`has tools that answer in text of several lines, in structure and with errors${proofs.tools ?? ''}`, async () => {
@@ -49,7 +54,7 @@ export function tryRichServer(revision: RevisionId, talk: () => Talk, proofs: Pr
   it('has resources, templates, prompts and completions', async () => {
     const { client } = talk();
     expect((await client.resources.list().all()).map(({ uri }) => uri)).toEqual(['note://one', 'note://bytes']);
-    expect(await client.resources.templates().all()).toMatchObject([{ uriTemplate: 'weather://{city}/now' }]);
+    expect(await client.resources.listTemplates().all()).toMatchObject([{ uriTemplate: 'weather://{city}/now' }]);
     const read = async (uri: string): Promise<unknown> => (await client.resources.read(uri)).contents;
     expect(await read('note://one')).toMatchObject([{ uri: 'note://one', text: 'first' }]);
     expect(await read('note://bytes')).toMatchObject([{ blob: 'AQL/', mimeType: 'image/png' }]);
@@ -91,7 +96,7 @@ export function tryRichServer(revision: RevisionId, talk: () => Talk, proofs: Pr
 
   unless(lacks.changes)(`tells of changes${proofs.changes ?? ''}`, async () => {
     const { client, say } = talk();
-    const changes = await client.changes({ tools: true, prompts: true, resources: true, uris: ['note://one'] });
+    const changes = await client.subscribe({ tools: true, prompts: true, resources: true, uris: ['note://one'] });
     const news = changes[Symbol.asyncIterator]();
     await say('write', { text: 'second' });
     await say('grow');

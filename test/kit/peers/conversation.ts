@@ -1,5 +1,5 @@
 /** Our client connected to a server of any author, a process or an address, with all that it received recorded. */
-import { type Client, type ConnectOptions, connect, textOf } from 'tenon';
+import { type Client, type ConnectOptions, connect, toText } from 'tenon';
 import type { Program } from './programs.ts';
 
 export interface Conversation {
@@ -16,10 +16,10 @@ export interface Conversation {
 
 /** A user and a model that always answer the same. */
 export const answers = {
-  form: () => ({ action: 'accept', content: { name: 'Ada' } }),
+  elicitForm: () => ({ action: 'accept', content: { name: 'Ada' } }),
   sample: () => ({ role: 'assistant', model: 'm1', content: { type: 'text', text: 'Go on.' } }),
   roots: [{ uri: 'file:///work' }],
-} as const satisfies ConnectOptions['answers'];
+} as const satisfies ConnectOptions['handlers'];
 
 /** Connects to a program, or to an address. */
 export async function converse(target: Program | string, options: ConnectOptions = {}): Promise<Conversation> {
@@ -28,9 +28,15 @@ export async function converse(target: Program | string, options: ConnectOptions
   const stderr: string[] = [];
   const client = await connect(
     typeof target === 'string' ? target : { ...target, stderr: (line: string) => stderr.push(line) },
-    { answers, logLevel: 'info', log: (entry) => logs.push(entry), fault: (error) => faults.push(error), ...options },
+    {
+      handlers: answers,
+      logLevel: 'info',
+      onLog: (entry) => logs.push(entry),
+      onWarning: (error) => faults.push(error),
+      ...options,
+    },
   );
-  const say = async (name: string, input = {}): Promise<string> => textOf(await client.tools.call(name, input));
+  const say = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
   return { client, logs, faults, stderr, say };
 }
 

@@ -1,10 +1,10 @@
 /** Servers without any library, as a text for `node -e`: they do one thing wrong, or tell what they were given. */
-import type { Command } from 'tenon';
+import type { CommandTarget } from 'tenon';
 
-export const program = (script: string, more: Partial<Command> = {}): Command => ({
+export const program = (script: string, more: Partial<CommandTarget> = {}): CommandTarget => ({
   command: process.execPath,
   stderr: 'ignore',
-  leaveMs: 2000,
+  exitTimeoutMs: 2000,
   ...more,
   args: ['-e', script, '--', ...(more.args ?? [])],
 });

@@ -1,30 +1,33 @@
 /** An extension to test with: one method, news both ways, and a result that says it will take longer. */
-import { extension, method, notification, ofKind, serveExtension } from 'tenon';
-import type { ServedExtension } from 'tenon/server';
+import { defineExtension, defineMethod, defineNotification, serveExtension, typedResult } from 'tenon';
+import type { ServerExtension } from 'tenon/server';
 import * as z from 'zod';
 
-export const greetings = extension('com.example/greetings', {
+export const greetings = defineExtension('com.example/greetings', {
   methods: {
-    hello: method('greetings/hello', {
+    hello: defineMethod('greetings/hello', {
       params: z.object({ name: z.string() }),
       result: z.object({ text: z.string() }),
     }),
-    order: method('greetings/order', {
+    order: defineMethod('greetings/order', {
       params: z.object({ cards: z.number() }),
       result: z.object({ sent: z.number() }),
-      resultKinds: { queued: z.object({ behind: z.number() }) },
+      resultTypes: { queued: z.object({ behind: z.number() }) },
       cacheable: true,
     }),
   },
   notifications: {
-    waved: notification('notifications/greetings/waved', { from: 'server', params: z.object({ to: z.string() }) }),
-    left: notification('notifications/greetings/left', { from: 'client', params: z.object({ why: z.string() }) }),
+    waved: defineNotification('notifications/greetings/waved', {
+      from: 'server',
+      params: z.object({ to: z.string() }),
+    }),
+    left: defineNotification('notifications/greetings/left', { from: 'client', params: z.object({ why: z.string() }) }),
   },
-  inSessions: true,
+  availableInSessions: true,
 });
 
 /** It served: whoever is greeted is waved at, and what a client tells is told to `heard`. */
-export const serveGreetings = (heard: (why: string) => void = () => {}): ServedExtension =>
+export const serveGreetings = (heard: (why: string) => void = () => {}): ServerExtension =>
   serveExtension(greetings, {
     settings: { polite: true },
     methods: {
@@ -32,7 +35,7 @@ export const serveGreetings = (heard: (why: string) => void = () => {}): ServedE
         ctx.notify(greetings.notifications.waved, { to: name });
         return { text: `Hello, ${name}, who says ${JSON.stringify(ctx.settings)}` };
       },
-      order: ({ cards }) => (cards > 10 ? ofKind('queued', { behind: 3 }) : { sent: cards }),
+      order: ({ cards }) => (cards > 10 ? typedResult('queued', { behind: 3 }) : { sent: cards }),
     },
     notifications: { left: ({ why }) => heard(why) },
   });

@@ -1,5 +1,5 @@
 /** Results that cannot be written as JSON, each by a way of its own. */
-import { result, rpcError, type ServerOptions, tool } from 'tenon';
+import { rpcError, type ServerOptions, tool, toolResult } from 'tenon';
 import type { Middleware } from 'tenon/server';
 
 export const failing = (): never => {
@@ -64,7 +64,7 @@ export const unwritable: ReadonlyArray<readonly [what: string, odd: () => Odd]> 
       [
         [
           `of a tool that holds ${what}`,
-          () => ofTool(() => result({ content, structuredContent: make() as never }) as never),
+          () => ofTool(() => toolResult({ content, structuredContent: make() as never }) as never),
         ],
         [`of middleware that holds ${what}`, () => ofMiddleware(() => ({ content, structuredContent: make() }))],
       ] as const,

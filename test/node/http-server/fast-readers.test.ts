@@ -1,6 +1,6 @@
 /** Readers of much that is told in one go: a quick one gets all of it, a slow one is let go once, by name. */
 
-import { toFetch, tool } from 'tenon';
+import { toFetchHandler, tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { call, initialize, loneCall, notification, sessionRevisions, startSession } from '../../kit/http/messages.ts';
@@ -12,11 +12,14 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 const meta = { progressToken: 1 };
 
 /** Tells without a turn of the loop; where it stays, until it is given up. */
-const chat = tool({ input: z.object({ times: z.number(), stays: z.boolean().optional() }) }, async (given, ctx) => {
-  for (let n = 1; n <= given.times; n++) ctx.progress(n, given.times, 'x'.repeat(1000));
-  if (given.stays === true) await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
-  return 'told';
-});
+const chat = tool(
+  { inputSchema: z.object({ times: z.number(), stays: z.boolean().optional() }) },
+  async (given, ctx) => {
+    for (let n = 1; n <= given.times; n++) ctx.reportProgress(n, given.times, 'x'.repeat(1000));
+    if (given.stays === true) await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+    return 'told';
+  },
+);
 const tools = { chat };
 
 describe('a quick reader of six megabytes that are told in one go', () => {
@@ -40,7 +43,7 @@ describe('a quick reader of six megabytes that are told in one go', () => {
   it('gets all of them from a fetch handler', async () => {
     const faults: Error[] = [];
     const { server } = sampleServer({}, { tools });
-    const handle = toFetch(server, { fault: (error) => faults.push(error) });
+    const handle = toFetchHandler(server, { onWarning: (error) => faults.push(error) });
     const { headers, body } = loneCall('chat', { times: 6000 }, meta);
     const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const sent = { method: 'POST', headers: { ...types, ...(headers as Record<string, string>) } };

@@ -7,7 +7,7 @@ import { serve } from '../../kit/http/sample-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { at, twoNodes } from '../../server/http/session/two-nodes.ts';
 
-const givenUp = { error: { message: expect.stringContaining('given this call up') } };
+const givenUp = { error: { message: expect.stringContaining('cancelled this call') } };
 const options = { graceMs: 20 };
 
 describe('a call that outlasts the time of grace', () => {

@@ -24,11 +24,11 @@ it('words of a status that cannot be written are 500, and not the words of that'
     response.statusMessage = `No ${decodeURIComponent(request.url ?? '')}`;
     response.end();
   };
-  const served = await serve({ otherwise });
+  const served = await serve({ notFound: otherwise });
   expect(await got(served, '/caf%0A')).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/);
   expect(served.faults).toMatchObject([
     {
-      code: 'listener-failed',
+      code: 'callback-failed',
       message: expect.stringContaining('answered with 500'),
       cause: { code: 'ERR_INVALID_CHAR' },
     },
@@ -44,10 +44,10 @@ it.each([
     response.writeHead = failing;
     return fail();
   };
-  const served = await serve({ otherwise });
+  const served = await serve({ notFound: otherwise });
   expect(await got(served)).toBe('');
   expect(served.faults).toMatchObject([
-    { code: 'listener-failed', message: expect.stringContaining('connection was ended'), cause: { message: 'broken' } },
+    { code: 'callback-failed', message: expect.stringContaining('connection was ended'), cause: { message: 'broken' } },
   ]);
   expect(await serves(served)).toBe(200);
 });
@@ -58,7 +58,7 @@ it('an answer that has begun when its handler fails is cut, and told so', async 
     response.write('some');
     failing();
   };
-  const served = await serve({ otherwise });
+  const served = await serve({ notFound: otherwise });
   await got(served);
   expect(served.faults).toMatchObject([{ message: expect.stringContaining('connection was ended') }]);
   expect(await serves(served)).toBe(200);
@@ -75,12 +75,12 @@ it.each([
       response.end(page);
       return fail();
     };
-    const served = await serve({ otherwise });
+    const served = await serve({ notFound: otherwise });
     const text = await got(served);
     expect(text.length - text.indexOf('\r\n\r\n') - 4).toBe(page.length);
     expect(served.faults).toMatchObject([
       {
-        code: 'listener-failed',
+        code: 'callback-failed',
         message: expect.stringContaining('when it had answered'),
         cause: { message: 'broken' },
       },
@@ -95,10 +95,10 @@ it('what a handler writes after its answer is told as a fault, and the answer ar
     response.write('more');
     response.write('and more');
   };
-  const served = await serve({ otherwise });
+  const served = await serve({ notFound: otherwise });
   expect(await got(served)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*ok$/);
   const fault = {
-    code: 'listener-failed',
+    code: 'callback-failed',
     message: expect.stringContaining('when it had answered'),
     cause: { code: 'ERR_STREAM_WRITE_AFTER_END' },
   };
@@ -118,11 +118,11 @@ it.each([
       ({ request, response })[which].destroy();
       return fail();
     };
-    const served = await serve({ otherwise });
+    const served = await serve({ notFound: otherwise });
     expect(await got(served)).toBe('');
     expect(served.faults).toMatchObject([
       {
-        code: 'listener-failed',
+        code: 'callback-failed',
         message: expect.stringContaining('when its connection had ended'),
         cause: { message: 'broken' },
       },

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer as createListener } from 'node:net';
 import { serveHttp } from 'tenon';
-import { memoryStore } from 'tenon/store';
+import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { loneCall, startSession } from '../../kit/http/messages.ts';
 import { open, send } from '../../kit/http/raw-http.ts';
@@ -40,9 +40,9 @@ describe('a server', () => {
     ['tls', { cert: 'a certificate' }],
     ['tls', { key: '', cert: '' }],
     ['tls', { pskCallback: () => null }],
-    ['sse', { stream: '/mcp', messages: '/mcp' }],
-    ['sse', { stream: '/sse', messages: '/mcp' }],
-    ['sse', { stream: '/mcp/events', messages: '/messages' }],
+    ['legacySse', { stream: '/mcp', messages: '/mcp' }],
+    ['legacySse', { stream: '/sse', messages: '/mcp' }],
+    ['legacySse', { stream: '/mcp/events', messages: '/messages' }],
   ])('whose %s is %j is refused with what to mend', async (name, value) => {
     const serving = serveHttp(sampleServer().server, { port: 0, [name]: value });
     await expect(serving).rejects.toMatchObject({
@@ -58,15 +58,15 @@ describe('the paths of HTTP+SSE that go without saying', () => {
     await expect(serveHttp(sampleServer().server, { port: 0, path })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringContaining('path '),
-      hint: expect.stringMatching(/differ from the paths of HTTP\+SSE: choose another, or set sse/),
+      hint: expect.stringMatching(/differ from the paths of HTTP\+SSE: choose another, or set legacySse/),
     });
   });
 
   it.each([false, { stream: '/old', messages: '/old/messages' }] as const)(
-    'are free for the endpoint where sse is %j',
+    'are free for the endpoint where legacySse is %j',
     async (sse) => {
       for (const path of ['/sse', '/messages']) {
-        const { url } = await serve({ path, sse });
+        const { url } = await serve({ path, legacySse: sse });
         expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
       }
     },
@@ -94,7 +94,7 @@ it('HTTPS is served by a key that was shared beforehand, without a certificate',
 describe('a service that cannot be', () => {
   /** A store, and how many listen to it. */
   function watched() {
-    const { sessions, events, bus } = memoryStore();
+    const { sessions, events, bus } = createMemoryStore();
     const heard = { now: 0, ever: 0 };
     const subscribe: typeof bus.subscribe = async (...given) => {
       const stop = await bus.subscribe(...given);
@@ -113,7 +113,7 @@ describe('a service that cannot be', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
     const { heard, store } = watched();
-    await expect(serveHttp(sampleServer().server, { port, store })).rejects.toMatchObject({ code: 'not-listening' });
+    await expect(serveHttp(sampleServer().server, { port, store })).rejects.toMatchObject({ code: 'listen-failed' });
     await new Promise((resolve) => setImmediate(resolve));
     other.close();
     expect(heard).toEqual({ now: 0, ever: expect.any(Number) });
@@ -124,7 +124,7 @@ describe('a service that cannot be', () => {
     const { heard, store } = watched();
     const tls = { key: 'no key', cert: 'no certificate' };
     await expect(serveHttp(sampleServer().server, { port: 0, tls, store })).rejects.toMatchObject({
-      code: 'not-listening',
+      code: 'listen-failed',
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(heard.now).toBe(0);

@@ -46,9 +46,9 @@ describe('a request target', () => {
     ['at once', failing],
     ['later', async () => failing()],
   ])('that makes a handler for other paths fail %s is 500, and whoever listens hears why', async (_when, otherwise) => {
-    const served = await serve({ otherwise });
+    const served = await serve({ notFound: otherwise });
     expect(statusOf(await answered(served, written({ method: 'GET', headers: closing }, '/x')))).toBe('500');
-    expect(served.faults).toMatchObject([{ code: 'listener-failed', cause: { message: 'broken' } }]);
+    expect(served.faults).toMatchObject([{ code: 'callback-failed', cause: { message: 'broken' } }]);
     expect(await serves(served)).toBe(200);
   });
 });
@@ -59,7 +59,7 @@ describe('a head', () => {
     ['the other one first', 'evil.example', 'localhost'],
     ['the same twice', 'localhost', 'localhost'],
   ])('with two hosts, %s, is 400', async (_order, first, second) => {
-    for (const served of [await serve(), await serve({ hosts: '*' })]) {
+    for (const served of [await serve(), await serve({ allowedHosts: '*' })]) {
       const { headers, body } = loneCall('echo', { text: 'x' });
       const bytes = written({ headers: { host: first, Host: second, ...headers, ...closing }, body });
       expect(statusOf(await answered(served, bytes))).toBe('400');

@@ -87,7 +87,7 @@ describe('over HTTPS', () => {
   it('a key that is none is refused by name', async () => {
     const tls = { key: 'no key', cert: 'no certificate' };
     const serving = serveHttp(createServer({ name: 'x', version: '1' }), { port: 0, tls });
-    await expect(serving).rejects.toMatchObject({ code: 'not-listening', hint: expect.stringContaining('PEM') });
+    await expect(serving).rejects.toMatchObject({ code: 'listen-failed', hint: expect.stringContaining('PEM') });
   });
 });
 

@@ -1,6 +1,6 @@
 /** A client ends the server it has started, by steps that get firmer, with all that the server has started itself. */
 
-import { type Client, type Command, connect, revisionIds, type TenonError, textOf } from 'tenon';
+import { type Client, type CommandTarget, connect, protocolVersions, type TenonError, toText } from 'tenon';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
@@ -22,14 +22,14 @@ interface Started {
 /** A server that tells its number, and stays for as long as the script before it wants. */
 async function start(
   before: string,
-  more: Partial<Command> = {},
+  more: Partial<CommandTarget> = {},
   then = 'say(String(process.pid))',
   reconnect = true,
 ): Promise<Started> {
   const heard: string[] = [];
-  const command = program(byHand(then, before), { stderr: (line) => heard.push(line), leaveMs: 100, ...more });
-  const client = await connect(command, { revisions: ['2025-06-18'], reconnect });
-  return { client, heard, pid: Number(textOf(await client.tools.call('any'))) };
+  const command = program(byHand(then, before), { stderr: (line) => heard.push(line), exitTimeoutMs: 100, ...more });
+  const client = await connect(command, { protocolVersions: ['2025-06-18'], reconnect });
+  return { client, heard, pid: Number(toText(await client.tools.call('any'))) };
 }
 
 const close = (client: Client): Promise<void> => withTimeout(client.close({ timeoutMs: 1 }), 'the client to close');
@@ -42,7 +42,7 @@ const tellingEnds = `
 describe('closing a client', () => {
   it('closes the input of the server, which may take its time to leave [s-lifecycle-20, S19]', async () => {
     const slow = `${tellingEnds}; process.stdin.on('end', () => setTimeout(() => process.exit(7), 300))`;
-    const { client, heard, pid } = await start(slow, { leaveMs: 20_000 });
+    const { client, heard, pid } = await start(slow, { exitTimeoutMs: 20_000 });
     await close(client);
     expect(heard).toEqual(['input ended', 'exit 7']);
     expect(isRunning(pid)).toBe(false);
@@ -71,8 +71,8 @@ describe('closing a client', () => {
     const heard: string[] = [];
     const args = ['-c', '"$0" -e "$1"; true', process.execPath, script];
     const command = { command: '/bin/sh', args, stderr: (line: string) => heard.push(line) };
-    const client = await connect(command, { revisions: ['2025-06-18'] });
-    const pid = Number(textOf(await client.tools.call('any')));
+    const client = await connect(command, { protocolVersions: ['2025-06-18'] });
+    const pid = Number(toText(await client.tools.call('any')));
     await close(client);
     expect(heard).toEqual(['input ended', 'cleaned up', 'exit 0']);
     expect(isRunning(pid)).toBe(false);
@@ -87,7 +87,7 @@ describe('closing a client', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it.each(revisionIds)(
+  it.each(protocolVersions)(
     'gives up the calls under way, so that a server of ours leaves at once, under %s',
     async (revision) => {
       const heard: string[] = [];
@@ -96,10 +96,10 @@ describe('closing a client', () => {
         command: process.execPath,
         args: [plain],
         env,
-        leaveMs: 600_000,
+        exitTimeoutMs: 600_000,
         stderr: (line: string) => heard.push(line),
       };
-      const client = await connect(command, { revisions: [revision] });
+      const client = await connect(command, { protocolVersions: [revision] });
       const waiting = client.tools.call('stuck').catch((error: TenonError) => error);
       await client.tools.call('echo', { text: 'heard' });
       await close(client);
@@ -130,7 +130,7 @@ describe('what a server has started', () => {
     ['shares no stream with it', `{ stdio: 'ignore' }`, `process.stdin.on('end', () => process.exit(0))`],
   ])('ends with it, where it %s', async (_, options, manner) => {
     const { client } = await start(`${startingChild(options)}; ${manner}`, {}, telling);
-    const child = Number(textOf(await client.tools.call('child')));
+    const child = Number(toText(await client.tools.call('child')));
     expect(isRunning(child)).toBe(true);
     await close(client);
     await vi.waitFor(() => expect(isRunning(child)).toBe(false), { timeout: 10_000 });
@@ -139,7 +139,7 @@ describe('what a server has started', () => {
   it('and has got away with its streams keeps nobody waiting', async () => {
     const detached = startingChild(`{ stdio: 'inherit', detached: true }`);
     const { client } = await start(`${detached}; process.stdin.on('end', () => process.exit(0))`, {}, telling);
-    const child = Number(textOf(await client.tools.call('child')));
+    const child = Number(toText(await client.tools.call('child')));
     try {
       await close(client);
       expect(isRunning(child)).toBe(true);
@@ -165,8 +165,8 @@ describe('a server that leaves first', () => {
   ])('and %s ends every wait with how and why [s-lifecycle-23]', async (_, manner, details) => {
     const closed = vi.fn();
     const script = byHand(`if (message.params.name === 'leave') { ${manner} }`);
-    const command = program(script, { leaveMs: 100 });
-    const client = await connect(command, { revisions: ['2025-06-18'], closed, reconnect: false });
+    const command = program(script, { exitTimeoutMs: 100 });
+    const client = await connect(command, { protocolVersions: ['2025-06-18'], onClose: closed, reconnect: false });
     const calls = ['other', 'leave'].map((name) => client.tools.call(name).catch((error: TenonError) => error));
     const reason = { code: 'server-exited', details: { ...details, stderr: ['out of luck'] } };
     for (const error of await withTimeout(Promise.all(calls), 'the calls to fail'))
@@ -198,13 +198,13 @@ it('a server whose line is too long is ended, also where nobody closes the clien
   const endless = `${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
   const heard: string[] = [];
   const script = byHand(`process.stdout.write('x'.repeat(7000))`, endless);
-  const command = program(script, { leaveMs: 100, stderr: (line) => heard.push(line) });
+  const command = program(script, { exitTimeoutMs: 100, stderr: (line) => heard.push(line) });
   const client = await connect(command, {
-    revisions: ['2025-06-18'],
+    protocolVersions: ['2025-06-18'],
     limits: { maxCharacters: 2000 },
     reconnect: false,
   });
-  await expect(client.tools.call('any')).rejects.toMatchObject({ cause: { code: 'frame-too-large' } });
+  await expect(client.tools.call('any')).rejects.toMatchObject({ cause: { code: 'message-too-large' } });
   await vi.waitFor(() => expect(heard).toEqual(['SIGTERM']), { timeout: 10_000 });
   await close(client);
 });

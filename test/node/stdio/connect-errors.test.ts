@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, type ConnectOptions, connect, type TenonError } from 'tenon';
+import { type CommandTarget, type ConnectOptions, connect, type TenonError } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { byHand, program, staying } from '../../kit/process/node-script.ts';
 
@@ -15,11 +15,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const quick: ConnectOptions = { timeoutMs: 400, probeTimeoutMs: 200, fault: () => {} };
+const quick: ConnectOptions = { timeoutMs: 400, probeTimeoutMs: 200, onWarning: () => {} };
 
-async function failure(command: Command, options: ConnectOptions = {}): Promise<TenonError> {
+async function failure(command: CommandTarget, options: ConnectOptions = {}): Promise<TenonError> {
   try {
-    const client = await connect(command, { fault: () => {}, ...options });
+    const client = await connect(command, { onWarning: () => {}, ...options });
     await client.close();
   } catch (error) {
     return error as TenonError;
@@ -29,7 +29,7 @@ async function failure(command: Command, options: ConnectOptions = {}): Promise<
 
 interface Case {
   readonly what: string;
-  readonly command: () => Command;
+  readonly command: () => CommandTarget;
   readonly options?: ConnectOptions;
   readonly code: TenonError['code'];
   readonly details?: object;
@@ -107,7 +107,8 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a program that prints, and is no server',
-    command: () => program(`console.log(['Listening', 'on', 'port 3000'].join(' ')); ${staying}`, { leaveMs: 50 }),
+    command: () =>
+      program(`console.log(['Listening', 'on', 'port 3000'].join(' ')); ${staying}`, { exitTimeoutMs: 50 }),
     options: quick,
     code: 'timeout',
     details: { stdout: ['Not JSON: Listening on port 3000'] },
@@ -115,14 +116,15 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a program that logs JSON to its standard output',
-    command: () => program(`console.log(JSON.stringify({ level: 30, msg: 'listening' })); ${staying}`, { leaveMs: 50 }),
+    command: () =>
+      program(`console.log(JSON.stringify({ level: 30, msg: 'listening' })); ${staying}`, { exitTimeoutMs: 50 }),
     options: quick,
     code: 'timeout',
     shows: ['{"level":30,"msg":"listening"}'],
   },
   {
     what: 'a program that says nothing',
-    command: () => program(`console.error('waiting for a terminal'); ${staying}`, { leaveMs: 50 }),
+    command: () => program(`console.error('waiting for a terminal'); ${staying}`, { exitTimeoutMs: 50 }),
     options: quick,
     code: 'timeout',
     details: { method: 'initialize', timeoutMs: 400, stderr: ['waiting for a terminal'], stdout: [] },
@@ -131,15 +133,15 @@ const cases: readonly Case[] = [
   {
     what: 'a server that knows only another revision',
     command: () => program(byHand('', '').replace('2025-06-18', '2023-01-01')),
-    code: 'no-common-revision',
+    code: 'protocol-version-mismatch',
     details: { offered: ['2023-01-01'] },
-    shows: [named, '2023-01-01', '2025-06-18', '"revisions"'],
+    shows: [named, '2023-01-01', '2025-06-18', '"protocolVersions"'],
   },
   {
     what: 'a line that is not JSON, in strict mode [S25]',
     command: () => program(byHand('', `print('Hello from the server')`)),
     options: { strict: true },
-    code: 'not-json',
+    code: 'invalid-json',
     details: { line: 'Hello from the server' },
     shows: [named, 'Hello from the server', 'has to go to its standard error', 'leave `strict` out'],
   },
@@ -178,7 +180,7 @@ const cases: readonly Case[] = [
     what: 'a key that stands twice, in strict mode [S25]',
     command: () => program(byHand('', `print('{"jsonrpc":"2.0","method":"n","method":"n"}')`)),
     options: { strict: true },
-    code: 'doubled-key',
+    code: 'duplicate-key',
     details: { line: '{"jsonrpc":"2.0","method":"n","method":"n"}' },
     shows: ['{"jsonrpc":"2.0","method":"n","method":"n"}', 'Mend the server'],
   },
@@ -186,7 +188,7 @@ const cases: readonly Case[] = [
     what: 'a line that never ends',
     command: () => program(byHand('', `process.stdout.write('x'.repeat(4000))`)),
     options: { limits: { maxCharacters: 1000 } },
-    code: 'frame-too-large',
+    code: 'message-too-large',
     shows: [named, '1000 characters', 'limits.maxCharacters'],
   },
   {
@@ -216,7 +218,7 @@ describe('connecting fails', () => {
   it('and leaves no process: one that stays is ended before the error is thrown', async () => {
     const pidFile = join(folder, 'pid');
     const script = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); ${staying}`;
-    await failure(program(script, { leaveMs: 50 }), quick);
+    await failure(program(script, { exitTimeoutMs: 50 }), quick);
     const pid = Number(readFileSync(pidFile, 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
@@ -235,20 +237,22 @@ describe('a server that dies of a request it does not know', () => {
   it('is started once more with the handshake, and once only', async () => {
     const file = join(folder, 'starts');
     const client = await connect(program(dying(file)));
-    expect(client.revision).toBe('2025-06-18');
+    expect(client.protocolVersion).toBe('2025-06-18');
     expect(starts(file)).toBe(2);
     await client.close();
   });
 
   it('is not started again where no handshake is accepted, or none but that was tried', async () => {
     const exchange = join(folder, 'exchange-starts');
-    expect(await failure(program(dying(exchange)), { revisions: ['2026-07-28'] })).toMatchObject({
+    expect(await failure(program(dying(exchange)), { protocolVersions: ['2026-07-28'] })).toMatchObject({
       code: 'server-exited',
     });
     expect(starts(exchange)).toBe(1);
     const session = join(folder, 'session-starts');
     const always = dying(session).replace('return answer({ result: greeting })', 'process.exit(1)');
-    expect(await failure(program(always), { revisions: ['2025-06-18'] })).toMatchObject({ code: 'server-exited' });
+    expect(await failure(program(always), { protocolVersions: ['2025-06-18'] })).toMatchObject({
+      code: 'server-exited',
+    });
     expect(starts(session)).toBe(1);
   });
 
@@ -273,13 +277,13 @@ describe('noise of a server', () => {
 
   it('is told, counted and passed over where it is tolerated [S26]', async () => {
     const faults: unknown[] = [];
-    const client = await connect(program(noisy), { fault: (error) => faults.push(error) });
+    const client = await connect(program(noisy), { onWarning: (error) => faults.push(error) });
     const answer = await client.tools.call('any');
     expect(answer.content).toMatchObject([{ text: 'fine' }]);
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     const codes = faults.map((error) => (error as TenonError).code);
-    const perCall: string[] = ['not-json', 'invalid-message', 'invalid-message'];
-    expect(codes.slice(0, 6)).toEqual(['not-json', ...perCall, ...perCall.slice(0, 2)]);
+    const perCall: string[] = ['invalid-json', 'invalid-message', 'invalid-message'];
+    expect(codes.slice(0, 6)).toEqual(['invalid-json', ...perCall, ...perCall.slice(0, 2)]);
     expect(client.counts.invalid).toBe(faults.length);
     await client.close();
   });
@@ -287,7 +291,7 @@ describe('noise of a server', () => {
   it('that is not UTF-8 is told, counted and passed over as any other [S26]', async () => {
     const faults: unknown[] = [];
     const bytes = byHand(`process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a])); say('fine')`);
-    const client = await connect(program(bytes), { fault: (error) => faults.push(error) });
+    const client = await connect(program(bytes), { onWarning: (error) => faults.push(error) });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
     expect(client.counts.invalid).toBe(1);
@@ -297,11 +301,16 @@ describe('noise of a server', () => {
   it('ends a connection that was open in strict mode, and shows the line to whoever waits [S25]', async () => {
     const late = byHand(`print('Warning: deprecated'); say('too late')`);
     const closed = vi.fn();
-    const client = await connect(program(late), { strict: true, closed, fault: () => {}, reconnect: false });
+    const client = await connect(program(late), {
+      strict: true,
+      onClose: closed,
+      onWarning: () => {},
+      reconnect: false,
+    });
     const error = await client.tools.call('any').catch((reason: TenonError) => reason);
-    expect(error).toMatchObject({ code: 'outcome-unknown', cause: { code: 'not-json' } });
+    expect(error).toMatchObject({ code: 'outcome-unknown', cause: { code: 'invalid-json' } });
     expect((error as TenonError).message).toContain('Warning: deprecated');
-    expect(closed).toHaveBeenCalledWith(expect.objectContaining({ code: 'not-json' }));
+    expect(closed).toHaveBeenCalledWith(expect.objectContaining({ code: 'invalid-json' }));
     await client.close();
   });
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, connect, textOf } from 'tenon';
+import { type CommandTarget, connect, toText } from 'tenon';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { byHand, program } from '../../kit/process/node-script.ts';
 
@@ -23,11 +23,11 @@ interface Given {
 
 const telling = byHand('say(JSON.stringify({ args: process.argv.slice(1), env: process.env, cwd: process.cwd() }))');
 
-async function given(more: Partial<Command>): Promise<Given> {
-  const client = await connect(program(telling, more), { revisions: ['2025-06-18'] });
+async function given(more: Partial<CommandTarget>): Promise<Given> {
+  const client = await connect(program(telling, more), { protocolVersions: ['2025-06-18'] });
   const answer = await client.tools.call('any');
   await client.close();
-  return JSON.parse(textOf(answer)) as Given;
+  return JSON.parse(toText(answer)) as Given;
 }
 
 it('arguments arrive as they are, whatever a shell would make of them', async () => {

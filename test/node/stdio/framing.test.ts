@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, type ConnectOptions, connect, type RevisionId, revisionIds, textOf } from 'tenon';
+import { type Client, type ConnectOptions, connect, type ProtocolVersion, protocolVersions, toText } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { program } from '../../kit/process/node-script.ts';
@@ -45,17 +45,17 @@ const methodsOf = (lines: readonly string[]): unknown[] => lines.map((line) => (
 const awkward = 'line\nbreak\r\nreturn\r tab\t sep\u2028\u2029 null\u0000 ☃ 🎉 lone \ud800 end';
 const exchangeIds = 'e-stdio-01, e-stdio-05, e-stdio-06, e-transport-01';
 const sessionIds = 's-stdio-02, s-stdio-06, s-stdio-07, s-stdio-08';
-const idsOf = (revision: RevisionId): string => {
+const idsOf = (revision: ProtocolVersion): string => {
   if (revision === '2026-07-28') return exchangeIds;
   return revision === '2024-11-05' ? `${sessionIds}, s-stdio-08@2024-11-05` : sessionIds;
 };
 
-for (const revision of revisionIds) {
+for (const revision of protocolVersions) {
   it(`${revision}: each line is one message, whatever the texts in it hold [${idsOf(revision)}]`, async () => {
-    const { fromClient, fromServer } = await overheard(revision, { revisions: [revision] }, async (client) => {
+    const { fromClient, fromServer } = await overheard(revision, { protocolVersions: [revision] }, async (client) => {
       const answer = await client.tools.call('echo', { text: awkward });
       // A lone half of a character has no bytes in UTF-8; JSON writes it as an escape.
-      expect(textOf(answer)).toBe(awkward);
+      expect(toText(answer)).toBe(awkward);
       await client.tools.list();
       await Promise.all(Array.from({ length: 20 }, (_, n) => client.tools.call('echo', { text: `${n}` })));
     });
@@ -73,10 +73,14 @@ describe('the first message of a client', () => {
     ['asks whether the server can be discovered [e-stdio-18, e-discover-02]', {}, 'server/discover'],
     [
       'does so also where nothing else is accepted [e-stdio-23, e-version-14]',
-      { revisions: ['2026-07-28'] },
+      { protocolVersions: ['2026-07-28'] },
       'server/discover',
     ],
-    ['is the handshake where only sessions are accepted', { revisions: ['2025-11-25', '2025-06-18'] }, 'initialize'],
+    [
+      'is the handshake where only sessions are accepted',
+      { protocolVersions: ['2025-11-25', '2025-06-18'] },
+      'initialize',
+    ],
   ])('%s', async (name, options, method) => {
     const { fromClient } = await overheard(name.replaceAll(/\W/g, ''), options, async () => {});
     expect(methodsOf(fromClient)[0]).toBe(method);
@@ -84,14 +88,18 @@ describe('the first message of a client', () => {
 });
 
 it('a call given up is cancelled by its id, and the server says no more of it [e-stdio-10, e-stdio-12, e-cancel-05]', async () => {
-  const { fromClient, fromServer } = await overheard('cancelled', { revisions: ['2026-07-28'] }, async (client) => {
-    const giveUp = new AbortController();
-    const stuck = client.tools.call('stuck', {}, { signal: giveUp.signal });
-    await client.tools.call('echo', { text: 'heard' });
-    giveUp.abort();
-    await expect(stuck).rejects.toMatchObject({ code: 'cancelled' });
-    await client.tools.call('echo', { text: 'still there' });
-  });
+  const { fromClient, fromServer } = await overheard(
+    'cancelled',
+    { protocolVersions: ['2026-07-28'] },
+    async (client) => {
+      const giveUp = new AbortController();
+      const stuck = client.tools.call('stuck', {}, { signal: giveUp.signal });
+      await client.tools.call('echo', { text: 'heard' });
+      giveUp.abort();
+      await expect(stuck).rejects.toMatchObject({ code: 'cancelled' });
+      await client.tools.call('echo', { text: 'still there' });
+    },
+  );
   const sent = fromClient.map((line) => JSON.parse(line) as Json);
   const { id } = sent.find(({ params }) => (params as Json | undefined)?.name === 'stuck') ?? {};
   expect(sent.filter(({ method }) => method === 'notifications/cancelled')).toMatchObject([

@@ -39,14 +39,14 @@ it(`a client lives through ${inWords(calls * 100)} hostile lines, gets every ans
   const after = rest.at(-1) ?? 0;
   console.log(`Heap after a tenth ${Math.round(first / 1024)} kB, at the end ${Math.round(after / 1024)} kB.`);
   expect(after).toBeLessThan(first * 1.1);
-  expect(faults).toMatchObject({ 'not-json': expect.any(Number), 'invalid-message': expect.any(Number) });
+  expect(faults).toMatchObject({ 'invalid-json': expect.any(Number), 'invalid-message': expect.any(Number) });
   const { invalid, late, unknown } = counts as Record<string, number>;
   for (const count of [invalid, late, unknown]) expect(count).toBeGreaterThan(calls);
 });
 
 it('a line of 200 MB without an end ends the connection by name, with little memory', async () => {
   const { code, cause, peak } = await run('endless');
-  expect({ code, cause }).toEqual({ code: 'outcome-unknown', cause: 'frame-too-large' });
+  expect({ code, cause }).toEqual({ code: 'outcome-unknown', cause: 'message-too-large' });
   console.log(`The client needed ${Math.round((peak as number) / 1024)} MB at most.`);
   expect(peak).toBeLessThan(150 * 1024);
 });

@@ -1,7 +1,7 @@
 /** What an input may be when it is served on: text, marked, over already; and what it may not be. */
 
 import { PassThrough, Readable } from 'node:stream';
-import { connect, createServer, type ServeStdioOptions, serveStdio, textOf, tool } from 'tenon';
+import { connect, createServer, type ServeStdioOptions, serveStdio, tool, toText } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { call, endAll, type Json, messagesIn, type RawProcess, said, startRaw } from '../../kit/process/raw-process.ts';
@@ -22,8 +22,8 @@ const line = (id: number): string => `${JSON.stringify(call(id, 'greet', { of: g
 /** Serves an input until it ends; gives the answers, and why it ended. */
 async function served(input: Readable): Promise<{ answers: Json[]; reason: Error | undefined }> {
   const output = new PassThrough();
-  const options: ServeStdioOptions = { input, output, graceMs: 1000, fault: () => {} };
-  const reason = await withTimeout(serveStdio(server, options).ended, 'the service to end');
+  const options: ServeStdioOptions = { stdin: input, stdout: output, graceMs: 1000, onWarning: () => {} };
+  const reason = await withTimeout(serveStdio(server, options).closed, 'the service to end');
   return {
     answers: messagesIn(
       String(output.read() ?? '')
@@ -96,8 +96,8 @@ describe('a byte order mark', () => {
   it('is passed over by a client where the output of its server begins', async () => {
     const faults: Error[] = [];
     const command = { command: process.execPath, args: [file, 'output is marked'] };
-    await using client = await connect(command, { fault: (error) => faults.push(error) });
-    expect(textOf(await client.tools.call('greet'))).toBe(greeting);
+    await using client = await connect(command, { onWarning: (error) => faults.push(error) });
+    expect(toText(await client.tools.call('greet'))).toBe(greeting);
     expect(faults).toEqual([]);
   });
 });

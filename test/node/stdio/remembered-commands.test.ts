@@ -2,13 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, connect } from 'tenon';
+import { type CommandTarget, connect } from 'tenon';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { byHand, program } from '../../kit/process/node-script.ts';
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tenon-verdicts-'));
+  folder = mkdtempSync(join(tmpdir(), 'tenon-versions-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -22,7 +22,7 @@ const noting = (): string =>
     })`,
   );
 
-async function firsts(...commands: Partial<Command>[]): Promise<string[]> {
+async function firsts(...commands: Partial<CommandTarget>[]): Promise<string[]> {
   const script = noting();
   for (const more of commands) await (await connect(program(script, more))).close();
   return readFileSync(join(folder, 'firsts'), 'utf8').trim().split(' ');
@@ -34,7 +34,7 @@ it('a server that could not be discovered is greeted at once the next time', asy
   expect(await firsts(same, same, reordered)).toEqual(['server/discover', 'initialize', 'initialize']);
 });
 
-it.each<[string, Partial<Command>]>([
+it.each<[string, Partial<CommandTarget>]>([
   ['another variable', { env: { SERVER: 'new' } }],
   ['one variable more', { env: { SERVER: 'old', MODE: 'new' } }],
   ['another argument', { env: { SERVER: 'old' }, args: ['new'] }],

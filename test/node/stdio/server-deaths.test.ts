@@ -3,16 +3,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, type ConnectOptions, connect, type TenonError, textOf } from 'tenon';
+import { type CommandTarget, type ConnectOptions, connect, type TenonError, toText } from 'tenon';
 import { expect, it } from 'vitest';
 import { byHand, program, staying } from '../../kit/process/node-script.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const shell = (script: string): Command => ({ command: '/bin/sh', args: ['-c', script], stderr: 'ignore' });
+const shell = (script: string): CommandTarget => ({ command: '/bin/sh', args: ['-c', script], stderr: 'ignore' });
 
-async function failure(command: Command, options: ConnectOptions = {}): Promise<TenonError> {
+async function failure(command: CommandTarget, options: ConnectOptions = {}): Promise<TenonError> {
   try {
-    await (await connect(command, { fault: () => {}, ...options })).close();
+    await (await connect(command, { onWarning: () => {}, ...options })).close();
   } catch (error) {
     return error as TenonError;
   }
@@ -21,7 +21,7 @@ async function failure(command: Command, options: ConnectOptions = {}): Promise<
 
 it.each<[string, ConnectOptions]>([
   ['with the probe', {}],
-  ['with a handshake only', { revisions: ['2025-06-18'] }],
+  ['with a handshake only', { protocolVersions: ['2025-06-18'] }],
 ])('60 of 60 servers that die before they read say how and why, %s', async (_, options) => {
   for (let n = 0; n < 60; n++) {
     const error = await failure(shell('echo no API key >&2; exit 3'), options);
@@ -41,8 +41,11 @@ it('a server that closes its input and stays is ended, and the error says so', a
   `,
     staying,
   );
-  const client = await connect(program(script, { leaveMs: 50 }), { revisions: ['2025-06-18'], reconnect: false });
-  expect(textOf(await client.tools.call('any'))).toBe('closed');
+  const client = await connect(program(script, { exitTimeoutMs: 50 }), {
+    protocolVersions: ['2025-06-18'],
+    reconnect: false,
+  });
+  expect(toText(await client.tools.call('any'))).toBe('closed');
   const error = await client.tools.call('any').catch((reason: TenonError) => reason);
   expect(error).toMatchObject({ cause: { code: 'server-exited', details: { signal: 'SIGTERM' } } });
   expect((error as TenonError).message).toContain('closed its standard input');
@@ -51,7 +54,7 @@ it('a server that closes its input and stays is ended, and the error says so', a
 
 it('a server that closes its output and stays is ended, and the error says so', async () => {
   const script = `require('node:fs').closeSync(1); ${staying}`;
-  const error = await failure(program(script, { leaveMs: 50 }), { revisions: ['2025-06-18'] });
+  const error = await failure(program(script, { exitTimeoutMs: 50 }), { protocolVersions: ['2025-06-18'] });
   expect(error).toMatchObject({ code: 'server-exited', details: { signal: 'SIGTERM' } });
   expect(error.message).toContain('closed its standard output');
 });
@@ -74,8 +77,8 @@ it('a server that dies before the probe was read is started once more with the h
     for (let n = 0; n < 40; n++) {
       const once = `[ -e ${folder}/${n} ] || { touch ${folder}/${n}; exit 1; }`;
       const script = `${once}; read line; printf '%s\\n' '${greeting}'; while read line; do :; done`;
-      const client = await connect(shell(script), { revisions: ['2026-07-28', '2025-06-18'] });
-      expect(client.revision).toBe('2025-06-18');
+      const client = await connect(shell(script), { protocolVersions: ['2026-07-28', '2025-06-18'] });
+      expect(client.protocolVersion).toBe('2025-06-18');
       await client.close();
     }
   } finally {
@@ -103,8 +106,8 @@ it('a server that dies while large calls are written to it tells every caller ho
     say(message.params.name);
   `);
   for (let n = 0; n < 5; n++) {
-    const client = await connect(program(script), { revisions: ['2025-06-18'], reconnect: false });
-    expect(textOf(await client.tools.call('hello'))).toBe('hello');
+    const client = await connect(program(script), { protocolVersions: ['2025-06-18'], reconnect: false });
+    expect(toText(await client.tools.call('hello'))).toBe('hello');
     const failed: TenonError[] = [];
     const calls = [client.tools.call('die').catch((error: TenonError) => failed.push(error))];
     const text = 'x'.repeat(200_000);

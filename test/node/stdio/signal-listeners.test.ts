@@ -31,6 +31,7 @@ const signalExit = [
   join(root, 'bench'),
   join(dirname(process.execPath), '../lib/node_modules/npm'),
   join(process.env.npm_execpath ?? root, '../../..'),
+  join(process.env.npm_execpath ?? root, '../..'),
 ]
   .map((place) => join(place, 'node_modules/signal-exit'))
   .find((place) => existsSync(join(place, 'dist/cjs/index.js')));

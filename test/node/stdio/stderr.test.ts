@@ -2,7 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type TenonError, textOf } from 'tenon';
+import { connect, type TenonError, toText } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { byHand, program } from '../../kit/process/node-script.ts';
@@ -77,18 +77,23 @@ describe('a function that hears standard error', () => {
       throw new Error('in my function');
     };
     const script = byHand(`console.error('one\\ntwo'); say('fine')`);
-    const options = { revisions: ['2025-06-18'] as const, fault: (error: Error) => faults.push(error as TenonError) };
+    const options = {
+      protocolVersions: ['2025-06-18'] as const,
+      onWarning: (error: Error) => faults.push(error as TenonError),
+    };
     const open = await connect(program(script, { stderr }), options);
-    expect(textOf(await open.tools.call('any'))).toBe('fine');
+    expect(toText(await open.tools.call('any'))).toBe('fine');
     await open.close();
     expect(heard).toEqual(['one', 'two']);
-    expect(faults.map(({ code }) => code)).toEqual(['listener-failed', 'listener-failed']);
+    expect(faults.map(({ code }) => code)).toEqual(['callback-failed', 'callback-failed']);
   });
 
   it('hears long lines whole; only what is kept for errors is cut', async () => {
     const heard: string[] = [];
     const script = `console.error('x'.repeat(5000)); process.exit(1)`;
-    const failing = connect(program(script, { stderr: (line) => heard.push(line) }), { revisions: ['2025-06-18'] });
+    const failing = connect(program(script, { stderr: (line) => heard.push(line) }), {
+      protocolVersions: ['2025-06-18'],
+    });
     const error = (await failing.catch((reason: TenonError) => reason)) as TenonError;
     expect(heard.map((line) => line.length)).toEqual([5000]);
     expect((error.details.stderr as string[]).map((line) => line.length)).toEqual([1000]);

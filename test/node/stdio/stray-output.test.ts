@@ -1,7 +1,7 @@
 /** Noise costs little and keeps nobody from their work: neither a client whose server prints, nor a server spoken to wrongly. */
 
 import { once } from 'node:events';
-import { connect, textOf } from 'tenon';
+import { connect, toText } from 'tenon';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { byHand, program } from '../../kit/process/node-script.ts';
@@ -16,10 +16,10 @@ afterEach(endAll);
 
 it('a client goes on with its work while its server prints a megabyte of noise [S26]', async () => {
   const script = byHand(`process.stdout.write('y\\n'.repeat(500_000), () => say('done'))`);
-  const client = await connect(program(script), { revisions: ['2025-06-18'], fault: () => {} });
+  const client = await connect(program(script), { protocolVersions: ['2025-06-18'], onWarning: () => {} });
   let turns = 0;
   const work = setInterval(() => turns++, 1);
-  expect(textOf(await withTimeout(client.tools.call('any'), 'the answer behind the noise'))).toBe('done');
+  expect(toText(await withTimeout(client.tools.call('any'), 'the answer behind the noise'))).toBe('done');
   clearInterval(work);
   expect(client.counts.invalid).toBe(500_000);
   // Each chunk of noise is followed by a turn for everybody else.
@@ -28,7 +28,7 @@ it('a client goes on with its work while its server prints a megabyte of noise [
 });
 
 it('a program that only prints is given up when the time is over', async () => {
-  const failing = connect({ command: 'yes' }, { timeoutMs: 300, fault: () => {} });
+  const failing = connect({ command: 'yes' }, { timeoutMs: 300, onWarning: () => {} });
   const settled = failing.then(
     () => undefined,
     (error: Error) => error,

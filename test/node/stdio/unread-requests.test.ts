@@ -22,7 +22,7 @@ function serve(mayAsk: Promise<void>) {
   });
   const server = createServer({ name: 'asking', version: '1', tools: { ask } });
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const service = serveStdio(server, { input, output, exit: false, graceMs });
+  const service = serveStdio(server, { stdin: input, stdout: output, exitOnClose: false, graceMs });
   const heard: Json[] = [];
   let wake = (): void => {};
   eachLine(output, (line) => {
@@ -49,8 +49,8 @@ it('A question that waits at the end of input fails, and its call is answered be
   const { input, service, first } = serve(Promise.resolve());
   await first('elicitation/create');
   input.end();
-  expect(said(await first(undefined))).toBe('unanswered');
-  expect(await withTimeout(service.ended, 'the end of the service')).toBeUndefined();
+  expect(said(await first(undefined))).toBe('server-request-failed');
+  expect(await withTimeout(service.closed, 'the end of the service')).toBeUndefined();
 });
 
 it('A question that is asked after the end of input is not sent', async () => {
@@ -59,7 +59,7 @@ it('A question that is asked after the end of input is not sent', async () => {
   await first('notifications/message');
   input.end();
   input.once('close', go);
-  expect(said(await first(undefined))).toBe('unanswered');
-  expect(await withTimeout(service.ended, 'the end of the service')).toBeUndefined();
+  expect(said(await first(undefined))).toBe('server-request-failed');
+  expect(await withTimeout(service.closed, 'the end of the service')).toBeUndefined();
   expect(heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
 });

@@ -9,7 +9,12 @@ it('A result over the limit is told once where nobody listens, and names the lim
   const written = vi.spyOn(console, 'error').mockImplementation(() => {});
   const server = createServer({ name: 's', version: '1', tools: { large: tool({}, () => 'x'.repeat(5000)) } });
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const service = serveStdio(server, { input, output, exit: false, limits: { maxCharacters: 4000 } });
+  const service = serveStdio(server, {
+    stdin: input,
+    stdout: output,
+    exitOnClose: false,
+    limits: { maxCharacters: 4000 },
+  });
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
@@ -20,7 +25,7 @@ it('A result over the limit is told once where nobody listens, and names the lim
   input.write(`${JSON.stringify(call)}\n`);
   expect(String(await answered)).toContain('larger than a message may be');
   input.end();
-  await service.ended;
+  await service.closed;
   expect(written).toHaveBeenCalledTimes(1);
   const said = String(written.mock.calls[0]?.join(' '));
   expect(said).toContain('tools/call large failed');

@@ -1,7 +1,7 @@
 /** Every official example passes the checker of its definition, and messages come through the wire unchanged in meaning. */
 import { describe, expect, it } from 'vitest';
 import { errorName } from '../../../src/protocol/error-names.ts';
-import type { WireErrorName } from '../../../src/protocol/errors.ts';
+import type { RpcErrorReason } from '../../../src/protocol/errors.ts';
 import { metaKeys } from '../../../src/protocol/exchange-wire.ts';
 import { explain } from '../../../src/protocol/explain.ts';
 import { anything, type Shape, shapeOf } from '../../../src/protocol/model/shape.ts';
@@ -26,7 +26,7 @@ const ourNames: Readonly<Record<string, string>> = {
 };
 
 /** The name of each official error with us, and the shape of its data where that is said. */
-const officialErrors: Readonly<Record<string, { name: WireErrorName; shape?: Shape }>> = {
+const officialErrors: Readonly<Record<string, { name: RpcErrorReason; shape?: Shape }>> = {
   HeaderMismatchError: { name: 'header-mismatch' },
   InternalError: { name: 'internal-error' },
   InvalidParamsError: { name: 'invalid-params' },
@@ -36,7 +36,10 @@ const officialErrors: Readonly<Record<string, { name: WireErrorName; shape?: Sha
     shape: shapeOf('MissingRequiredClientCapabilityData'),
   },
   ParseError: { name: 'parse-error' },
-  UnsupportedProtocolVersionError: { name: 'unsupported-revision', shape: shapeOf('UnsupportedProtocolVersionData') },
+  UnsupportedProtocolVersionError: {
+    name: 'unsupported-protocol-version',
+    shape: shapeOf('UnsupportedProtocolVersionData'),
+  },
 };
 
 const clientRequests = Object.entries(model.client.requests);

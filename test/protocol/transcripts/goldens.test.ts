@@ -1,7 +1,7 @@
 /** The whole conversation with one rich server, per revision. Move a golden on purpose: UPDATE_PINS=1 npx vitest run test/protocol/transcripts */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { revisionIds } from 'tenon';
+import { protocolVersions } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { Shape } from '../../../src/protocol/model/shape.ts';
 import { models } from '../../../src/protocol/revisions/models.ts';
@@ -61,7 +61,7 @@ function wordsOf(id: string): Words {
 /** What other revisions have words for and this one has not. */
 function foreignTo(id: string): Words {
   const own = wordsOf(id);
-  const all = revisionIds.map(wordsOf);
+  const all = protocolVersions.map(wordsOf);
   const foreign = (kind: keyof Words): Set<string> =>
     new Set(all.flatMap((words) => [...words[kind]]).filter((word) => !own[kind].has(word)));
   return { fields: foreign('fields'), kinds: foreign('kinds') };
@@ -90,7 +90,7 @@ const unknownMethods = (lines: readonly Line[], id: string): unknown[] => {
   return lines.map(({ message }) => message.method).filter((method) => method !== undefined && !known(method));
 };
 
-describe.each(revisionIds)('the conversation at %s', (revision) => {
+describe.each(protocolVersions)('the conversation at %s', (revision) => {
   it('goes as its golden file says, message by message', async () => {
     const lines = await richTranscript(revision);
     expect(lines).toEqual(golden(revision, lines));

@@ -4,15 +4,15 @@ import {
   type Client,
   connect,
   createServer,
-  pagesFirst,
+  type ProtocolVersion,
   prompt,
   promptResult,
-  type RevisionId,
   resource,
-  result,
+  resourceTemplate,
   type Server,
-  template,
   tool,
+  toolResult,
+  urlElicitationRequired,
 } from 'tenon';
 import { z } from 'zod';
 import { type Line, recorded } from '../../kit/channel/recorded-connection.ts';
@@ -40,29 +40,30 @@ const tools = {
     {
       ...labels,
       annotations: { title: 'Measure', readOnlyHint: true },
-      input: z.object({ city: z.string().describe('Where') }),
-      output: z.object({ celsius: z.number() }),
+      inputSchema: z.object({ city: z.string().describe('Where') }),
+      outputSchema: z.object({ celsius: z.number() }),
     },
     ({ city }, ctx) => {
       ctx.log('debug', 'not heard');
       ctx.log('warning', { city }, 'measuring');
-      ctx.progress(1, 2, 'half way');
-      ctx.progress(2, 2);
-      return result(whole);
+      ctx.reportProgress(1, 2, 'half way');
+      ctx.reportProgress(2, 2);
+      return toolResult(whole);
     },
   ),
-  list: tool({ output: z.array(z.number()) }, () => [1, 2]),
+  list: tool({ outputSchema: z.array(z.number()) }, () => [1, 2]),
   ask: tool({}, async (_given, ctx) => {
     const heard: string[] = [];
     const schema = z.object({ name: z.string(), size: z.enum(['small', 'large']).default('small') });
-    if (ctx.can('elicit.form')) heard.push((await ctx.elicit('form', { message: 'Who?', schema })).action);
-    if (ctx.can('elicit.url'))
+    if (ctx.clientSupports('elicitation.form'))
+      heard.push((await ctx.elicit('form', { message: 'Who?', schema })).action);
+    if (ctx.clientSupports('elicitation.url'))
       heard.push(
         (await ctx.elicit('url', { message: 'Open', url: 'https://example.com', elicitationId: 'e1' })).action,
       );
     const messages = [{ role: 'user' as const, content: text('Hello?') }];
-    if (ctx.can('sample')) heard.push((await ctx.sample('sample', { messages, maxTokens: 5 })).model);
-    if (ctx.can('roots')) heard.push(String((await ctx.roots()).length));
+    if (ctx.clientSupports('sampling')) heard.push((await ctx.sample('sample', { messages, maxTokens: 5 })).model);
+    if (ctx.clientSupports('roots')) heard.push(String((await ctx.listRoots()).length));
     return heard.join(' ');
   }),
   broken: tool({}, () => {
@@ -74,12 +75,12 @@ const tools = {
 function blocked() {
   let opened = false;
   return tool({}, (_given, ctx) => {
-    if (ctx.answers.page !== undefined) return 'asked to open';
+    if (ctx.inputResponses.page !== undefined) return 'asked to open';
     if (opened) return 'opened';
-    opened = ctx.can('elicit.url');
+    opened = ctx.clientSupports('elicitation.url');
     // The page is done as soon as the client has heard that there is one.
-    setTimeout(() => ctx.pageDone('page'), 0);
-    return pagesFirst({ page: { message: 'Open', url: 'https://example.com', elicitationId: 'e2' } });
+    setTimeout(() => ctx.completeElicitation('page'), 0);
+    return urlElicitationRequired({ page: { message: 'Open', url: 'https://example.com', elicitationId: 'e2' } });
   });
 }
 
@@ -101,14 +102,14 @@ export const richServer = (): Server =>
         'a://b': resource({ name: 'b', ...labels, mimeType: 'text/plain', size: 4, annotations }, () => 'text'),
         'a://bytes': resource({ mimeType: 'image/png' }, () => new Uint8Array([1, 2, 255])),
       },
-      templates: {
-        'w://{city}/now': template(
+      resourceTemplates: {
+        'w://{city}/now': resourceTemplate(
           { name: 'now', ...labels, annotations, complete: { city: () => ['oslo'] } },
           ({ city }) => `now in ${city}`,
         ),
       },
       prompts: {
-        plan: prompt({ ...labels, args: z.object({ city: z.string().describe('Where') }) }, ({ city }) =>
+        plan: prompt({ ...labels, argsSchema: z.object({ city: z.string().describe('Where') }) }, ({ city }) =>
           promptResult({
             description: 'A plan',
             messages: [...whole.content, text(city)].map((content) => ({ role: 'user', content })),
@@ -116,7 +117,7 @@ export const richServer = (): Server =>
         ),
       },
     },
-    { failed: () => {} },
+    { onError: () => {} },
   );
 
 const swallow = (): void => {};
@@ -124,7 +125,7 @@ const swallow = (): void => {};
 async function converse(client: Client, server: Server): Promise<void> {
   await client.tools.list().all();
   await client.resources.list().all();
-  await client.resources.templates().all();
+  await client.resources.listTemplates().all();
   await client.prompts.list().all();
   await client.tools.call(
     'measure',
@@ -140,31 +141,31 @@ async function converse(client: Client, server: Server): Promise<void> {
   await client.complete({ type: 'ref/resource', uri: 'w://{city}/now' }, { name: 'city', value: 'o' }, { a: 'b' });
   await client.ping().catch(swallow);
   await client.call('unheard/of').catch(swallow);
-  const changes = await client.changes({ tools: true, prompts: true, resources: true, uris: ['a://b'] });
+  const changes = await client.subscribe({ tools: true, prompts: true, resources: true, uris: ['a://b'] });
   server.update((draft) => {
     delete draft.tools.broken;
     delete draft.prompts.plan;
     delete draft.resources['a://bytes'];
   });
-  server.updated('a://b');
+  server.sendResourceUpdated('a://b');
   await client.tools.list().all();
   await changes.close();
 }
 
 /** The conversation as it goes at one revision. What is sealed differs every time, so its place is kept instead. */
-export async function richTranscript(revision: RevisionId): Promise<Line[]> {
+export async function richTranscript(revision: ProtocolVersion): Promise<Line[]> {
   const server = richServer();
   const lines: Line[] = [];
   const channel = recorded(server, (line) => void lines.push(line));
   const client = await connect(channel, {
-    revisions: [revision],
-    client: { name: 'rich-client', version: '1.0.0', title: 'Rich client', icons },
+    protocolVersions: [revision],
+    clientInfo: { name: 'rich-client', version: '1.0.0', title: 'Rich client', icons },
     logLevel: 'info',
-    answers: {
-      form: () => ({ action: 'accept', content: { name: 'Ada' } }),
-      url: () => ({ action: 'accept' }),
+    handlers: {
+      elicitForm: () => ({ action: 'accept', content: { name: 'Ada' } }),
+      elicitUrl: () => ({ action: 'accept' }),
       sample: () => ({ role: 'assistant', model: 'm1', stopReason: 'endTurn', content: text('Hello.') }),
-      sampleTools: true,
+      samplingTools: true,
       roots: [{ uri: 'file:///a', name: 'a' }],
     },
   });

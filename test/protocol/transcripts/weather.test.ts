@@ -1,7 +1,7 @@
 /** The weather conversation of document 003, spoken by a client and a server of ours. */
 
-import { connect, createServer, resource, result, tool } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
+import { connect, createServer, resource, tool, toolResult } from 'tenon';
+import { fromJsonSchema } from 'tenon/json-schema';
 import { expect, it } from 'vitest';
 import { type Line, recorded } from '../../kit/channel/recorded-connection.ts';
 
@@ -39,13 +39,13 @@ const makeServer = () =>
     version: '2.1.0',
     tools: {
       weather_current: tool(
-        { ...current, input: jsonSchema<{ location: string; units: string }>(currentSchema) },
+        { ...current, inputSchema: fromJsonSchema<{ location: string; units: string }>(currentSchema) },
         ({ location }, ctx) => {
           ctx.log('info', { ...logged, location }, 'weather-server');
-          return result({ content: [{ type: 'text', text: report }], isError: false });
+          return toolResult({ content: [{ type: 'text', text: report }], isError: false });
         },
       ),
-      weather_forecast: tool({ ...forecast, input: jsonSchema(forecastSchema) }, () => 'Sunny'),
+      weather_forecast: tool({ ...forecast, inputSchema: fromJsonSchema(forecastSchema) }, () => 'Sunny'),
     },
     resources: { 'weather://api/locations': resource(locations, () => 'Oslo, Norway') },
   });
@@ -113,20 +113,20 @@ it('runs from the handshake to the refreshed list of tools, message by message, 
   const channel = recorded(server, (line) => void lines.push(line));
   const logs: unknown[] = [];
   const client = await connect(channel, {
-    revisions: ['2025-06-18'],
-    client: { name: 'weather-client', version: '1.0.0' },
-    answers: {
-      form: () => ({ action: 'decline' }),
+    protocolVersions: ['2025-06-18'],
+    clientInfo: { name: 'weather-client', version: '1.0.0' },
+    handlers: {
+      elicitForm: () => ({ action: 'decline' }),
       sample: () => ({ role: 'assistant', model: 'none', content: { type: 'text', text: '' } }),
     },
-    log: (entry) => logs.push(entry),
+    onLog: (entry) => logs.push(entry),
   });
   const names: string[][] = [];
   let wake = (): void => {};
   const refreshed = new Promise<void>((resolve) => {
     wake = resolve;
   });
-  await client.tools.watch((listed) => {
+  await client.tools.watchList((listed) => {
     names.push(listed.map(({ name }) => name));
     if (names.length === 2) wake();
   });

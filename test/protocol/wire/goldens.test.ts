@@ -1,8 +1,8 @@
 /** What the wires make of one of everything, per revision. Move a golden on purpose: UPDATE_PINS=1 npx vitest run test/protocol/wire */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { wireErrors } from '../../../src/protocol/error-meanings.ts';
-import { rpcError, type WireErrorName } from '../../../src/protocol/errors.ts';
+import { rpcErrorReasons } from '../../../src/protocol/error-meanings.ts';
+import { type RpcErrorReason, rpcError } from '../../../src/protocol/errors.ts';
 import type { Reading } from '../../../src/protocol/neutral.ts';
 import type { Revision } from '../../../src/protocol/revision.ts';
 import { revisions } from '../../../src/protocol/revisions/revisions.ts';
@@ -39,9 +39,9 @@ function written(revision: Revision): unknown {
       wire.writeNotification(revision, 'server', { method: 'notifications/tools/list_changed', subscription: 7 }),
     ),
     errors: Object.fromEntries(
-      Object.keys(wireErrors).map((name) => [
+      Object.keys(rpcErrorReasons).map((name) => [
         name,
-        wire.writeError(revision, rpcError(name as WireErrorName, '', pages)).code,
+        wire.writeError(revision, rpcError(name as RpcErrorReason, '', pages)).code,
       ]),
     ),
   };

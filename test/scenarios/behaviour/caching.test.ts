@@ -1,4 +1,13 @@
-import { createServer, needsInput, prompt, resource, revisionIds, type ServerDefinition, template, tool } from 'tenon';
+import {
+  createServer,
+  inputRequired,
+  prompt,
+  protocolVersions,
+  resource,
+  resourceTemplate,
+  type ServerDefinition,
+  tool,
+} from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt, request } from '../../kit/channel/raw-connection.ts';
 
@@ -12,9 +21,11 @@ const definition: ServerDefinition = {
   resources: {
     'a://plain': resource({}, () => 'x'),
     'a://own': resource({ cache: { ttlMs: 0, scope: 'private' } }, () => 'x'),
-    'a://asks': resource({}, ({ answers }) => ('roots' in answers ? 'x' : needsInput({ roots: 'roots' }))),
+    'a://asks': resource({}, ({ inputResponses: answers }) =>
+      'roots' in answers ? 'x' : inputRequired({ roots: 'roots' }),
+    ),
   },
-  templates: { 'b://{x}': template({ cache: { ttlMs: 7, scope: 'public' } }, () => 'x') },
+  resourceTemplates: { 'b://{x}': resourceTemplate({ cache: { ttlMs: 7, scope: 'public' } }, () => 'x') },
   prompts: { p: prompt({}, () => 'x') },
 };
 
@@ -42,8 +53,12 @@ describe('cache hints where requests stand alone', () => {
   );
 
   it('say that nothing may be kept where the author says nothing [e-caching-01, e-schema-24]', async () => {
-    const { cache: _, resources: __, templates: ___, ...silent } = definition;
-    const server = createServer({ ...silent, resources: { 'a://plain': resource({}, () => 'x') }, templates: {} });
+    const { cache: _, resources: __, resourceTemplates: ___, ...silent } = definition;
+    const server = createServer({
+      ...silent,
+      resources: { 'a://plain': resource({}, () => 'x') },
+      resourceTemplates: {},
+    });
     const { ask, send, settled } = await openAt(server, '2026-07-28');
     cases.slice(0, 6).forEach(([method, params], id) => send(ask(id, method, params)));
     const results = (await settled()).map(resultOf);
@@ -80,7 +95,7 @@ describe('cache hints where requests stand alone', () => {
   });
 });
 
-describe.each(revisionIds.slice(0, -1))('cache hints at %s', (revision) => {
+describe.each(protocolVersions.slice(0, -1))('cache hints at %s', (revision) => {
   it('are unknown and never sent', async () => {
     const { ask, send, settled } = await openAt(createServer(definition), revision);
     cases.slice(1).forEach(([method, params], id) => send(ask(id, method, params)));
@@ -103,7 +118,7 @@ describe('a cache hint that no result could carry', () => {
     expect(() => createServer({ name: 's', version: '1', cache })).toThrow(invalid);
     const resources = { 'a://b': resource({ cache }, () => 'x') };
     expect(() => createServer({ name: 's', version: '1', resources })).toThrow(invalid);
-    const templates = { 'a://{b}': template({ cache }, () => 'x') };
-    expect(() => createServer({ name: 's', version: '1', templates })).toThrow(invalid);
+    const templates = { 'a://{b}': resourceTemplate({ cache }, () => 'x') };
+    expect(() => createServer({ name: 's', version: '1', resourceTemplates: templates })).toThrow(invalid);
   });
 });

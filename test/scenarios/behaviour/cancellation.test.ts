@@ -1,4 +1,4 @@
-import { connect, createServer, revisionIds, tool } from 'tenon';
+import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -27,10 +27,10 @@ function slowServer() {
 const cancelled = (messages: Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params);
 
-describe.each(revisionIds)('cancellation at %s', (revision) => {
+describe.each(protocolVersions)('cancellation at %s', (revision) => {
   it('by a signal ends the call on both sides [e-cancel-01, e-cancel-13, s-cancellation-04, s-cancellation-05]', async () => {
     const { server, begun, stopped } = slowServer();
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     const controller = new AbortController();
     const call = client.tools.call('wait', {}, { signal: controller.signal });
     await begun;
@@ -110,12 +110,12 @@ describe.each(revisionIds)('cancellation at %s', (revision) => {
   });
 });
 
-describe.each(revisionIds.slice(0, -1))('cancellation in a session at %s', (revision) => {
+describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', (revision) => {
   it('never meets the handshake, even when that takes too long [s-cancellation-02]', async () => {
     const clock = createFakeClock();
     const opening = deferred();
     const { client, heard, ended } = scripted(() => opening.resolve(), {
-      revisions: [revision],
+      protocolVersions: [revision],
       deadlines: createDeadlines(clock),
       timeoutMs: 10,
     });
@@ -141,7 +141,7 @@ describe.each(revisionIds.slice(0, -1))('cancellation in a session at %s', (revi
         return undefined;
       },
       {
-        answers: {
+        handlers: {
           async sample(_asked, signal) {
             asked.resolve(signal);
             await release.promise;

@@ -1,4 +1,4 @@
-import { connect, createServer, prompt, revisionIds, template } from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resourceTemplate } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openAt } from '../../kit/channel/raw-connection.ts';
@@ -11,11 +11,11 @@ const makeServer = () =>
     {
       name: 'atlas',
       version: '1',
-      templates: {
-        'atlas://{country}/{city}': template(
+      resourceTemplates: {
+        'atlas://{country}/{city}': resourceTemplate(
           {
             complete: {
-              city: (typed, { given }) =>
+              city: (typed, { arguments: given }) =>
                 cities.map((city) => `${given.country ?? ''}${city}`).filter((c) => c.includes(typed)),
               country: async () => many,
             },
@@ -26,13 +26,13 @@ const makeServer = () =>
       prompts: {
         visit: prompt(
           {
-            args: z.object({ city: z.string(), mood: z.string(), whim: z.string(), rest: z.string() }),
+            argsSchema: z.object({ city: z.string(), mood: z.string(), whim: z.string(), rest: z.string() }),
             complete: {
               city: (typed) => cities.filter((city) => city.startsWith(typed)),
-              mood: (_typed, { signal, caller, meta, log, progress }) => {
+              mood: (_typed, { signal, caller, meta, log, reportProgress: progress }) => {
                 log('debug', 'completing');
                 progress(1);
-                return [String(signal.aborted), caller.revision, typeof meta];
+                return [String(signal.aborted), caller.protocolVersion, typeof meta];
               },
               whim: () => {
                 throw new Error('hunter2');
@@ -44,15 +44,15 @@ const makeServer = () =>
         ),
       },
     },
-    { failed: () => {} },
+    { onError: () => {} },
   );
 
 const visit = { type: 'ref/prompt' as const, name: 'visit' };
 const atlas = { type: 'ref/resource' as const, uri: 'atlas://{country}/{city}' };
 
-describe.each(revisionIds)('completion at %s', (revision) => {
-  const open = () => connect(makeServer(), { revisions: [revision] });
-  const age = revisionIds.indexOf(revision);
+describe.each(protocolVersions)('completion at %s', (revision) => {
+  const open = () => connect(makeServer(), { protocolVersions: [revision] });
+  const age = protocolVersions.indexOf(revision);
 
   it('is declared where the revision has a word for it, and suggests what fits [S12, e-completion-01, s-completion-01]', async () => {
     const client = await open();
@@ -116,7 +116,7 @@ describe.each(revisionIds)('completion at %s', (revision) => {
 
   it('is no method where nothing can be completed [s-completion-04]', async () => {
     const plain = createServer({ name: 's', version: '1', prompts: { visit: prompt({}, () => 'Visit') } });
-    const client = await connect(plain, { revisions: [revision] });
+    const client = await connect(plain, { protocolVersions: [revision] });
     const params = { ref: visit, argument: { name: 'city', value: '' } };
     await expect(client.call('completion/complete', params)).rejects.toMatchObject({ code: -32601 });
   });

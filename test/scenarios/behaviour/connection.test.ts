@@ -1,12 +1,21 @@
-import { connect, createServer, memoryChannels, type RevisionId, RpcError, revisionIds, rpcError, tool } from 'tenon';
-import type { Connection } from 'tenon/server';
+import {
+  connect,
+  createMemoryTransports,
+  createServer,
+  type ProtocolVersion,
+  protocolVersions,
+  RpcError,
+  rpcError,
+  tool,
+} from 'tenon';
+import type { ServerConnection } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 
-const sessions = revisionIds.filter((id) => id !== '2026-07-28');
+const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 
 /** A server whose one tool ends when it is told to, a client of it, and the server's side of the connection. */
-async function open(revision: RevisionId) {
-  const [near, far] = memoryChannels();
+async function open(revision: ProtocolVersion) {
+  const [near, far] = createMemoryTransports();
   let begun = (): void => {};
   const started = new Promise<void>((resolve) => (begun = resolve));
   let release = (_text: string): void => {};
@@ -24,13 +33,17 @@ async function open(revision: RevisionId) {
     },
   });
   const faults: unknown[] = [];
-  const connection: Connection = server.accept(far, { fault: (error) => faults.push(error) });
+  const connection: ServerConnection = server.accept(far, { onWarning: (error) => faults.push(error) });
   const logs: unknown[] = [];
-  const client = await connect(near, { revisions: [revision], strict: false, log: ({ data }) => logs.push(data) });
+  const client = await connect(near, {
+    protocolVersions: [revision],
+    strict: false,
+    onLog: ({ data }) => logs.push(data),
+  });
   return { client, connection, near, started, release: (text: string) => release(text), logs, faults };
 }
 
-describe.each(revisionIds)('the server side of a connection at %s', (revision) => {
+describe.each(protocolVersions)('the server side of a connection at %s', (revision) => {
   it('that closes sends the answers of calls under way, and lets no new ones in [S37]', async () => {
     const { client, connection, started, release } = await open(revision);
     const waiting = client.tools.call('wait');
@@ -65,7 +78,7 @@ describe.each(revisionIds)('the server side of a connection at %s', (revision) =
     near.send('no JSON');
     await client.tools.list().all();
     expect(connection.counts).toEqual({ late: 0, unknown: 1, invalid: 1 });
-    expect(faults).toMatchObject([{ code: 'not-json' }]);
+    expect(faults).toMatchObject([{ code: 'invalid-json' }]);
     expect(client.counts).toMatchObject({ unknown: 0 });
     await client.close();
   });
@@ -117,7 +130,7 @@ it('numbers that an exchange has retired or reserved never leave, whatever a han
         }),
       },
     });
-    const client = await connect(server, { revisions: ['2026-07-28'] });
+    const client = await connect(server, { protocolVersions: ['2026-07-28'] });
     await expect(client.tools.call('fail')).rejects.toMatchObject({ code });
     await client.close();
   }

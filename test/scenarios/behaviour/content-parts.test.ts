@@ -1,4 +1,4 @@
-import { connect, content, createServer, partsOf, prompt, resource, revisionIds, textOf, tool } from 'tenon';
+import { connect, content, createServer, prompt, protocolVersions, resource, tool, toParts, toText } from 'tenon';
 import { describe, expect, it } from 'vitest';
 
 const bytes = new Uint8Array([0, 1, 254, 255]);
@@ -25,36 +25,36 @@ const server = createServer({
   prompts: { p: prompt({}, () => [{ role: 'user', content: image }]) },
 });
 
-describe.each(revisionIds)('the parts of what a server gave at %s', (revision) => {
-  const open = () => connect(server, { revisions: [revision] });
+describe.each(protocolVersions)('the parts of what a server gave at %s', (revision) => {
+  const open = () => connect(server, { protocolVersions: [revision] });
 
   it('are text, bytes with their media type, links, and what nobody knows [S41]', async () => {
     const { tools } = await open();
     const given = await tools.call('all');
-    expect(partsOf(given)).toEqual([
+    expect(toParts(given)).toEqual([
       { kind: 'text', text: 'one' },
       { kind: 'bytes', bytes, mimeType: 'image/png' },
       { kind: 'bytes', bytes, mimeType: 'image/png', uri: 'a://scan' },
       { kind: 'other', block: { type: 'hologram' } },
       { kind: 'text', text: 'two' },
     ]);
-    expect(textOf(given)).toBe('one\ntwo');
+    expect(toText(given)).toBe('one\ntwo');
     const inWords = { kind: 'text', text: expect.stringContaining('a://more') };
-    const hasLinks = revisionIds.indexOf(revision) >= 2;
-    expect(partsOf(await tools.call('links'))).toEqual([hasLinks ? { kind: 'link', link } : inWords]);
+    const hasLinks = protocolVersions.indexOf(revision) >= 2;
+    expect(toParts(await tools.call('links'))).toEqual([hasLinks ? { kind: 'link', link } : inWords]);
   });
 
   it('are the same of resources and prompts', async () => {
     const { resources, prompts } = await open();
-    expect(partsOf(await resources.read('a://b'))).toEqual([
+    expect(toParts(await resources.read('a://b'))).toEqual([
       { kind: 'text', text: 'words', uri: 'a://b', mimeType: 'text/plain' },
       { kind: 'bytes', bytes, uri: 'a://scan', mimeType: 'text/plain' },
     ]);
-    expect(partsOf(await prompts.get('p'))).toEqual([{ kind: 'bytes', bytes, mimeType: 'image/png' }]);
+    expect(toParts(await prompts.get('p'))).toEqual([{ kind: 'bytes', bytes, mimeType: 'image/png' }]);
   });
 });
 
 it('tells of bytes that are no Base64', () => {
   const broken = { content: [{ ...image, data: '%%%' }] };
-  expect(() => partsOf(broken)).toThrow(expect.objectContaining({ code: 'invalid-result' }));
+  expect(() => toParts(broken)).toThrow(expect.objectContaining({ code: 'invalid-result' }));
 });

@@ -1,4 +1,4 @@
-import { connect, content, createServer, revisionIds, tool } from 'tenon';
+import { connect, content, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
@@ -20,11 +20,11 @@ const server = createServer({
   },
 });
 
-describe.each(revisionIds)('content at %s', (revision) => {
-  const age = revisionIds.indexOf(revision);
+describe.each(protocolVersions)('content at %s', (revision) => {
+  const age = protocolVersions.indexOf(revision);
 
   it('of every kind arrives as it was given, and in words where the revision lacks the kind [e-tools-24, e-tools-25, s-tools-15, s-tools-16]', async () => {
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     const words = (holding: string) => ({ type: 'text', text: expect.stringContaining(holding) });
     expect((await client.tools.call('all')).content).toEqual([
       text,
@@ -39,7 +39,7 @@ describe.each(revisionIds)('content at %s', (revision) => {
 
   it('of kinds nobody knows survives, from our servers and from others [S08]', async () => {
     const hologram = { type: 'hologram', rays: [1, 2] };
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     expect((await client.tools.call('later')).content).toEqual([hologram, text]);
     const other = scriptedAt(revision, { tools: {} }, () => ({ content: [hologram, text], unheardOf: 1 }));
     expect(await (await other.client).tools.call('x')).toMatchObject({ content: [hologram, text], unheardOf: 1 });
@@ -53,7 +53,7 @@ describe.each(revisionIds)('content at %s', (revision) => {
       version: '1',
       tools: { x: tool({}, () => content({ type: 'image', data: 5 } as never)) },
     });
-    const own = await connect(careless, { revisions: [revision] });
+    const own = await connect(careless, { protocolVersions: [revision] });
     await expect(own.tools.call('x')).rejects.toMatchObject({ code: -32603 });
   });
 });

@@ -1,5 +1,14 @@
-import { connect, createServer, prompt, resource, revisionIds, type ServerDefinition, template, tool } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
+import {
+  connect,
+  createServer,
+  prompt,
+  protocolVersions,
+  resource,
+  resourceTemplate,
+  type ServerDefinition,
+  tool,
+} from 'tenon';
+import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -12,12 +21,12 @@ const wrong: ReadonlyArray<readonly [what: string, place: string, definition: Pa
   ['a tool with a comma in its name', 'tools["a,b"]', { tools: { 'a,b': empty } }],
   ['a tool without a name', 'tools[""]', { tools: { '': empty } }],
   ['a tool with a name of 129 letters', 'tools["aaa', { tools: { ['a'.repeat(129)]: empty } }],
-  ['a tool that takes a string', 'tools.t.input', { tools: { t: tool({ input: z.string() }, () => 'x') } }],
-  ['a tool whose schema is none', 'tools.t.input', { tools: { t: tool({ input: {} as never }, () => 'x') } }],
+  ['a tool that takes a string', 'tools.t.input', { tools: { t: tool({ inputSchema: z.string() }, () => 'x') } }],
+  ['a tool whose schema is none', 'tools.t.input', { tools: { t: tool({ inputSchema: {} as never }, () => 'x') } }],
   [
     'a prompt with a number',
     'prompts.p.args.n',
-    { prompts: { p: prompt({ args: z.object({ n: z.number() }) as never }, () => 'x') } },
+    { prompts: { p: prompt({ argsSchema: z.object({ n: z.number() }) as never }, () => 'x') } },
   ],
   [
     'a prompt that completes nothing it has',
@@ -29,12 +38,16 @@ const wrong: ReadonlyArray<readonly [what: string, place: string, definition: Pa
   ['a resource at a URI with a space', 'resources["a://b c"]', { resources: { 'a://b c': text } }],
   ['a resource at a URI that begins with a space', 'resources[" a://b"]', { resources: { ' a://b': text } }],
   ['a resource at a scheme that may not be', 'resources["my_notes://b"]', { resources: { 'my_notes://b': text } }],
-  ['a template that is not closed', 'a://{x', { templates: { 'a://{x': template({}, () => 'x') } }],
-  ['a template of two readings', 'a://{x}{y}', { templates: { 'a://{x}{y}': template({}, () => 'x') } }],
+  ['a template that is not closed', 'a://{x', { resourceTemplates: { 'a://{x': resourceTemplate({}, () => 'x') } }],
+  [
+    'a template of two readings',
+    'a://{x}{y}',
+    { resourceTemplates: { 'a://{x}{y}': resourceTemplate({}, () => 'x') } },
+  ],
   [
     'a template that completes nothing it has',
     'complete.z',
-    { templates: { 'a://{x}': template({ complete: { z: () => [] } }, () => 'x') } },
+    { resourceTemplates: { 'a://{x}': resourceTemplate({ complete: { z: () => [] } }, () => 'x') } },
   ],
   ['pages of no size', 'pageSize', { pageSize: 0 }],
 ];
@@ -50,8 +63,8 @@ describe('a definition', () => {
 
   it('is refused where a schema names a dialect that nobody here knows [e-jsonschema-07, s-base-21]', () => {
     const schema = { $schema: 'https://example.com/my-dialect', type: 'object' };
-    expect(() => tool({ input: jsonSchema(schema) }, () => 'x')).toThrow(
-      expect.objectContaining({ code: 'schema-refused' }),
+    expect(() => tool({ inputSchema: fromJsonSchema(schema) }, () => 'x')).toThrow(
+      expect.objectContaining({ code: 'invalid-schema' }),
     );
   });
 
@@ -68,22 +81,28 @@ describe('a definition', () => {
   });
 });
 
-describe.each(revisionIds)('handlers at %s', (revision) => {
+describe.each(protocolVersions)('handlers at %s', (revision) => {
   it('may take what they need out of their context', async () => {
     const seen: unknown[] = [];
     const server = createServer({
       name: 's',
       version: '1',
       tools: {
-        look: tool({}, async (_given, { signal, caller, meta, log, progress, can, step, callId, round }) => {
-          log('debug', 'quiet');
-          progress(1);
-          seen.push(signal.aborted, caller.client?.name, meta['acme/a'], can('roots'), typeof callId, round);
-          return step('once', () => 'stepped');
-        }),
+        look: tool(
+          {},
+          async (
+            _given,
+            { signal, caller, meta, log, reportProgress: progress, clientSupports: can, step, callId, round },
+          ) => {
+            log('debug', 'quiet');
+            progress(1);
+            seen.push(signal.aborted, caller.clientInfo?.name, meta['acme/a'], can('roots'), typeof callId, round);
+            return step('once', () => 'stepped');
+          },
+        ),
       },
     });
-    const client = await connect(server, { revisions: [revision], client: { name: 'me', version: '1' } });
+    const client = await connect(server, { protocolVersions: [revision], clientInfo: { name: 'me', version: '1' } });
     const { content } = await client.tools.call('look', {}, { meta: { 'acme/a': 5 } });
     expect(content).toEqual([{ type: 'text', text: 'stepped' }]);
     expect(seen).toEqual([false, 'me', 5, false, 'string', 0]);

@@ -1,16 +1,16 @@
-import { createServer, memoryChannels, resource, revisionIds, tool } from 'tenon';
-import type { Connection, Middleware } from 'tenon/server';
+import { createMemoryTransports, createServer, protocolVersions, resource, tool } from 'tenon';
+import type { Middleware, ServerConnection } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, request } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 
-const sessions = revisionIds.filter((id) => id !== '2026-07-28');
+const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
 /** A server whose one tool ends when it is told to, both ends of a connection to it, and what the server sent. */
 function open(...middleware: Middleware[]) {
-  const [near, far] = memoryChannels();
+  const [near, far] = createMemoryTransports();
   const [begun, release, over] = [deferred(), deferred(), deferred()];
   const server = createServer(
     {
@@ -27,15 +27,15 @@ function open(...middleware: Middleware[]) {
     },
     { middleware },
   );
-  const connection: Connection = server.accept(far);
+  const connection: ServerConnection = server.accept(far);
   const heard: Json[] = [];
   const waiting: Array<() => void> = [];
   near.open({
-    frame(text) {
+    onMessage(text) {
       heard.push(JSON.parse(text));
       for (const wake of waiting.splice(0)) wake();
     },
-    closed: () => over.resolve(),
+    onClose: () => over.resolve(),
   });
   /** The first message that fits. */
   async function first(fits: (message: Json) => boolean): Promise<Json> {
@@ -52,7 +52,7 @@ const answered = (id: unknown) => (message: Json) => message.id === id;
 const acknowledged = ({ method }: Json) => method === 'notifications/subscriptions/acknowledged';
 const listen = (id: unknown) =>
   request(id, 'subscriptions/listen', envelope({ notifications: { toolsListChanged: true } }));
-const overloaded = { error: { code: -31503, message: expect.stringContaining('about to close') } };
+const overloaded = { error: { code: -31503, message: expect.stringContaining('closing this connection') } };
 
 describe('a server that closes a connection on which somebody listens', () => {
   it('takes the request back, answers it, and sends nothing after it [e-cancel-02, e-cancel-03, e-cancel-12, e-subscriptions-10, e-subscriptions-11]', async () => {
@@ -246,7 +246,7 @@ describe('a client that listens', () => {
   ])('hears the end of it by %s', async (_how, end) => {
     const { client, heard, faults } = ending(end);
     const hearing = await client;
-    const stream = await hearing.changes({ tools: true });
+    const stream = await hearing.subscribe({ tools: true });
     expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
     await hearing.close();
     expect(heard.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);

@@ -3,12 +3,12 @@ import {
   connect,
   createServer,
   prompt,
+  protocolVersions,
   RpcError,
   resource,
-  revisionIds,
+  resourceTemplate,
   rpcError,
   type ServerOptions,
-  template,
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import { deferred } from '../../kit/deferred.ts';
 
 type Told = [unknown, { method: string; target: string }];
 
-function hearing(): { told: Told[]; failed: NonNullable<ServerOptions['failed']> } {
+function hearing(): { told: Told[]; failed: NonNullable<ServerOptions['onError']> } {
   const told: Told[] = [];
   return { told, failed: (error, call) => told.push([error, call]) };
 }
@@ -28,12 +28,12 @@ const broken = (): never => {
   throw new Error('broken');
 };
 
-describe.each(revisionIds)('a completion at %s', (revision) => {
+describe.each(protocolVersions)('a completion at %s', (revision) => {
   const definition = {
     name: 'completing',
     version: '1',
-    prompts: { greet: prompt({ args, complete: { a: broken } }, () => 'hi') },
-    templates: { 'a://{a}': template({ complete: { a: () => ['x'] } }, () => 'x') },
+    prompts: { greet: prompt({ argsSchema: args, complete: { a: broken } }, () => 'hi') },
+    resourceTemplates: { 'a://{a}': resourceTemplate({ complete: { a: () => ['x'] } }, () => 'x') },
   };
 
   it('passes the chain by the name of its prompt or the URI of its template, so that a guard can go by it', async () => {
@@ -46,9 +46,9 @@ describe.each(revisionIds)('a completion at %s', (revision) => {
           return next();
         },
       ],
-      failed: () => {},
+      onError: () => {},
     });
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     const argument = { name: 'a', value: '' };
     await expect(client.complete({ type: 'ref/prompt', name: 'greet' }, argument)).rejects.toMatchObject({
       code: -32603,
@@ -61,14 +61,14 @@ describe.each(revisionIds)('a completion at %s', (revision) => {
 
   it('that fails is told to the author by that name', async () => {
     const { told, failed } = hearing();
-    await using client = await connect(createServer(definition, { failed }), { revisions: [revision] });
+    await using client = await connect(createServer(definition, { onError: failed }), { protocolVersions: [revision] });
     await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'a', value: '' }).catch(() => {});
     expect(told).toEqual([[expect.any(Error), { method: 'completion/complete', target: 'greet' }]]);
   });
 });
 
-describe.each(revisionIds)('what cannot be sent at %s', (revision) => {
-  const server = (failed: ServerOptions['failed']) =>
+describe.each(protocolVersions)('what cannot be sent at %s', (revision) => {
+  const server = (failed: ServerOptions['onError']) =>
     createServer(
       {
         name: 'unsendable',
@@ -78,7 +78,7 @@ describe.each(revisionIds)('what cannot be sent at %s', (revision) => {
         },
         resources: { 'a://odd': resource({}, () => [{ text: 5 as never }]) },
       },
-      { ...(failed && { failed }) },
+      { ...(failed && { onError: failed }) },
     );
 
   it.each([
@@ -92,11 +92,11 @@ describe.each(revisionIds)('what cannot be sent at %s', (revision) => {
       { limits: { maxCharacters: 5000 } },
     );
     send(ask(1, method, params));
-    expect(await heard.promise).toMatchObject([{ code: 'invalid-outgoing' }, { method, target }]);
+    expect(await heard.promise).toMatchObject([{ code: 'invalid-outgoing-message' }, { method, target }]);
   });
 });
 
-describe.each(revisionIds)('a handler that calls another server at %s', (revision) => {
+describe.each(protocolVersions)('a handler that calls another server at %s', (revision) => {
   const secret = { token: 'hunter2' };
   const far = createServer({
     name: 'far',
@@ -111,25 +111,25 @@ describe.each(revisionIds)('a handler that calls another server at %s', (revisio
     throw new RpcError(4711, 'mine', { own: true });
   };
   const passOn = async (): Promise<string> => {
-    await using client = await connect(far, { revisions: [revision] });
+    await using client = await connect(far, { protocolVersions: [revision] });
     await client.tools.call('it');
     return 'never';
   };
-  const near = (failed: ServerOptions['failed']) =>
+  const near = (failed: ServerOptions['onError']) =>
     createServer(
       {
         name: 'near',
         version: '1',
         tools: { it: tool({}, passOn), own: tool({}, ownError) },
-        prompts: { it: prompt({ args, complete: { a: async () => [await passOn()] } }, passOn) },
+        prompts: { it: prompt({ argsSchema: args, complete: { a: async () => [await passOn()] } }, passOn) },
         resources: { 'a://it': resource({}, passOn) },
       },
-      { ...(failed && { failed }) },
+      { ...(failed && { onError: failed }) },
     );
 
   it('and meets its refusal fails as by any other error, and the author hears what it was', async () => {
     const { told, failed } = hearing();
-    await using client = await connect(near(failed), { revisions: [revision] });
+    await using client = await connect(near(failed), { protocolVersions: [revision] });
     const results = [
       await client.tools.call('it'),
       await client.prompts.get('it', { a: 'x' }).catch(({ code, message, data }) => ({ code, message, data })),
@@ -155,7 +155,7 @@ describe.each(revisionIds)('a handler that calls another server at %s', (revisio
     const server = createServer(
       { name: 'near', version: '1', tools: { own: tool({}, ownError) } },
       {
-        failed,
+        onError: failed,
         middleware: [
           async (_call, next) => {
             await passOn();
@@ -164,7 +164,7 @@ describe.each(revisionIds)('a handler that calls another server at %s', (revisio
         ],
       },
     );
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     await expect(client.tools.call('own')).rejects.toMatchObject({ code: -32603, message: 'Internal error' });
     expect(told).toEqual([
       [expect.objectContaining({ message: 'far secret' }), { method: 'tools/call', target: 'own' }],
@@ -172,7 +172,7 @@ describe.each(revisionIds)('a handler that calls another server at %s', (revisio
   });
 
   it('passes on an error that it made itself', async () => {
-    await using client = await connect(near(undefined), { revisions: [revision] });
+    await using client = await connect(near(undefined), { protocolVersions: [revision] });
     await expect(client.tools.call('own')).rejects.toMatchObject({
       code: 4711,
       message: 'mine',
@@ -181,7 +181,7 @@ describe.each(revisionIds)('a handler that calls another server at %s', (revisio
   });
 });
 
-describe.each(revisionIds)('a handler that gives a thenable at %s', (revision) => {
+describe.each(protocolVersions)('a handler that gives a thenable at %s', (revision) => {
   /** As some query builders are: what `then` gives back is nothing. */
   const thenable = (value: string, how: 'kept' | 'broken' = 'kept'): PromiseLike<string> =>
     new Proxy({} as PromiseLike<string>, {
@@ -202,11 +202,11 @@ describe.each(revisionIds)('a handler that gives a thenable at %s', (revision) =
       resources: { 'a://it': resource({}, () => thenable('read') as Promise<string>) },
       prompts: { it: prompt({}, () => thenable('said') as Promise<string>) },
     },
-    { failed: () => {} },
+    { onError: () => {} },
   );
 
   it('is waited for as `await` would', async () => {
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     expect((await client.tools.call('it')).content).toMatchObject([{ text: 'done' }]);
     expect(await client.tools.call('fails')).toMatchObject({ isError: true });
     expect((await client.resources.read('a://it')).contents).toMatchObject([{ text: 'read' }]);

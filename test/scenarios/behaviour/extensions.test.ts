@@ -1,6 +1,6 @@
 /** Extensions as both sides declare them: by identifiers with a prefix, where the revision has them. */
 
-import { connect, createServer, type RevisionId, revisionIds, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 
@@ -46,7 +46,7 @@ describe('an extension', () => {
   });
 });
 
-describe.each(revisionIds)('extensions at %s', (revision: RevisionId) => {
+describe.each(protocolVersions)('extensions at %s', (revision: ProtocolVersion) => {
   const declared = revision === '2026-07-28' ? good : undefined;
 
   it('are known to the other side where the revision has them, and are not sent elsewhere', async () => {
@@ -58,7 +58,7 @@ describe.each(revisionIds)('extensions at %s', (revision: RevisionId) => {
         look: tool({}, (_given, { caller }) => JSON.stringify(caller.capabilities.extensions ?? 'none')),
       },
     });
-    const options = { revisions: [revision], extensions: good };
+    const options = { protocolVersions: [revision], extensions: good };
     const { client, sent, received } = await connectRecorded(server, options);
     expect(client.capabilities.extensions).toEqual(declared);
     const { content } = await client.call('tools/call', { name: 'look' });

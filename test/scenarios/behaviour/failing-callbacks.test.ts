@@ -1,5 +1,5 @@
 /** What a server's author gives to be told, as an async function that rejects: the server goes on, and somebody hears of it. */
-import { connect, createServer, memoryChannels, tool } from 'tenon';
+import { connect, createMemoryTransports, createServer, tool } from 'tenon';
 import { afterEach, expect, it, vi } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 
@@ -25,7 +25,7 @@ const broken = tool({}, () => {
 
 it('of a failed call', async () => {
   const heard = written();
-  const server = createServer({ name: 's', version: '1', tools: { broken } }, { failed: reject });
+  const server = createServer({ name: 's', version: '1', tools: { broken } }, { onError: reject });
   await using client = await connect(server);
   await client.tools.call('broken').catch(() => {});
   expect(await heard).toBe(mine);
@@ -33,12 +33,12 @@ it('of a failed call', async () => {
 
 it('of a fault of a connection', async () => {
   const { promise, resolve } = deferred<unknown>();
-  const server = createServer({ name: 's', version: '1', tools: { broken } }, { failed: resolve });
-  const [here, there] = memoryChannels();
-  server.accept(there, { fault: reject });
-  here.open({ frame() {}, closed() {} });
+  const server = createServer({ name: 's', version: '1', tools: { broken } }, { onError: resolve });
+  const [here, there] = createMemoryTransports();
+  server.accept(there, { onWarning: reject });
+  here.open({ onMessage() {}, onClose() {} });
   here.send('no message');
-  expect(await promise).toMatchObject({ code: 'listener-failed', message: 'fault() failed.', cause: mine });
+  expect(await promise).toMatchObject({ code: 'callback-failed', message: 'onWarning() failed.', cause: mine });
   here.close();
 });
 
@@ -46,10 +46,10 @@ it('of a fault of a connection, which is written without the name of a call', as
   const { promise, resolve } = deferred<unknown[]>();
   vi.spyOn(console, 'error').mockImplementation((...words) => resolve(words));
   const server = createServer({ name: 's', version: '1', tools: { broken } });
-  const [here, there] = memoryChannels();
-  server.accept(there, { fault: reject });
-  here.open({ frame() {}, closed() {} });
+  const [here, there] = createMemoryTransports();
+  server.accept(there, { onWarning: reject });
+  here.open({ onMessage() {}, onClose() {} });
   here.send('no message');
-  expect(await promise).toEqual(['tenon:', expect.objectContaining({ message: 'fault() failed.', cause: mine })]);
+  expect(await promise).toEqual(['tenon:', expect.objectContaining({ message: 'onWarning() failed.', cause: mine })]);
   here.close();
 });

@@ -1,6 +1,6 @@
 /** Middleware that goes wrong or hangs: the author hears of it, and the call ends all the same. */
 
-import { connect, createServer, memoryChannels, prompt, resource, template, tool } from 'tenon';
+import { connect, createMemoryTransports, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
 import type { Middleware, ServerOptions } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -27,19 +27,21 @@ const server = (options: ServerOptions) =>
         quick: tool({ timeoutMs }, () => note('quick')),
         slow: tool({}, () => new Promise<string>(() => {})),
       },
-      prompts: { p: prompt({ args: z.object({ a: z.string() }), complete: { a: () => ['x'] }, timeoutMs }, () => 'p') },
+      prompts: {
+        p: prompt({ argsSchema: z.object({ a: z.string() }), complete: { a: () => ['x'] }, timeoutMs }, () => 'p'),
+      },
       resources: { 'r://r': resource({ timeoutMs }, () => 'r') },
-      templates: { 't://{a}': template({ timeoutMs }, () => 't') },
+      resourceTemplates: { 't://{a}': resourceTemplate({ timeoutMs }, () => 't') },
     },
     options,
   );
 
 async function opened({ revision, replay }: Mode, options: ServerOptions, clock = createFakeClock()) {
   const told: unknown[] = [];
-  const failed: ServerOptions['failed'] = (error, call) => told.push([(error as Error).message, call]);
-  const [here, there] = memoryChannels();
-  server({ replay, failed, ...options }).accept(there, { deadlines: createDeadlines(clock) });
-  const client = await connect(here, { revisions: [revision], answers: { sample: () => sampled } });
+  const failed: ServerOptions['onError'] = (error, call) => told.push([(error as Error).message, call]);
+  const [here, there] = createMemoryTransports();
+  server({ alwaysReplay: replay, onError: failed, ...options }).accept(there, { deadlines: createDeadlines(clock) });
+  const client = await connect(here, { protocolVersions: [revision], handlers: { sample: () => sampled } });
   return { client, told, clock };
 }
 
@@ -135,7 +137,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
   it.each(calls)('before the handler is ended by the time-out of %s of %j, with its room', async (method, params) => {
     const hanging = deferred<AbortSignal>();
     let isFirst = true;
-    const hang: Middleware = ({ context }, next) => {
+    const hang: Middleware = ({ ctx: context }, next) => {
       if (!isFirst) return next();
       isFirst = false;
       hanging.resolve(context.signal);

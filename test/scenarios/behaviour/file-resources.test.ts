@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { connect, createServer, revisionIds, template } from 'tenon';
+import { connect, createServer, protocolVersions, resourceTemplate } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let root = '';
@@ -29,17 +29,17 @@ async function fileIn(folder: string, path: string): Promise<string | undefined>
 const server = createServer({
   name: 'files',
   version: '1',
-  templates: {
-    'files:///{+path}': template({}, async ({ path }) => {
+  resourceTemplates: {
+    'files:///{+path}': resourceTemplate({}, async ({ path }) => {
       const file = await fileIn(join(root, 'open'), String(path));
       return file === undefined ? undefined : readFile(file, 'utf8');
     }),
   },
 });
 
-describe.each(revisionIds)('files of a folder at %s', (revision) => {
+describe.each(protocolVersions)('files of a folder at %s', (revision) => {
   it('are read by their path', async () => {
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     expect((await client.resources.read('files:///deep/a..b.txt')).contents).toMatchObject([{ text: 'fine' }]);
   });
 
@@ -52,7 +52,7 @@ describe.each(revisionIds)('files of a folder at %s', (revision) => {
     'link.txt',
     'secret.txt%00',
   ])('are not left by %s [e-resources-23]', async (path) => {
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     const code = revision === '2026-07-28' ? -32602 : -32002;
     await expect(client.resources.read(`files:///${path}`)).rejects.toMatchObject({ code });
   });

@@ -1,4 +1,4 @@
-import { connect, createServer, prompt, resource, revisionIds, template, tool } from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 
 const icons = [
@@ -15,27 +15,27 @@ const server = createServer({
   icons,
   tools: { buy: tool({ icons }, () => 'bought') },
   resources: { 'shop://cart': resource({ icons }, () => 'empty') },
-  templates: { 'shop://{item}': template({ icons }, () => 'a thing') },
+  resourceTemplates: { 'shop://{item}': resourceTemplate({ icons }, () => 'a thing') },
   prompts: { ask: prompt({ icons }, () => 'May I?') },
 });
 
-describe.each(revisionIds)('icons at %s', (revision) => {
+describe.each(protocolVersions)('icons at %s', (revision) => {
   it('stand on all that has them where the revision has icons, and nowhere else', async () => {
-    const client = await connect(server, { revisions: [revision] });
-    const expected = revisionIds.indexOf(revision) >= 3 ? icons : undefined;
+    const client = await connect(server, { protocolVersions: [revision] });
+    const expected = protocolVersions.indexOf(revision) >= 3 ? icons : undefined;
     const listed = await Promise.all([
       client.tools.list().all(),
       client.resources.list().all(),
-      client.resources.templates().all(),
+      client.resources.listTemplates().all(),
       client.prompts.list().all(),
     ]);
     for (const [only] of listed) expect(only?.icons).toEqual(expected);
-    expect(client.server?.icons).toEqual(expected);
+    expect(client.serverInfo?.icons).toEqual(expected);
   });
 
   it('belong to a name card of which older revisions see less', async () => {
-    const { server: card } = await connect(server, { revisions: [revision] });
-    const age = revisionIds.indexOf(revision);
+    const { serverInfo: card } = await connect(server, { protocolVersions: [revision] });
+    const age = protocolVersions.indexOf(revision);
     expect(card).toEqual({
       name: 'shop',
       version: '1',

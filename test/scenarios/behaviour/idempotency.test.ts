@@ -1,14 +1,14 @@
 /** A call with an idempotency key is carried out once, however often it arrives and by whichever connection. */
 import {
   connect,
+  createMemoryTransports,
   createServer,
-  memoryChannels,
-  type RevisionId,
+  type ProtocolVersion,
+  protocolVersions,
   RpcError,
-  revisionIds,
   rpcError,
-  textOf,
   tool,
+  toText,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ function counting(options: Parameters<typeof createServer>[1] = {}) {
       name: 's',
       version: '1',
       tools: {
-        pay: tool({ input: z.object({ sum: z.number() }) }, ({ sum }) => {
+        pay: tool({ inputSchema: z.object({ sum: z.number() }) }, ({ sum }) => {
           runs.push(`pay ${sum}`);
           return `paid ${sum}, ${runs.length}`;
         }),
@@ -42,20 +42,20 @@ function counting(options: Parameters<typeof createServer>[1] = {}) {
         }),
       },
     },
-    { failed: () => {}, ...options },
+    { onError: () => {}, ...options },
   );
   return { server, runs };
 }
 
 type Served = ReturnType<typeof counting>['server'];
 
-const reach = (server: Served, revision: RevisionId, principal?: string) => {
-  const [here, there] = memoryChannels();
+const reach = (server: Served, revision: ProtocolVersion, principal?: string) => {
+  const [here, there] = createMemoryTransports();
   server.accept(there, principal === undefined ? {} : { principal });
-  return connect<Served>(here, { revisions: [revision], answers: { form: filledBy({ value: 'yes' }) } });
+  return connect<Served>(here, { protocolVersions: [revision], handlers: { elicitForm: filledBy({ value: 'yes' }) } });
 };
 
-describe.each(revisionIds)('An idempotency key at %s', (revision) => {
+describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
   it('has a call carried out once, and answered alike each time', async () => {
     const { server, runs } = counting();
     const client = await reach(server, revision);
@@ -63,8 +63,8 @@ describe.each(revisionIds)('An idempotency key at %s', (revision) => {
     const first = await pay();
     expect(await pay()).toEqual(first);
     expect(runs).toEqual(['pay 5']);
-    expect(textOf(await client.tools.call('pay', { sum: 5 }))).toBe('paid 5, 2');
-    expect(textOf(await client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'l' }))).toBe('paid 5, 3');
+    expect(toText(await client.tools.call('pay', { sum: 5 }))).toBe('paid 5, 2');
+    expect(toText(await client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'l' }))).toBe('paid 5, 3');
     await client.close();
   });
 
@@ -89,7 +89,7 @@ describe.each(revisionIds)('An idempotency key at %s', (revision) => {
     );
     const texts = [];
     for (const client of clients) {
-      texts.push(textOf(await client.tools.call('pay', { sum: 1 }, { idempotencyKey: 'k' })));
+      texts.push(toText(await client.tools.call('pay', { sum: 1 }, { idempotencyKey: 'k' })));
     }
     expect(texts).toEqual(['paid 1, 1', 'paid 1, 1', 'paid 1, 2', 'paid 1, 3', 'paid 1, 3']);
     expect(runs).toHaveLength(3);
@@ -108,7 +108,7 @@ describe.each(revisionIds)('An idempotency key at %s', (revision) => {
   });
 
   it.each([false, true])('covers a call that asks, with its questions (run again: %s)', async (replay) => {
-    const { server, runs } = counting({ replay });
+    const { server, runs } = counting({ alwaysReplay: replay });
     const client = await reach(server, revision);
     const call = () => client.tools.call('ask', {}, { idempotencyKey: 'k' });
     const canAsk = ['2025-06-18', '2025-11-25', '2026-07-28'].includes(revision);
@@ -129,14 +129,14 @@ describe.each(revisionIds)('An idempotency key at %s', (revision) => {
       return go.promise;
     });
     const server = createServer({ name: 's', version: '1', tools: { slow } });
-    const one = await connect(server, { revisions: [revision] });
-    const other = await connect(server, { revisions: [revision] });
+    const one = await connect(server, { protocolVersions: [revision] });
+    const other = await connect(server, { protocolVersions: [revision] });
     const first = one.tools.call('slow', {}, { idempotencyKey: 'k' });
     await begun.promise;
     const second = other.tools.call('slow', {}, { idempotencyKey: 'k' });
     await other.tools.list().all();
     go.resolve('done');
-    expect([textOf(await first), textOf(await second)]).toEqual(['done', 'done']);
+    expect([toText(await first), toText(await second)]).toEqual(['done', 'done']);
     expect(runs).toBe(1);
     await Promise.all([one.close(), other.close()]);
   });
@@ -151,19 +151,19 @@ describe.each(revisionIds)('An idempotency key at %s', (revision) => {
       return go.promise;
     });
     const server = createServer({ name: 's', version: '1', tools: { slow } });
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     server.accept(there);
-    const one = await connect(here, { revisions: [revision] });
+    const one = await connect(here, { protocolVersions: [revision] });
     const lost = one.tools.call('slow', {}, { idempotencyKey: 'k' }).catch((error) => error);
     const signal = await begun.promise;
     there.close(new Error('cut'));
     expect(await lost).toBeInstanceOf(Error);
     expect(signal.aborted).toBe(false);
-    const other = await connect(server, { revisions: [revision] });
+    const other = await connect(server, { protocolVersions: [revision] });
     const again = other.tools.call('slow', {}, { idempotencyKey: 'k' });
     await other.tools.list().all();
     go.resolve('done');
-    expect(textOf(await again)).toBe('done');
+    expect(toText(await again)).toBe('done');
     expect(runs).toBe(1);
     await other.close();
   });
@@ -177,13 +177,13 @@ describe.each(revisionIds)('An idempotency key at %s', (revision) => {
       return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
     });
     const server = createServer({ name: 's', version: '1', tools: { slow } });
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     const controller = new AbortController();
     const call = client.tools.call('slow', {}, { idempotencyKey: 'k', signal: controller.signal });
     await begun.promise;
     controller.abort();
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
-    expect(textOf(await client.tools.call('slow', {}, { idempotencyKey: 'k' }))).toBe('stopped');
+    expect(toText(await client.tools.call('slow', {}, { idempotencyKey: 'k' }))).toBe('stopped');
     expect(runs).toBe(1);
     await client.close();
   });
@@ -200,7 +200,7 @@ describe.each(revisionIds)('An idempotency key at %s', (revision) => {
     });
     const client = await reach(server, revision);
     const pay = () => client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'k' });
-    expect(textOf(await pay())).toBe(textOf(await pay()));
+    expect(toText(await pay())).toBe(toText(await pay()));
     allowed = false;
     await expect(pay()).rejects.toMatchObject({ reason: 'permission-denied' });
     expect(runs).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** Questions in results and the answers to them, as they stand on the wire of exchanges. */
 import { type ConnectOptions, createServer, tool } from 'tenon';
-import type { AskingContext } from 'tenon/server';
+import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -12,10 +12,10 @@ const spoken = { role: 'assistant' as const, model: 'm', content: { type: 'text'
 const empty = { type: 'object' as const };
 
 /** Meets the first call with questions, and the second with an answer. What the client brought back is given. */
-async function answered(inputRequests: Json, answers: NonNullable<ConnectOptions['answers']>) {
+async function answered(inputRequests: Json, answers: NonNullable<ConnectOptions['handlers']>) {
   const results = ({ params }: Json): Json =>
     (params as Json).inputResponses === undefined ? { resultType: 'input_required', inputRequests } : { content: [] };
-  const { client, heard, faults } = scriptedAt('2026-07-28', { tools: {} }, results, { answers });
+  const { client, heard, faults } = scriptedAt('2026-07-28', { tools: {} }, results, { handlers: answers });
   const connected = await client;
   const failure = await connected.tools.call('it').then(
     () => undefined,
@@ -27,9 +27,9 @@ async function answered(inputRequests: Json, answers: NonNullable<ConnectOptions
 }
 
 /** A server with one tool; it is called by a client with these capabilities. */
-async function asked(run: (context: AskingContext) => Promise<unknown>, clientCapabilities: Json): Promise<Json> {
+async function asked(run: (context: Context) => Promise<unknown>, clientCapabilities: Json): Promise<Json> {
   const it = tool({}, async (_given, context) => String(await run(context)));
-  const { send, next } = openRaw(createServer({ name: 's', version: '1', tools: { it } }, { failed() {} }));
+  const { send, next } = openRaw(createServer({ name: 's', version: '1', tools: { it } }, { onError() {} }));
   const meta = { 'io.modelcontextprotocol/clientCapabilities': clientCapabilities };
   send(request(1, 'tools/call', envelope({ name: 'it' }, meta)));
   return next();
@@ -52,8 +52,8 @@ describe('a client that is asked in a result', () => {
         '': elicitation(form),
       },
       {
-        form: () => ({ action: 'accept', content: { name: 'Ann' } }),
-        url: () => ({ action: 'accept' }),
+        elicitForm: () => ({ action: 'accept', content: { name: 'Ann' } }),
+        elicitUrl: () => ({ action: 'accept' }),
         sample: () => spoken,
         roots: [{ uri: 'file:///home' }],
       },
@@ -70,10 +70,10 @@ describe('a client that is asked in a result', () => {
   it('answers no key at all where one of them fails [e-schema-11]', async () => {
     const { responses, failure } = await answered(
       { a: elicitation(form), b: { method: 'roots/list' } },
-      { form: () => ({ action: 'decline' }) },
+      { elicitForm: () => ({ action: 'decline' }) },
     );
     expect(responses).toBeUndefined();
-    expect(failure).toMatchObject({ code: 'unanswered', cause: { code: -32601 } });
+    expect(failure).toMatchObject({ code: 'server-request-failed', cause: { code: -32601 } });
   });
 
   it.each([
@@ -94,9 +94,12 @@ describe('a client that is asked in a result', () => {
       seen.push(who);
       return answer;
     };
-    const answers = { form: () => see('form', { action: 'decline' as const }), sample: () => see('model', spoken) };
+    const answers = {
+      elicitForm: () => see('form', { action: 'decline' as const }),
+      sample: () => see('model', spoken),
+    };
     const { responses, failure } = await answered({ a: question }, answers);
-    expect(failure).toMatchObject({ code: 'unanswered', cause: { code: -32602 } });
+    expect(failure).toMatchObject({ code: 'server-request-failed', cause: { code: -32602 } });
     expect([responses, seen]).toEqual([undefined, []]);
   });
 
@@ -107,7 +110,7 @@ describe('a client that is asked in a result', () => {
         { a: { method: 'roots/list' } },
         { roots: [{ uri: 'file:///home' }, { uri }] },
       );
-      expect(failure).toMatchObject({ code: 'invalid-outgoing' });
+      expect(failure).toMatchObject({ code: 'invalid-outgoing-message' });
       expect(responses).toBeUndefined();
     },
   );
@@ -118,7 +121,7 @@ describe('a client that is asked in a result', () => {
   ] as const)('sends no content along with %s [e-schema-50]', async (action, expected) => {
     const { responses } = await answered(
       { a: elicitation(form) },
-      { form: () => ({ action, content: { name: 'x' } }) },
+      { elicitForm: () => ({ action, content: { name: 'x' } }) },
     );
     expect(responses).toEqual({ a: expected });
   });
@@ -126,14 +129,17 @@ describe('a client that is asked in a result', () => {
   it('sends no content along with a page [e-schema-50]', async () => {
     const { responses } = await answered(
       { a: elicitation({ mode: 'url', message: 'Open', url: 'https://a.example' }) },
-      { url: () => ({ action: 'accept', content: { name: 'x' } }) },
+      { elicitUrl: () => ({ action: 'accept', content: { name: 'x' } }) },
     );
     expect(responses).toEqual({ a: { action: 'accept' } });
   });
 
   it('sends texts, numbers, booleans and lists of texts as content [e-schema-50]', async () => {
     const content = { name: 'a', count: 1.5, sure: false, list: ['a', 'b'] };
-    const { responses } = await answered({ a: elicitation(form) }, { form: () => ({ action: 'accept', content }) });
+    const { responses } = await answered(
+      { a: elicitation(form) },
+      { elicitForm: () => ({ action: 'accept', content }) },
+    );
     expect(responses).toEqual({ a: { action: 'accept', content } });
   });
 
@@ -142,9 +148,9 @@ describe('a client that is asked in a result', () => {
     async (content) => {
       const { responses, failure } = await answered(
         { a: elicitation(form) },
-        { form: () => ({ action: 'accept', content: content as never }) },
+        { elicitForm: () => ({ action: 'accept', content: content as never }) },
       );
-      expect(failure).toMatchObject({ code: 'invalid-outgoing' });
+      expect(failure).toMatchObject({ code: 'invalid-outgoing-message' });
       expect(responses).toBeUndefined();
     },
   );
@@ -156,7 +162,7 @@ describe('a server that asks in a result', () => {
   it('writes each question as a method and its params, and nothing more [e-schema-12]', async () => {
     const { result } = await asked(
       (context) =>
-        context.ask({
+        context.requestInput({
           form: { ...form },
           page: { message: 'Open', url: 'https://a.example' },
           model: { messages: [words], maxTokens: 1 },
@@ -194,10 +200,10 @@ describe('a server that asks in a result', () => {
       (context) => context.sample('a', { messages: messages as never, maxTokens: 1 }).catch(({ code }) => code),
       all,
     );
-    expect(answer.result).toMatchObject({ resultType: 'complete', content: [{ text: 'invalid-outgoing' }] });
+    expect(answer.result).toMatchObject({ resultType: 'complete', content: [{ text: 'invalid-outgoing-message' }] });
   });
 
-  it.each<[string, (context: AskingContext) => Promise<unknown>, Json, Json]>([
+  it.each<[string, (context: Context) => Promise<unknown>, Json, Json]>([
     ['a form', ({ elicit }) => elicit('a', form), {}, { elicitation: { form: {} } }],
     [
       'a form of a client that opens pages',
@@ -218,7 +224,7 @@ describe('a server that asks in a result', () => {
       { sampling: {} },
       { sampling: { tools: {} } },
     ],
-    ['roots', ({ roots }) => roots(), { sampling: {} }, { roots: {} }],
+    ['roots', ({ listRoots: roots }) => roots(), { sampling: {} }, { roots: {} }],
   ])('and needs %s says with -32021 what was not declared [e-meta-14]', async (_, run, declared, missing) => {
     const { error, result } = await asked(run, declared);
     expect(result).toBeUndefined();

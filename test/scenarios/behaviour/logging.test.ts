@@ -1,4 +1,4 @@
-import { connect, createServer, revisionIds, tool } from 'tenon';
+import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { envelope, type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
@@ -18,7 +18,7 @@ const makeServer = () =>
         for (const data of [undefined, Symbol('x'), () => 'x', 0]) log('emergency', data);
         return 'done';
       }),
-      late: tool({ input: z.object({}) }, (_given, { log }) => {
+      late: tool({ inputSchema: z.object({}) }, (_given, { log }) => {
         queueMicrotask(() => log('emergency', 'too late'));
         return 'done';
       }),
@@ -29,12 +29,12 @@ const talk = { name: 'talk' };
 const told = (messages: Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => (params as Json).level);
 
-describe.each(revisionIds)('logging at %s', (revision) => {
+describe.each(protocolVersions)('logging at %s', (revision) => {
   const exchange = revision === '2026-07-28';
   const logLevelKey = 'io.modelcontextprotocol/logLevel';
 
   it('is declared [e-logging-03, s-logging-01]', async () => {
-    const client = await connect(makeServer(), { revisions: [revision] });
+    const client = await connect(makeServer(), { protocolVersions: [revision] });
     expect(client.capabilities.logging).toEqual({});
   });
 
@@ -43,9 +43,9 @@ describe.each(revisionIds)('logging at %s', (revision) => {
     async (level) => {
       const heard: unknown[] = [];
       const client = await connect(makeServer(), {
-        revisions: [revision],
+        protocolVersions: [revision],
         logLevel: level,
-        log: (entry) => heard.push(entry),
+        onLog: (entry) => heard.push(entry),
       });
       await client.tools.call('talk');
       const expected = levels.slice(levels.indexOf(level));
@@ -98,9 +98,9 @@ describe.each(revisionIds)('logging at %s', (revision) => {
   it('says nothing of a call that is answered', async () => {
     const heard: unknown[] = [];
     const client = await connect(makeServer(), {
-      revisions: [revision],
+      protocolVersions: [revision],
       logLevel: 'debug',
-      log: (entry) => heard.push(entry),
+      onLog: (entry) => heard.push(entry),
     });
     await client.tools.call('late');
     await client.tools.call('late');

@@ -1,5 +1,5 @@
 /** Names that no server has, far longer than any it could have. */
-import { createServer, prompt, revisionIds, tool } from 'tenon';
+import { createServer, prompt, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
@@ -8,11 +8,13 @@ const server = createServer({
   name: 'short',
   version: '1',
   tools: { echo: tool({}, () => 'x') },
-  prompts: { plan: prompt({ args: z.object({ city: z.string() }), complete: { city: () => ['Oslo'] } }, () => 'Plan') },
+  prompts: {
+    plan: prompt({ argsSchema: z.object({ city: z.string() }), complete: { city: () => ['Oslo'] } }, () => 'Plan'),
+  },
 });
 const long = 'n'.repeat(1_000_000);
 
-describe.each(revisionIds)('a long name at %s', (revision) => {
+describe.each(protocolVersions)('a long name at %s', (revision) => {
   it.each<[what: string, method: string, params: Json]>([
     ['a method', long, {}],
     ['a tool', 'tools/call', { name: long }],

@@ -1,4 +1,4 @@
-import { createServer, RpcError, resource, revisionIds, rpcError, tool } from 'tenon';
+import { createServer, protocolVersions, RpcError, resource, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
@@ -15,16 +15,16 @@ const server = createServer({
   version: '1',
   tools: {
     ask: tool({}, async (_given, ctx) => {
-      ctx.progress(1);
+      ctx.reportProgress(1);
       ctx.log('info', 'asking');
-      const roots = await ctx.roots();
+      const roots = await ctx.listRoots();
       const { content } = await ctx.sample('m', {
         messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }],
         maxTokens: 5,
       });
       return `${roots.length} ${JSON.stringify(content)}`;
     }),
-    can: tool({ output: z.boolean() }, (_given, ctx) => ctx.can('roots')),
+    can: tool({ outputSchema: z.boolean() }, (_given, ctx) => ctx.clientSupports('roots')),
     gone: tool({}, () => {
       throw rpcError('resource-not-found', 'Gone');
     }),
@@ -45,20 +45,20 @@ function isWellSaid(result: unknown, error: unknown): boolean {
 }
 
 /** A conversation in which both sides ask, tell, fail and cancel. */
-async function converse(revision: (typeof revisionIds)[number]) {
+async function converse(revision: (typeof protocolVersions)[number]) {
   const tapped = await connectRecorded(server, {
-    revisions: [revision],
+    protocolVersions: [revision],
     logLevel: 'debug',
-    answers: {
+    handlers: {
       roots: [{ uri: 'file:///a' }],
       sample: () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } }),
     },
   });
   const { client } = tapped;
-  const changes = await client.changes({ tools: true, uris: ['a://b'] });
+  const changes = await client.subscribe({ tools: true, uris: ['a://b'] });
   await client.tools.call('ask', {}, { onProgress: () => {} });
   await client.call('tools/call', { name: 'nobody' }).catch(() => {});
-  server.updated('a://b');
+  server.sendResourceUpdated('a://b');
   await changes[Symbol.asyncIterator]().next();
   await client.tools.call('can', {}, { signal: AbortSignal.abort() }).catch(() => {});
   await client.resources.read('a://b');
@@ -67,7 +67,7 @@ async function converse(revision: (typeof revisionIds)[number]) {
   return tapped;
 }
 
-describe.each(revisionIds)('a whole conversation at %s', (revision) => {
+describe.each(protocolVersions)('a whole conversation at %s', (revision) => {
   it('is made of well-formed messages on both sides [e-base-03, e-base-31, s-base-01, s-base-03, s-base-15]', async () => {
     const { sent, received } = await converse(revision);
     for (const message of [...sent, ...received]) {
@@ -165,7 +165,7 @@ describe('a conversation of requests that stand alone', () => {
   });
 });
 
-describe.each(revisionIds)('numbers of errors at %s', (revision) => {
+describe.each(protocolVersions)('numbers of errors at %s', (revision) => {
   it.each([-32000, -32001, -32003, -32010, -32019])('mean nothing by themselves: %i [e-base-22]', async (code) => {
     const { client } = scriptedAt(revision, { tools: {} }, ({ id }, say) => {
       say({ jsonrpc: '2.0', id, error: { code, message: 'who knows', data: { a: 1 } } });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
 
 const revisions = ['2025-11-25', '2026-07-28'] as const;
-const quiet = { failed: () => {} };
+const quiet = { onError: () => {} };
 
 const serve = (options: ServerOptions = {}) =>
   createServer(
@@ -13,7 +13,7 @@ const serve = (options: ServerOptions = {}) =>
       name: 'chained',
       version: '1',
       tools: {
-        echo: tool({ input: z.object({ text: z.string().default('here') }) }, ({ text }) => text),
+        echo: tool({ inputSchema: z.object({ text: z.string().default('here') }) }, ({ text }) => text),
         broken: tool({}, async () => {
           throw new Error('inside');
         }),
@@ -23,9 +23,9 @@ const serve = (options: ServerOptions = {}) =>
           });
         }),
         posing: tool({}, () => {
-          throw new TenonError('suspended', 'not of this run');
+          throw new TenonError('input-required', 'not of this run');
         }),
-        cyclic: tool({ output: z.any() }, () => {
+        cyclic: tool({ outputSchema: z.any() }, () => {
           const value: Record<string, unknown> = {};
           value.self = value;
           return value;
@@ -40,14 +40,14 @@ const serve = (options: ServerOptions = {}) =>
 const here = { content: [{ type: 'text', text: 'here' }] };
 
 describe.each(revisions)('the chain around the kernel at %s', (revision) => {
-  const open = (options: ServerOptions) => connect(serve(options), { revisions: [revision] });
+  const open = (options: ServerOptions) => connect(serve(options), { protocolVersions: [revision] });
 
   it('runs in order, sees method, target and caller, and what it throws refuses the call', async () => {
     const seen: string[] = [];
     const note =
       (name: string): Middleware =>
-      async ({ method, target, context }, next) => {
-        seen.push(`${name} ${method} ${target} ${context.caller.revision}`);
+      async ({ method, target, ctx: context }, next) => {
+        seen.push(`${name} ${method} ${target} ${context.caller.protocolVersion}`);
         const settled = await next();
         seen.push(`${name} after`);
         return settled;
@@ -83,7 +83,7 @@ describe.each(revisions)('the chain around the kernel at %s', (revision) => {
     ['a task', { kind: 'task', task: {} }],
   ])('that gives %s fails the call, which is told to the author and does not hang', async (_what, given) => {
     const failures: unknown[] = [];
-    const client = await open({ middleware: [() => given as never], failed: (error) => failures.push(error) });
+    const client = await open({ middleware: [() => given as never], onError: (error) => failures.push(error) });
     await expect(client.tools.call('echo')).rejects.toMatchObject({ code: -32603 });
     expect(String(failures[0])).toContain('middleware[0]');
     await client.close();
@@ -119,12 +119,12 @@ describe.each(revisions)('the chain around the kernel at %s', (revision) => {
 });
 
 describe.each(revisions)('a handler that goes wrong at %s', (revision) => {
-  const open = (options: ServerOptions = {}) => connect(serve(options), { revisions: [revision] });
+  const open = (options: ServerOptions = {}) => connect(serve(options), { protocolVersions: [revision] });
 
   it('is told to the author, and a listener that throws itself brings nothing down', async () => {
     const told: unknown[] = [];
     const client = await open({
-      failed(error, { method, target }) {
+      onError(error, { method, target }) {
         told.push([(error as Error).message, method, target]);
         if (target === 'broken') throw new Error('the listener too');
       },
@@ -150,7 +150,7 @@ describe.each(revisions)('a handler that goes wrong at %s', (revision) => {
 
   it('by giving what cannot be written is told to the author', async () => {
     const told: unknown[] = [];
-    const client = await open({ failed: (error) => told.push(error) });
+    const client = await open({ onError: (error) => told.push(error) });
     const answer = await client.tools.call('cyclic').catch((error) => error);
     expect(answer.isError === true || answer.code === -32603).toBe(true);
     expect(told.length).toBeGreaterThan(0);
@@ -182,7 +182,7 @@ describe.each(revisions)('the bound on calls at once at %s', (revision) => {
       },
       { ...quiet, maxConcurrent: 2 },
     );
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     const patience = new AbortController();
     const first = client.tools.call('wait', {}, { signal: patience.signal });
     const second = client.tools.call('wait');

@@ -20,13 +20,13 @@ const server = createServer({
 
 describe('a client', () => {
   it('that has the extension gets what it is for [e-version-06]', async () => {
-    await using client = await connect(server, { revisions: ['2026-07-28'], extensions: { [id]: {} } });
+    await using client = await connect(server, { protocolVersions: ['2026-07-28'], extensions: { [id]: {} } });
     expect((await client.tools.call('prefers')).content).toMatchObject([{ text: 'a chart' }]);
     expect((await client.tools.call('needs')).content).toMatchObject([{ text: 'a chart' }]);
   });
 
   it('that lacks it gets the core, or an error that names what is missing [e-version-06]', async () => {
-    await using client = await connect(server, { revisions: ['2026-07-28'] });
+    await using client = await connect(server, { protocolVersions: ['2026-07-28'] });
     expect((await client.tools.call('prefers')).content).toMatchObject([{ text: 'a table' }]);
     await expect(client.tools.call('needs')).rejects.toMatchObject({
       code: -32021,

@@ -1,5 +1,14 @@
 import * as fc from 'fast-check';
-import { connect, createServer, prompt, resource, revisionIds, type ServerDefinition, template, tool } from 'tenon';
+import {
+  connect,
+  createServer,
+  prompt,
+  protocolVersions,
+  resource,
+  resourceTemplate,
+  type ServerDefinition,
+  tool,
+} from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -12,7 +21,7 @@ const definition = {
   version: '1',
   tools: numbered((n) => [`tool${n}`, tool({}, () => 'x')]),
   resources: numbered((n) => [`a://${n}`, resource({}, () => 'x')]),
-  templates: numbered((n) => [`b${n}://{x}`, template({}, () => 'x')]),
+  resourceTemplates: numbered((n) => [`b${n}://{x}`, resourceTemplate({}, () => 'x')]),
   prompts: numbered((n) => [`prompt${n}`, prompt({}, () => 'x')]),
 } satisfies ServerDefinition;
 
@@ -23,8 +32,9 @@ const lists = [
   ['prompts/list', 'prompts'],
 ] as const;
 
-describe.each(revisionIds)('pages at %s', (revision) => {
-  const open = (pageSize: number) => connect(createServer({ ...definition, pageSize }), { revisions: [revision] });
+describe.each(protocolVersions)('pages at %s', (revision) => {
+  const open = (pageSize: number) =>
+    connect(createServer({ ...definition, pageSize }), { protocolVersions: [revision] });
 
   it.each([1, 2, 3, 7, 100])(
     'make up every list whole, %i items at a time [S17, e-pagination-01, e-pagination-03, e-prompts-14, s-pagination-01, s-pagination-04, s-pagination-05, s-pagination-08, s-prompts-10]',
@@ -34,8 +44,8 @@ describe.each(revisionIds)('pages at %s', (revision) => {
       expect((await tools.list().all()).map(({ name }) => name)).toEqual(Object.keys(definition.tools));
       expect((await prompts.list().all()).map(({ name }) => name)).toEqual(Object.keys(definition.prompts));
       expect((await resources.list().all()).map(({ uri }) => uri)).toEqual(Object.keys(definition.resources));
-      const found = (await resources.templates().all()).map(({ uriTemplate }) => uriTemplate);
-      expect(found).toEqual(Object.keys(definition.templates));
+      const found = (await resources.listTemplates().all()).map(({ uriTemplate }) => uriTemplate);
+      expect(found).toEqual(Object.keys(definition.resourceTemplates));
       const sizes: number[] = [];
       for await (const page of tools.list().pages()) sizes.push(page.length);
       expect(Math.max(...sizes)).toBe(Math.min(pageSize, 7));
@@ -47,7 +57,7 @@ describe.each(revisionIds)('pages at %s', (revision) => {
 
   it('keep the order of the definition where one is enough', async () => {
     const few = createServer({ name: 's', version: '1', tools: { b: tool({}, () => ''), a: tool({}, () => '') } });
-    const client = await connect(few, { revisions: [revision] });
+    const client = await connect(few, { protocolVersions: [revision] });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['b', 'a']);
   });
 
@@ -69,7 +79,7 @@ describe.each(revisionIds)('pages at %s', (revision) => {
 
   it('go on behind the last item told, though it is gone', async () => {
     const server = createServer({ ...definition, pageSize: 3 });
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     const first = await client.call('tools/list');
     server.update(({ tools }) => {
       for (const n of [0, 1, 2, 4]) delete tools[`tool${n}`];
@@ -116,7 +126,7 @@ describe('pages of a list that changes', () => {
         const one = tool({}, () => 'x');
         const tools = Object.fromEntries(start.map((each) => [each, one]));
         const server = createServer({ name: 's', version: '1', pageSize: size, tools });
-        const client = await connect(server, { revisions: ['2026-07-28'] });
+        const client = await connect(server, { protocolVersions: ['2026-07-28'] });
         const stayed = new Set(start);
         const ever = new Set(start);
         const told: string[] = [];

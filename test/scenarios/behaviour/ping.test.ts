@@ -1,4 +1,4 @@
-import { connect, createServer, revisionIds, tool } from 'tenon';
+import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -9,7 +9,7 @@ import { deferred } from '../../kit/deferred.ts';
 const makeServer = () =>
   createServer({ name: 's', version: '1', tools: { wait: tool({}, () => new Promise<string>(() => {})) } });
 
-describe.each(revisionIds.slice(0, -1))('ping in a session at %s', (revision) => {
+describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revision) => {
   it('is answered by the server at once and with nothing, also while calls wait [s-ping-01]', async () => {
     const { ask, send, settled } = await openAt(makeServer(), revision);
     send(ask(1, 'tools/call', { name: 'wait' }));
@@ -19,7 +19,7 @@ describe.each(revisionIds.slice(0, -1))('ping in a session at %s', (revision) =>
       { jsonrpc: '2.0', id: 2, result: {} },
       { jsonrpc: '2.0', id: 'three', result: {} },
     ]);
-    const client = await connect(makeServer(), { revisions: [revision] });
+    const client = await connect(makeServer(), { protocolVersions: [revision] });
     await expect(client.ping()).resolves.toBeUndefined();
   });
 
@@ -62,7 +62,7 @@ describe('ping where requests stand alone', () => {
     const { ask, send, settled } = await openAt(makeServer(), '2026-07-28');
     send(ask(1, 'ping'));
     expect(await settled()).toEqual([refused(-32601, 1)]);
-    const client = await connect(makeServer(), { revisions: ['2026-07-28'] });
+    const client = await connect(makeServer(), { protocolVersions: ['2026-07-28'] });
     await expect(client.ping()).rejects.toMatchObject({ code: 'capability-not-supported' });
   });
 });

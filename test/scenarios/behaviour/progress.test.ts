@@ -1,4 +1,4 @@
-import { connect, createServer, revisionIds, tool } from 'tenon';
+import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -8,7 +8,7 @@ const server = createServer({
   name: 'worker',
   version: '1',
   tools: {
-    work: tool({}, (_given, { progress }) => {
+    work: tool({}, (_given, { reportProgress: progress }) => {
       progress(0, 1, 'begun');
       progress(0.25);
       progress(0.25);
@@ -18,12 +18,12 @@ const server = createServer({
       progress(1.5, 1);
       return 'done';
     }),
-    late: tool({}, (_given, { progress }) => {
+    late: tool({}, (_given, { reportProgress: progress }) => {
       progress(1);
       finishLate = () => progress(2);
       return 'done';
     }),
-    hang: tool({}, (_given, { progress, signal }) => {
+    hang: tool({}, (_given, { reportProgress: progress, signal }) => {
       progress(1);
       signal.addEventListener('abort', () => progress(2));
       return new Promise<string>(() => {});
@@ -34,8 +34,8 @@ const server = createServer({
 const progressOf = (messages: Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
 
-describe.each(revisionIds)('progress at %s', (revision) => {
-  const open = () => connect(server, { revisions: [revision] });
+describe.each(protocolVersions)('progress at %s', (revision) => {
+  const open = () => connect(server, { protocolVersions: [revision] });
   const hasMessage = revision !== '2024-11-05';
 
   it('is heard by the call it belongs to, ever growing, fractions and beyond the total [e-progress-01, e-progress-04, e-progress-05, e-progress-08, s-progress-03, s-progress-04, s-progress-05, s-progress-08]', async () => {

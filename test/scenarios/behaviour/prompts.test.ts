@@ -1,4 +1,4 @@
-import { connect, createServer, prompt, promptResult, revisionIds } from 'tenon';
+import { connect, createServer, prompt, promptResult, protocolVersions } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -24,7 +24,7 @@ const makeServer = () =>
       version: '1',
       prompts: {
         plan: prompt(
-          { title: 'Plan', description: 'Plans a trip', args },
+          { title: 'Plan', description: 'Plans a trip', argsSchema: args },
           ({ city, days = 'one', guests = 1 }) => `Plan ${days} in ${city} for ${guests + 1}`,
         ),
         bare: prompt({}, () => 'Hello'),
@@ -42,12 +42,12 @@ const makeServer = () =>
         shapeless: prompt({}, () => 5 as never),
       },
     },
-    { failed: () => {} },
+    { onError: () => {} },
   );
 
-describe.each(revisionIds)('prompts at %s', (revision) => {
-  const open = (server = makeServer()) => connect(server, { revisions: [revision] });
-  const age = revisionIds.indexOf(revision);
+describe.each(protocolVersions)('prompts at %s', (revision) => {
+  const open = (server = makeServer()) => connect(server, { protocolVersions: [revision] });
+  const age = protocolVersions.indexOf(revision);
 
   it('are declared and listed with arguments that are required or not [e-prompts-01, e-prompts-02, s-prompts-01]', async () => {
     const client = await open();
@@ -118,7 +118,7 @@ describe.each(revisionIds)('prompts at %s', (revision) => {
   it('come and go while connections last, and clients hear of it [S07, e-prompts-07, s-prompts-02]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.changes({ prompts: true });
+    const changes = await client.subscribe({ prompts: true });
     await client.prompts.list().all();
     server.update(({ prompts }) => {
       delete prompts.bare;
@@ -132,7 +132,9 @@ describe.each(revisionIds)('prompts at %s', (revision) => {
   });
 
   it('may be none, which is no error [e-prompts-03]', async () => {
-    const none = await connect(createServer({ name: 's', version: '1', prompts: {} }), { revisions: [revision] });
+    const none = await connect(createServer({ name: 's', version: '1', prompts: {} }), {
+      protocolVersions: [revision],
+    });
     expect(await none.prompts.list().all()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { type Client, connect, createServer, prompt, revisionIds, rpcError, tool } from 'tenon';
+import { type Client, connect, createServer, prompt, protocolVersions, rpcError, tool } from 'tenon';
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** A bucket for each caller: it holds so many calls, and gets so many back in a second. */
 function limit(burst: number, perSecond: number, now: () => number): Middleware {
   const buckets = new Map<string, { left: number; at: number }>();
-  return ({ context }, next) => {
+  return ({ ctx: context }, next) => {
     const who = context.caller.principal ?? '';
     const { left, at } = buckets.get(who) ?? { left: burst, at: now() };
     const filled = Math.min(burst, left + ((now() - at) / 1000) * perSecond);
@@ -24,7 +24,7 @@ const calls: ReadonlyArray<readonly [string, (client: Client) => Promise<unknown
   ],
 ];
 
-describe.each(revisionIds)('middleware that limits rates at %s', (revision) => {
+describe.each(protocolVersions)('middleware that limits rates at %s', (revision) => {
   it.each(calls)('refuses %s beyond the rate by name, and lets them pass again in time', async (_what, call) => {
     let time = 0;
     const server = createServer(
@@ -33,12 +33,12 @@ describe.each(revisionIds)('middleware that limits rates at %s', (revision) => {
         version: '1',
         tools: { look: tool({}, () => 'seen') },
         prompts: {
-          plan: prompt({ args: z.object({ day: z.string() }), complete: { day: () => ['monday'] } }, () => 'x'),
+          plan: prompt({ argsSchema: z.object({ day: z.string() }), complete: { day: () => ['monday'] } }, () => 'x'),
         },
       },
       { middleware: [limit(2, 1, () => time)] },
     );
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     await call(client);
     await call(client);
     await expect(call(client)).rejects.toMatchObject({ reason: 'rate-limited' });

@@ -1,4 +1,4 @@
-import { connect, createServer, resource, revisionIds, template } from 'tenon';
+import { connect, createServer, protocolVersions, resource, resourceTemplate } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { openAt } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -24,20 +24,20 @@ const makeServer = () =>
           throw new Error('disk /dev/sda1 is gone');
         }),
       },
-      templates: {
-        'notes://{year}/{month}': template(
+      resourceTemplates: {
+        'notes://{year}/{month}': resourceTemplate(
           { name: 'by month', mimeType: 'text/plain', annotations },
           ({ year, month }) => (month === '13' ? undefined : `${month} of ${year}`),
         ),
       },
     },
-    { failed: () => {} },
+    { onError: () => {} },
   );
 
-describe.each(revisionIds)('resources at %s', (revision) => {
-  const open = (server = makeServer()) => connect(server, { revisions: [revision] });
+describe.each(protocolVersions)('resources at %s', (revision) => {
+  const open = (server = makeServer()) => connect(server, { protocolVersions: [revision] });
   const exchange = revision === '2026-07-28';
-  const age = revisionIds.indexOf(revision);
+  const age = protocolVersions.indexOf(revision);
 
   it('are declared and listed with size and annotations as the revision has them [e-resources-01, e-resources-03, s-resources-01, s-resources-04]', async () => {
     const client = await open();
@@ -60,7 +60,7 @@ describe.each(revisionIds)('resources at %s', (revision) => {
     await one.resources.read('notes://today');
     expect(await one.resources.list().all()).toEqual(before);
     expect(await other.resources.list().all()).toEqual(before);
-    expect(await other.resources.templates().all()).toEqual(await one.resources.templates().all());
+    expect(await other.resources.listTemplates().all()).toEqual(await one.resources.listTemplates().all());
   });
 
   it('are read as text or as Base64 of the very bytes, in one part or several [e-resources-07, e-resources-21, e-schema-28, s-resources-14, s-resources-16]', async () => {
@@ -116,11 +116,11 @@ describe.each(revisionIds)('resources at %s', (revision) => {
   it('are told of when they change, to those who watch them, until they no longer do [S06, e-resources-09, e-resources-10, e-schema-27, s-resources-02, s-resources-03]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.changes({ resources: true, uris: ['notes://today', 'notes://album'] });
+    const changes = await client.subscribe({ resources: true, uris: ['notes://today', 'notes://album'] });
     const news = changes[Symbol.asyncIterator]();
-    server.updated('notes://scan');
-    server.updated('notes://today');
-    server.updated('notes://album/2');
+    server.sendResourceUpdated('notes://scan');
+    server.sendResourceUpdated('notes://today');
+    server.sendResourceUpdated('notes://album/2');
     server.update(({ resources }) => {
       delete resources['notes://scan'];
     });
@@ -130,9 +130,9 @@ describe.each(revisionIds)('resources at %s', (revision) => {
       { kind: 'resources' },
     ]);
     await changes.close();
-    const later = await client.changes({ uris: ['notes://album'] });
-    server.updated('notes://today');
-    server.updated('notes://album');
+    const later = await client.subscribe({ uris: ['notes://album'] });
+    server.sendResourceUpdated('notes://today');
+    server.sendResourceUpdated('notes://album');
     const { value } = await later[Symbol.asyncIterator]().next();
     expect(value).toEqual({ kind: 'resource', uri: 'notes://album' });
     await client.close();
@@ -143,16 +143,16 @@ describe.each(revisionIds)('resources at %s', (revision) => {
       createServer({ name: 's', version: '1', resources: {} }) as ReturnType<typeof makeServer>,
     );
     expect(await client.resources.list().all()).toEqual([]);
-    expect(await client.resources.templates().all()).toEqual([]);
+    expect(await client.resources.listTemplates().all()).toEqual([]);
   });
 });
 
-describe.each(revisionIds)('templates at %s', (revision) => {
+describe.each(protocolVersions)('templates at %s', (revision) => {
   const exchange = revision === '2026-07-28';
 
   it('are listed beside resources, and read by the URIs they stand for', async () => {
-    const { resources } = await connect(makeServer(), { revisions: [revision] });
-    const [only, ...more] = await resources.templates().all();
+    const { resources } = await connect(makeServer(), { protocolVersions: [revision] });
+    const [only, ...more] = await resources.listTemplates().all();
     expect(more).toEqual([]);
     expect(only).toMatchObject({ uriTemplate: 'notes://{year}/{month}', name: 'by month', mimeType: 'text/plain' });
     expect((await resources.read('notes://2025/01')).contents).toEqual([
@@ -165,12 +165,12 @@ describe.each(revisionIds)('templates at %s', (revision) => {
       name: 's',
       version: '1',
       resources: { 'a://fixed': resource({}, () => 'the resource') },
-      templates: {
-        'a://{name}': template({}, ({ name }) => (name === 'missing' ? undefined : `first ${name}`)),
-        'a://{+path}': template({}, ({ path }) => `second ${path}`),
+      resourceTemplates: {
+        'a://{name}': resourceTemplate({}, ({ name }) => (name === 'missing' ? undefined : `first ${name}`)),
+        'a://{+path}': resourceTemplate({}, ({ path }) => `second ${path}`),
       },
     });
-    const { resources } = await connect(server, { revisions: [revision] });
+    const { resources } = await connect(server, { protocolVersions: [revision] });
     const text = async (uri: string) => ((await resources.read(uri)).contents[0] as { text: string }).text;
     expect(await text('a://fixed')).toBe('the resource');
     expect(await text('a://x%20y')).toBe('first x y');

@@ -2,8 +2,8 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type } from 'arktype';
-import { connect, createServer, revisionIds, tool } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
+import { connect, createServer, protocolVersions, tool } from 'tenon';
+import { fromJsonSchema } from 'tenon/json-schema';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -17,23 +17,26 @@ const server = createServer({
   name: 'schemas',
   version: '1',
   tools: {
-    undeclared: tool({ input: jsonSchema(pair({ prefixItems: [number, text], items: false })) }, answer),
+    undeclared: tool({ inputSchema: fromJsonSchema(pair({ prefixItems: [number, text], items: false })) }, answer),
     declared: tool(
-      { input: jsonSchema({ $schema: draft07, ...pair({ items: [number, text], additionalItems: false }) }) },
+      { inputSchema: fromJsonSchema({ $schema: draft07, ...pair({ items: [number, text], additionalItems: false }) }) },
       answer,
     ),
-    zod: tool({ input: z.object({ at: z.iso.date(), n: z.number().min(1) }), output: z.array(z.string()) }, () => []),
-    valibot: tool({ input: toStandardJsonSchema(v.object({ n: v.pipe(v.number(), v.minValue(1)) })) }, answer),
-    arktype: tool({ input: type({ n: 'number > 0', 'mood?': "'good' | 'bad'" }) }, answer),
+    zod: tool(
+      { inputSchema: z.object({ at: z.iso.date(), n: z.number().min(1) }), outputSchema: z.array(z.string()) },
+      () => [],
+    ),
+    valibot: tool({ inputSchema: toStandardJsonSchema(v.object({ n: v.pipe(v.number(), v.minValue(1)) })) }, answer),
+    arktype: tool({ inputSchema: type({ n: 'number > 0', 'mood?': "'good' | 'bad'" }) }, answer),
     none: tool({}, answer),
   },
 });
 
-describe.each(revisionIds)('schemas at %s', (revision) => {
+describe.each(protocolVersions)('schemas at %s', (revision) => {
   it.each(['undeclared', 'declared'] as const)(
     'mean what their dialect says, which is 2020-12 where none is named: %s [e-jsonschema-01, e-jsonschema-03, e-jsonschema-06, s-base-17, s-base-20]',
     async (name) => {
-      const client = await connect(server, { revisions: [revision] });
+      const client = await connect(server, { protocolVersions: [revision] });
       const isRefused = async (given: unknown): Promise<boolean> =>
         (await client.call('tools/call', { name, arguments: { pair: given } })).isError === true;
       expect(await isRefused([1, 'a'])).toBe(false);
@@ -43,11 +46,11 @@ describe.each(revisionIds)('schemas at %s', (revision) => {
   );
 
   it('are published valid in their dialect, whichever library made them [e-jsonschema-08, s-base-22]', async () => {
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     const published = (await client.tools.list().all()).flatMap(({ inputSchema, outputSchema }) =>
       outputSchema === undefined ? [inputSchema] : [inputSchema, outputSchema],
     );
-    expect(published.length).toBe(revisionIds.indexOf(revision) >= 2 ? 7 : 6);
+    expect(published.length).toBe(protocolVersions.indexOf(revision) >= 2 ? 7 : 6);
     for (const schema of published) {
       const ajv = schema.$schema === draft07 ? new Ajv() : new Ajv2020();
       expect(ajv.validateSchema(schema)).toBe(true);

@@ -28,7 +28,7 @@ it('several may listen at once: each hears what it asked for, in order, after it
   server.update(({ tools }) => void (tools.b = tool({}, () => 'x')));
   listen(7, { toolsListChanged: true, resourceSubscriptions: ['a://b'] });
   const early = await settled();
-  server.updated('a://b');
+  server.sendResourceUpdated('a://b');
   server.update(({ tools }) => void delete tools.b);
   const late = await settled();
   expect([...early, ...late].map(told)).toEqual([
@@ -42,8 +42,8 @@ it('several may listen at once: each hears what it asked for, in order, after it
 
 it('a new connection hears nothing until it listens: the server remembers nothing of the one before', async () => {
   const server = serve();
-  const first = await connect(server, { revisions: ['2026-07-28'] });
-  await first.changes({ tools: true });
+  const first = await connect(server, { protocolVersions: ['2026-07-28'] });
+  await first.subscribe({ tools: true });
   await first.close();
   const { send, settled } = openRaw(server);
   server.update(({ tools }) => void (tools.b = tool({}, () => 'x')));

@@ -1,5 +1,5 @@
 /** What a server of exchanges says by error numbers, and what it says of its own accord. */
-import { createServer, memoryChannels, prompt, resource, type Server, tool } from 'tenon';
+import { createMemoryTransports, createServer, prompt, resource, type Server, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { envelope, type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
@@ -13,7 +13,7 @@ const makeServer = (): Server =>
     version: '1',
     tools: { t: tool({}, () => 'x') },
     resources: { 'a://b': resource({}, () => 'b') },
-    prompts: { p: prompt({ args: z.object({ who: z.string().max(5) }) }, ({ who }) => who) },
+    prompts: { p: prompt({ argsSchema: z.object({ who: z.string().max(5) }) }, ({ who }) => who) },
   });
 
 describe('a request with wrong params', () => {
@@ -42,7 +42,7 @@ const touchAll = (server: Server): void => {
     prompts.more = prompt({}, () => 'x');
     resources['a://more'] = resource({}, () => 'x');
   });
-  for (const uri of ['a://b', 'a://c']) server.updated(uri);
+  for (const uri of ['a://b', 'a://c']) server.sendResourceUpdated(uri);
 };
 
 describe('news of change', () => {
@@ -90,23 +90,23 @@ describe('a server that ends what listens to it', () => {
             return new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
           }),
           late: tool({ timeoutMs: 1 }, () => new Promise<string>(() => {})),
-          asks: tool({}, async (_given, { roots }) => String(await roots())),
+          asks: tool({}, async (_given, { listRoots: roots }) => String(await roots())),
         },
       },
-      { failed() {} },
+      { onError() {} },
     );
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     const connection = server.accept(there);
     const heard: Json[] = [];
     const ended = deferred();
     const timedOut = deferred();
     here.open({
-      frame(text) {
+      onMessage(text) {
         const message = JSON.parse(text) as Json;
         heard.push(message);
         if (message.id === 'late') timedOut.resolve();
       },
-      closed: () => ended.resolve(),
+      onClose: () => ended.resolve(),
     });
     const send = (message: Json): void => here.send(JSON.stringify(message));
     for (const id of [7, '7', 'x']) send(listen(id, { toolsListChanged: true }));

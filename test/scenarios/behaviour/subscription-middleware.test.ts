@@ -1,10 +1,19 @@
-import { type Client, connect, createServer, type RevisionId, resource, revisionIds, rpcError, tool } from 'tenon';
+import {
+  type Client,
+  connect,
+  createServer,
+  type ProtocolVersion,
+  protocolVersions,
+  resource,
+  rpcError,
+  tool,
+} from 'tenon';
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { openAt } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
 
-const sessions = revisionIds.filter((id) => id !== '2026-07-28');
+const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 
 const serve = (...middleware: Middleware[]) =>
   createServer(
@@ -14,7 +23,7 @@ const serve = (...middleware: Middleware[]) =>
       tools: { look: tool({}, () => 'x') },
       resources: { 'a://open': resource({}, () => 'x'), 'a://secret': resource({}, () => 'x') },
     },
-    { middleware, failed: () => {} },
+    { middleware, onError: () => {} },
   );
 
 const noSecrets: Middleware = ({ method, target }, next) => {
@@ -24,17 +33,17 @@ const noSecrets: Middleware = ({ method, target }, next) => {
 };
 
 async function hears(client: Client, uri: string, server: ReturnType<typeof serve>): Promise<unknown> {
-  await using changes = await client.changes({ uris: [uri] });
-  server.updated('a://secret');
-  server.updated(uri);
+  await using changes = await client.subscribe({ uris: [uri] });
+  server.sendResourceUpdated('a://secret');
+  server.sendResourceUpdated(uri);
   return (await changes[Symbol.asyncIterator]().next()).value;
 }
 
-describe.each(revisionIds)('watching behind middleware at %s', (revision) => {
+describe.each(protocolVersions)('watching behind middleware at %s', (revision) => {
   it('is refused by it with its own error, and nothing is told of what was refused', async () => {
     const server = serve(noSecrets);
-    await using client = await connect(server, { revisions: [revision] });
-    await expect(client.changes({ uris: ['a://secret'] })).rejects.toMatchObject({ reason: 'permission-denied' });
+    await using client = await connect(server, { protocolVersions: [revision] });
+    await expect(client.subscribe({ uris: ['a://secret'] })).rejects.toMatchObject({ reason: 'permission-denied' });
     expect(await hears(client, 'a://open', server)).toEqual({ kind: 'resource', uri: 'a://open' });
   });
 
@@ -43,7 +52,7 @@ describe.each(revisionIds)('watching behind middleware at %s', (revision) => {
       await Promise.resolve();
       return next();
     });
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     expect(await hears(client, 'a://open', server)).toEqual({ kind: 'resource', uri: 'a://open' });
   });
 
@@ -63,7 +72,7 @@ describe.each(revisionIds)('watching behind middleware at %s', (revision) => {
     await settled();
     go.resolve();
     await acted.promise;
-    server.updated('a://open');
+    server.sendResourceUpdated('a://open');
     expect(await settled()).toEqual([]);
   });
 });
@@ -71,13 +80,13 @@ describe.each(revisionIds)('watching behind middleware at %s', (revision) => {
 describe.each(sessions)('what a session remembers, behind middleware at %s', (revision) => {
   it('comes through with its method and its target', async () => {
     const seen: string[] = [];
-    const server = serve(({ method, target, context }, next) => {
-      seen.push(`${method} ${target} ${context.caller.revision}`);
+    const server = serve(({ method, target, ctx: context }, next) => {
+      seen.push(`${method} ${target} ${context.caller.protocolVersion}`);
       return next();
     });
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { protocolVersions: [revision] });
     await client.setLogLevel('error');
-    const changes = await client.changes({ uris: ['a://open'] });
+    const changes = await client.subscribe({ uris: ['a://open'] });
     await changes.close();
     expect(seen).toEqual([
       `logging/setLevel error ${revision}`,
@@ -88,7 +97,7 @@ describe.each(sessions)('what a session remembers, behind middleware at %s', (re
 });
 
 describe('listening behind middleware', () => {
-  const revision: RevisionId = '2026-07-28';
+  const revision: ProtocolVersion = '2026-07-28';
 
   it('comes through with its filter, and what comes after it runs when it ends', async () => {
     const seen: string[] = [];
@@ -100,8 +109,8 @@ describe('listening behind middleware', () => {
       over.resolve();
       return settled;
     });
-    await using client = await connect(server, { revisions: [revision] });
-    const changes = await client.changes({ tools: true, uris: ['a://open'] });
+    await using client = await connect(server, { protocolVersions: [revision] });
+    const changes = await client.subscribe({ tools: true, uris: ['a://open'] });
     const filter = JSON.stringify({ toolsListChanged: true, resourceSubscriptions: ['a://open'] });
     expect(seen).toEqual([`subscriptions/listen ${filter} ${filter}`]);
     await changes.close();
@@ -114,9 +123,9 @@ describe('listening behind middleware', () => {
       { name: 'small', version: '1', tools: { look: tool({}, () => 'seen') } },
       { maxConcurrent: 1 },
     );
-    await using client = await connect(server, { revisions: [revision] });
-    await using _one = await client.changes({ tools: true });
-    await using _two = await client.changes({ tools: true });
+    await using client = await connect(server, { protocolVersions: [revision] });
+    await using _one = await client.subscribe({ tools: true });
+    await using _two = await client.subscribe({ tools: true });
     expect((await client.tools.call('look')).content).toEqual([{ type: 'text', text: 'seen' }]);
   });
 });

@@ -1,5 +1,5 @@
 /** What a server says of its tools is the word of a stranger: it changes nothing in how they are called. */
-import { type RevisionId, revisionIds } from 'tenon';
+import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -11,7 +11,7 @@ const harmless = { readOnlyHint: true, idempotentHint: true, destructiveHint: fa
 const harmful = { readOnlyHint: false, idempotentHint: false, destructiveHint: true, openWorldHint: true };
 
 /** What a client sends that lists tools, calls one that fails, and one that never answers. */
-async function sent(revision: RevisionId, annotations: Json | undefined): Promise<Json[]> {
+async function sent(revision: ProtocolVersion, annotations: Json | undefined): Promise<Json[]> {
   const clock = createFakeClock();
   const hanging = deferred();
   const named = (name: string): Json => ({
@@ -43,7 +43,7 @@ async function sent(revision: RevisionId, annotations: Json | undefined): Promis
   return heard;
 }
 
-describe.each(revisionIds)('annotations of tools at %s', (revision) => {
+describe.each(protocolVersions)('annotations of tools at %s', (revision) => {
   it('change nothing of what a client sends, whatever they promise [s-tools-09]', async () => {
     const plain = await sent(revision, undefined);
     expect(await sent(revision, harmless)).toEqual(plain);

@@ -1,4 +1,4 @@
-import { connect, createServer, prompt, revisionIds, tool } from 'tenon';
+import { connect, createServer, prompt, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 
 const fine = tool({}, () => 'x');
@@ -8,7 +8,7 @@ describe('the name of a tool', () => {
   it.each(['a', 'A-b_c.9', 'get_User', 'getUser', '0', '_', 'a'.repeat(128)])(
     'may be %j [e-tools-18, s-tools-12]',
     (name) => {
-      expect(Object.keys(make(name).offer.tools ?? {})).toEqual([name]);
+      expect(Object.keys(make(name).features.tools ?? {})).toEqual([name]);
     },
   );
 
@@ -31,18 +31,18 @@ describe('the name of a tool', () => {
   });
 });
 
-it.each(revisionIds)('tools whose names differ in case only are two tools at %s', async (revision) => {
+it.each(protocolVersions)('tools whose names differ in case only are two tools at %s', async (revision) => {
   const server = createServer({
     name: 's',
     version: '1',
     tools: { go: tool({}, () => 'small'), Go: tool({}, () => 'large') },
   });
-  await using client = await connect(server, { revisions: [revision] });
+  await using client = await connect(server, { protocolVersions: [revision] });
   expect((await client.tools.call('Go')).content).toMatchObject([{ text: 'large' }]);
   expect((await client.tools.call('go')).content).toMatchObject([{ text: 'small' }]);
 });
 
 it('the name of a prompt may have slashes', () => {
   const server = createServer({ name: 's', version: '1', prompts: { 'code/review': prompt({}, () => 'x') } });
-  expect(Object.keys(server.offer.prompts ?? {})).toEqual(['code/review']);
+  expect(Object.keys(server.features.prompts ?? {})).toEqual(['code/review']);
 });

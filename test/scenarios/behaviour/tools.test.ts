@@ -2,14 +2,14 @@ import {
   connect,
   content,
   createServer,
+  protocolVersions,
   RpcError,
-  result,
-  revisionIds,
   rpcError,
   type ServerOptions,
   tool,
+  toolResult,
 } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
+import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openAt } from '../../kit/channel/raw-connection.ts';
@@ -20,15 +20,18 @@ const input = z.object({ a: z.number(), b: z.number().default(1) });
 const output = z.object({ sum: z.number() });
 const wrong = (value: unknown): never => value as never;
 
-const makeServer = (options: ServerOptions = { failed: () => {} }) =>
+const makeServer = (options: ServerOptions = { onError: () => {} }) =>
   createServer(
     {
       name: 'calculator',
       version: '1',
       tools: {
-        add: tool({ title: 'Add', description: 'Adds two numbers', annotations, input, output }, ({ a, b }) => ({
-          sum: a + b,
-        })),
+        add: tool(
+          { title: 'Add', description: 'Adds two numbers', annotations, inputSchema: input, outputSchema: output },
+          ({ a, b }) => ({
+            sum: a + b,
+          }),
+        ),
         plain: tool({}, () => 'words'),
         Plain: tool({}, () => 'WORDS'),
         broken: tool({}, () => {
@@ -37,13 +40,19 @@ const makeServer = (options: ServerOptions = { failed: () => {} }) =>
         refusing: tool({}, () => {
           throw rpcError('permission-denied', 'Not for you', { who: 'you' });
         }),
-        sorry: tool({}, () => result({ content: [{ type: 'text', text: 'No such city' }], isError: true })),
-        numbers: tool({ output: z.array(z.number()) }, () => [1, 2]),
-        liar: tool({ output }, () => wrong({ sum: 'three' })),
-        wholeLiar: tool({ output }, () => result({ content: [], structuredContent: { sum: 'three' } })),
-        forgetful: tool({ output }, () => result({ content: [{ type: 'text', text: '3' }] })),
-        whole: tool({ output }, () =>
-          result({ content: [{ type: 'text', text: 'three' }], structuredContent: { sum: 3 }, _meta: { 'acme/a': 1 } }),
+        sorry: tool({}, () => toolResult({ content: [{ type: 'text', text: 'No such city' }], isError: true })),
+        numbers: tool({ outputSchema: z.array(z.number()) }, () => [1, 2]),
+        liar: tool({ outputSchema: output }, () => wrong({ sum: 'three' })),
+        wholeLiar: tool({ outputSchema: output }, () =>
+          toolResult({ content: [], structuredContent: { sum: 'three' } }),
+        ),
+        forgetful: tool({ outputSchema: output }, () => toolResult({ content: [{ type: 'text', text: '3' }] })),
+        whole: tool({ outputSchema: output }, () =>
+          toolResult({
+            content: [{ type: 'text', text: 'three' }],
+            structuredContent: { sum: 3 },
+            _meta: { 'acme/a': 1 },
+          }),
         ),
       },
     },
@@ -51,16 +60,16 @@ const makeServer = (options: ServerOptions = { failed: () => {} }) =>
   );
 const server = makeServer();
 
-describe.each(revisionIds)('tools at %s', (revision) => {
-  const open = () => connect(server, { revisions: [revision] });
-  const age = revisionIds.indexOf(revision);
+describe.each(protocolVersions)('tools at %s', (revision) => {
+  const open = () => connect(server, { protocolVersions: [revision] });
+  const age = protocolVersions.indexOf(revision);
   const hasStructure = age >= 2;
 
   it('are declared and listed with all that the revision has words for [e-tools-03, e-tools-04, e-tools-08, e-tools-12, e-schema-34, s-tools-05, s-tools-07, s-tools-36, s-tools-36@2025-03-26]', async () => {
     const client = await open();
     expect(client.capabilities.tools).toEqual({ listChanged: true });
     const tools = await client.tools.list().all();
-    expect(tools.map(({ name }) => name)).toEqual(Object.keys(server.offer.tools ?? {}));
+    expect(tools.map(({ name }) => name)).toEqual(Object.keys(server.features.tools ?? {}));
     const schema = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number', default: 1 } } };
     const promised = expect.objectContaining({ required: ['sum'] });
     const add = {
@@ -106,8 +115,8 @@ describe.each(revisionIds)('tools at %s', (revision) => {
     'never give output that breaks the schema: %s fails instead [e-tools-29, s-tools-19]',
     async (name) => {
       const failures: unknown[] = [];
-      const strict = makeServer({ failed: (_error, { target }) => failures.push(target) });
-      const client = await connect(strict, { revisions: [revision] });
+      const strict = makeServer({ onError: (_error, { target }) => failures.push(target) });
+      const client = await connect(strict, { protocolVersions: [revision] });
       const told = await client.tools.call(name);
       expect(told).toMatchObject({ isError: true, content: [{ type: 'text' }] });
       expect(told.structuredContent).toBeUndefined();
@@ -152,12 +161,12 @@ describe.each(revisionIds)('tools at %s', (revision) => {
       },
     };
     const seen: unknown[] = [];
-    const forecast = tool({ input: jsonSchema(schema) }, (given) => {
+    const forecast = tool({ inputSchema: fromJsonSchema(schema) }, (given) => {
       seen.push(given);
       return 'fine';
     });
     const strict = createServer({ name: 's', version: '1', tools: { forecast } });
-    const client = await connect(strict, { revisions: [revision] });
+    const client = await connect(strict, { protocolVersions: [revision] });
     expect(await client.call('tools/call', { name: 'forecast' })).not.toHaveProperty('isError');
     const bad = [{ unit: 'rankine' }, { when: 'tomorrow' }, { days: 0 }, { days: 8 }, { days: 1.5 }];
     for (const given of bad) {
@@ -172,8 +181,8 @@ describe.each(revisionIds)('tools at %s', (revision) => {
 
   it('come and go while connections last, and clients hear of it [S05, e-tools-11, s-tools-06]', async () => {
     const changing = createServer({ name: 's', version: '1', tools: { one: tool({}, () => '1') } });
-    const client = await connect(changing, { revisions: [revision] });
-    const changes = await client.changes({ tools: true });
+    const client = await connect(changing, { protocolVersions: [revision] });
+    const changes = await client.subscribe({ tools: true });
     const news = changes[Symbol.asyncIterator]();
     await client.tools.list().all();
     changing.update(({ tools }) => {
@@ -191,7 +200,9 @@ describe.each(revisionIds)('tools at %s', (revision) => {
   });
 
   it('may be none, which is no error [e-tools-05]', async () => {
-    const client = await connect(createServer({ name: 's', version: '1', tools: {} }), { revisions: [revision] });
+    const client = await connect(createServer({ name: 's', version: '1', tools: {} }), {
+      protocolVersions: [revision],
+    });
     expect(await client.tools.list().all()).toEqual([]);
   });
 
@@ -213,7 +224,7 @@ describe.each(revisionIds)('tools at %s', (revision) => {
   });
 
   it('need the capability before a client sends anything', async () => {
-    const client = await connect(createServer({ name: 's', version: '1' }), { revisions: [revision] });
+    const client = await connect(createServer({ name: 's', version: '1' }), { protocolVersions: [revision] });
     const missing = { code: 'capability-not-supported' };
     await expect(client.tools.list().all()).rejects.toMatchObject(missing);
     await expect(client.call('tools/list')).rejects.toMatchObject({ code: -32601 });
@@ -223,7 +234,7 @@ describe.each(revisionIds)('tools at %s', (revision) => {
   });
 });
 
-describe.each(revisionIds.slice(2))('a client that checks output at %s', (revision) => {
+describe.each(protocolVersions.slice(2))('a client that checks output at %s', (revision) => {
   const promised = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const listed = (outputSchema: object, name = 'count') => ({ name, inputSchema: { type: 'object' }, outputSchema });
 
@@ -238,7 +249,7 @@ describe.each(revisionIds.slice(2))('a client that checks output at %s', (revisi
         const structuredContent = outputs.shift();
         return { content: [], ...(structuredContent !== undefined && { structuredContent }) };
       },
-      { outputs: jsonSchema },
+      { jsonSchemaValidator: fromJsonSchema },
     );
     const { tools } = await client;
     expect(await tools.call('count')).toMatchObject({ structuredContent: { n: 1 } });
@@ -258,17 +269,17 @@ describe.each(revisionIds.slice(2))('a client that checks output at %s', (revisi
         const { name } = params as { name: string };
         return { content: [], structuredContent: name === 'count' && current === promised ? { n: 1 } : { n: 'one' } };
       },
-      { outputs: jsonSchema },
+      { jsonSchemaValidator: fromJsonSchema },
     );
     const { tools } = await client;
     expect(await tools.call('count')).toMatchObject({ structuredContent: { n: 1 } });
     current = { type: 'object', properties: { n: { type: 'string' } } };
     expect(await tools.call('count')).toMatchObject({ structuredContent: { n: 'one' } });
-    await expect(tools.call('unusable')).rejects.toMatchObject({ code: 'schema-refused' });
+    await expect(tools.call('unusable')).rejects.toMatchObject({ code: 'invalid-schema' });
   });
 });
 
-describe.each(revisionIds)('a slow tool at %s', (revision) => {
+describe.each(protocolVersions)('a slow tool at %s', (revision) => {
   it('is ended by its time, with an error, and told to stop', async () => {
     let heard: AbortSignal | undefined;
     const slow = createServer({
@@ -282,7 +293,7 @@ describe.each(revisionIds)('a slow tool at %s', (revision) => {
         quick: tool({ timeoutMs: 60_000 }, () => content({ type: 'text', text: 'here' })),
       },
     });
-    const client = await connect(slow, { revisions: [revision] });
+    const client = await connect(slow, { protocolVersions: [revision] });
     await expect(client.tools.call('wait')).rejects.toMatchObject({ code: -31408 });
     expect(heard?.aborted).toBe(true);
     expect(await client.tools.call('quick')).toMatchObject({ content: [{ text: 'here' }] });

@@ -1,11 +1,11 @@
-import { revisionIds } from 'tenon';
+import { protocolVersions } from 'tenon';
 import { expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
-it.each(revisionIds)(
+it.each(protocolVersions)(
   'at %s progress begins the time of a call anew, and all of its time is over when it is over [e-cancel-10, s-lifecycle-29]',
   async (revision) => {
     const clock = createFakeClock();

@@ -1,20 +1,20 @@
 /** Results that cannot be written: whoever called is answered all the same, and whoever listens hears why. */
-import { createServer, revisionIds, tool } from 'tenon';
+import { createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { openAt, refused } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { failing, hole, ofMiddleware, unwritable } from '../../kit/samples/unwritable-results.ts';
 
 /** Those before have no structured content: it is left out of what they are sent. */
-const revisions = revisionIds.filter((id) => id >= '2025-06-18');
+const revisions = protocolVersions.filter((id) => id >= '2025-06-18');
 
 describe.each(revisions)('a result at %s', (revision) => {
   /** A connection on which `odd` is called; gives the answer and the first fault, once the server is seen to serve on. */
   async function called({ options, tools }: ReturnType<typeof ofMiddleware>) {
     const definition = { name: 'odd', version: '1', tools: { ...tools, fine: tool({}, () => 'fine') } };
     const heard = deferred<Error>();
-    const server = createServer(definition, { failed: () => {}, ...options });
-    const { ask, send, next } = await openAt(server, revision, { fault: heard.resolve });
+    const server = createServer(definition, { onError: () => {}, ...options });
+    const { ask, send, next } = await openAt(server, revision, { onWarning: heard.resolve });
     send(ask(1, 'tools/call', { name: 'odd' }));
     const answer = await next();
     send(ask(2, 'tools/call', { name: 'fine' }));
@@ -25,7 +25,7 @@ describe.each(revisions)('a result at %s', (revision) => {
   it.each(unwritable)('%s is answered by an internal error, and told with its cause', async (_what, odd) => {
     const { answer, fault } = await called(odd());
     expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
-    expect(fault).toMatchObject({ code: 'invalid-outgoing', cause: expect.any(Error) });
+    expect(fault).toMatchObject({ code: 'invalid-outgoing-message', cause: expect.any(Error) });
   });
 
   it('whose content has a hole is answered by an internal error, and told with the place', async () => {

@@ -1,47 +1,51 @@
-import { connect, createServer, resource, revisionIds, template, tool } from 'tenon';
+import { connect, createServer, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { inbox } from '../../kit/inbox.ts';
 
-describe.each(revisionIds)('watching at %s', (revision) => {
+describe.each(protocolVersions)('watching at %s', (revision) => {
   it('lists tools anew after every change, until it is stopped [S35]', async () => {
     const server = createServer({ name: 's', version: '1', tools: { one: tool({}, () => '1') } });
-    const client = await connect(server, { revisions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision] });
     const { put, next } = inbox<string[]>();
-    const watching = await client.tools.watch((tools) => put(tools.map(({ name }) => name)));
+    const watching = await client.tools.watchList((tools) => put(tools.map(({ name }) => name)));
     expect(await next()).toEqual(['one']);
     server.update(({ tools }) => {
       tools.two = tool({}, () => '2');
     });
     expect(await next()).toEqual(['one', 'two']);
-    await watching.stop();
+    await watching.close();
     await client.close();
   });
 
   it('reads a resource anew after every change, also when it was gone in between [S35]', async () => {
     let text: string | undefined = 'first';
-    const server = createServer({ name: 's', version: '1', templates: { 'a://{x}': template({}, () => text) } });
-    const { client, received } = await connectRecorded(server, { revisions: [revision] });
+    const server = createServer({
+      name: 's',
+      version: '1',
+      resourceTemplates: { 'a://{x}': resourceTemplate({}, () => text) },
+    });
+    const { client, received } = await connectRecorded(server, { protocolVersions: [revision] });
     const { put, next } = inbox<unknown>();
     await client.resources.watch('a://b', ([part]) => put((part as { text: string }).text));
     expect(await next()).toBe('first');
     text = undefined;
-    server.updated('a://b');
+    server.sendResourceUpdated('a://b');
     while (!received.some(({ error }) => error !== undefined)) await client.resources.list().all();
     text = 'again';
-    server.updated('a://b');
+    server.sendResourceUpdated('a://b');
     expect(await next()).toBe('again');
     await client.close();
   });
 
   it('of what is not there fails and leaves nothing behind', async () => {
     const server = createServer({ name: 's', version: '1', resources: { 'a://b': resource({}, () => 'x') } });
-    const { client, received } = await connectRecorded(server, { revisions: [revision] });
+    const { client, received } = await connectRecorded(server, { protocolVersions: [revision] });
     const missing = { code: revision === '2026-07-28' ? -32602 : -32002 };
     await expect(client.resources.watch('a://c', () => {})).rejects.toMatchObject(missing);
     await client.resources.read('a://b');
     const before = received.length;
-    server.updated('a://c');
+    server.sendResourceUpdated('a://c');
     await client.resources.read('a://b');
     expect(received.slice(before).map(({ method }) => method)).toEqual([undefined]);
     await client.close();

@@ -1,6 +1,6 @@
 /** Icons in what a server says of itself and offers: unsafe ones are neither defined nor handed on. */
-import { createServer, prompt, resource, type ServerDefinition, template, tool } from 'tenon';
-import { safeIcons } from 'tenon/client';
+import { createServer, prompt, resource, resourceTemplate, type ServerDefinition, tool } from 'tenon';
+import { filterSafeIcons } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { answer, scripted } from '../../kit/channel/scripted-server.ts';
@@ -49,7 +49,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('a client at %s', (revision
         const own = lists[String(message.method)] ?? openings[revision];
         say(answer(message, revision === '2026-07-28' ? { ...own, ...signed } : own));
       },
-      { revisions: [revision] },
+      { protocolVersions: [revision] },
     ).client;
 
   it('hands on only icons over https or within their URI [s-base-32, s-base-33, e-icons-03, e-icons-04]', async () => {
@@ -57,11 +57,11 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('a client at %s', (revision
     const listed = await Promise.all([
       client.tools.list().all(),
       client.resources.list().all(),
-      client.resources.templates().all(),
+      client.resources.listTemplates().all(),
       client.prompts.list().all(),
     ]);
     for (const [only] of listed) expect(only?.icons).toEqual(good);
-    expect(client.server?.icons).toEqual(good);
+    expect(client.serverInfo?.icons).toEqual(good);
     await client.close();
   });
 });
@@ -71,14 +71,14 @@ describe('safe icons', () => {
     const [own, inUri] = good;
     const other = { src: 'https://cdn.example/a.png' };
     const all = [...bad, own, other, inUri].filter((icon) => icon !== undefined);
-    expect(safeIcons(all, { origin: 'https://shop.example/mcp' })).toEqual([own, inUri]);
-    expect(safeIcons(all, { origin: 'https://shop.example', trusted: ['https://cdn.example'] })).toEqual([
+    expect(filterSafeIcons(all, { origin: 'https://shop.example/mcp' })).toEqual([own, inUri]);
+    expect(filterSafeIcons(all, { origin: 'https://shop.example', trustedOrigins: ['https://cdn.example'] })).toEqual([
       own,
       other,
       inUri,
     ]);
-    expect(safeIcons(all)).toEqual([inUri]);
-    expect(safeIcons(undefined, { origin: 'https://shop.example' })).toEqual([]);
+    expect(filterSafeIcons(all)).toEqual([inUri]);
+    expect(filterSafeIcons(undefined, { origin: 'https://shop.example' })).toEqual([]);
   });
 });
 
@@ -87,7 +87,10 @@ describe('a definition with an unsafe icon', () => {
     ['the server.icons[1].src', (icons) => ({ icons })],
     ['tools.t.icons[1].src', (icons) => ({ tools: { t: tool({ icons }, () => 'x') } })],
     ['resources["a:b"].icons[1].src', (icons) => ({ resources: { 'a:b': resource({ icons }, () => 'x') } })],
-    ['templates["a:{b}"].icons[1].src', (icons) => ({ templates: { 'a:{b}': template({ icons }, () => 'x') } })],
+    [
+      'resourceTemplates["a:{b}"].icons[1].src',
+      (icons) => ({ resourceTemplates: { 'a:{b}': resourceTemplate({ icons }, () => 'x') } }),
+    ],
     ['prompts.p.icons[1].src', (icons) => ({ prompts: { p: prompt({ icons }, () => 'x') } })],
   ];
 

@@ -27,7 +27,7 @@ const loaded = (places: Readonly<Record<string, () => Response>>, options: IconO
   loadIcon({ src, ...(mimeType && { mimeType }) }, { origin, fetch: web(places).fetch, ...options });
 const inUri = (type: string, bytes: Uint8Array): string =>
   `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
-const refused = { code: 'icon-refused' };
+const refused = { code: 'invalid-icon' };
 
 describe('an icon of each kind', () => {
   it.each([
@@ -78,7 +78,7 @@ describe('an icon from elsewhere', () => {
     const places = { [src]: image(png(1, 1)) };
     const by = (trust: IconOptions) => loadIcon({ src }, { fetch: web(places).fetch, ...trust }).then(() => 'loaded');
     expect(await by({ origin: `${origin}/mcp` })).toBe('loaded');
-    expect(await by({ origin: 'https://other.example', trusted: [origin] })).toBe('loaded');
+    expect(await by({ origin: 'https://other.example', trustedOrigins: [origin] })).toBe('loaded');
     await expect(by({})).rejects.toMatchObject(refused);
     await expect(by({ origin: 'no origin' })).rejects.toMatchObject(refused);
   });
@@ -112,7 +112,7 @@ describe('a redirect of an icon', () => {
     async (to) => {
       const { fetch, urls } = web({ [src]: redirect(to), 'https://other.example/icon': image(png(1, 1)) });
       const trusted = ['https://other.example'];
-      await expect(loadIcon({ src }, { origin, trusted, fetch })).rejects.toMatchObject(refused);
+      await expect(loadIcon({ src }, { origin, trustedOrigins: trusted, fetch })).rejects.toMatchObject(refused);
       expect(urls()).toEqual([src]);
     },
   );

@@ -6,12 +6,12 @@ import {
   createServer,
   prompt,
   promptResult,
+  protocolVersions,
   resource,
-  result,
-  revisionIds,
+  resourceTemplate,
   type ServerDefinition,
-  template,
   tool,
+  toolResult,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../kit/channel/raw-connection.ts';
@@ -59,7 +59,10 @@ type Define = (meta: Json) => Partial<ServerDefinition>;
 const definitions: ReadonlyArray<readonly [place: string, define: Define]> = [
   ['tools.t._meta', (_meta) => ({ tools: { t: tool({ _meta }, () => 'x') } })],
   ['resources["a:b"]._meta', (_meta) => ({ resources: { 'a:b': resource({ _meta }, () => 'x') } })],
-  ['templates["a:{b}"]._meta', (_meta) => ({ templates: { 'a:{b}': template({ _meta }, () => 'x') } })],
+  [
+    'resourceTemplates["a:{b}"]._meta',
+    (_meta) => ({ resourceTemplates: { 'a:{b}': resourceTemplate({ _meta }, () => 'x') } }),
+  ],
   ['prompts.p._meta', (_meta) => ({ prompts: { p: prompt({ _meta }, () => 'x') } })],
 ];
 
@@ -76,13 +79,13 @@ describe.each(definitions)('a definition with %s', (place, define) => {
   });
 });
 
-describe.each(revisionIds)('a client at %s', (revision) => {
+describe.each(protocolVersions)('a client at %s', (revision) => {
   const server = createServer({ name: 's', version: '1', tools: { t: tool({}, () => 'x') } });
 
   it.each(wrong)(`does not send %j, %s ${rules}`, async (key) => {
-    const { client, sent } = await connectRecorded(server, { revisions: [revision] });
+    const { client, sent } = await connectRecorded(server, { protocolVersions: [revision] });
     const before = sent.length;
-    const refusal = { code: 'invalid-outgoing', message: expect.stringContaining(JSON.stringify(key)) };
+    const refusal = { code: 'invalid-outgoing-message', message: expect.stringContaining(JSON.stringify(key)) };
     await expect(client.tools.call('t', {}, { meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
     await expect(client.tools.list({ meta: { [key]: 1 } }).all()).rejects.toMatchObject(refusal);
     await expect(client.call('tools/list', { _meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
@@ -91,7 +94,7 @@ describe.each(revisionIds)('a client at %s', (revision) => {
   });
 
   it('sends what it may, from the params, the options and for progress alike', async () => {
-    const { client, sent } = await connectRecorded(server, { revisions: [revision] });
+    const { client, sent } = await connectRecorded(server, { protocolVersions: [revision] });
     const meta = Object.assign({}, ...good);
     await client.call('tools/call', { name: 't', _meta: { 'acme/a': 1, name: 0 } }, { meta, onProgress() {} });
     const expected = { 'acme/a': 1, ...meta, progressToken: expect.anything() };
@@ -109,8 +112,8 @@ const returning = (_meta: Json) => {
       name: 's',
       version: '1',
       tools: {
-        whole: tool({}, () => result({ content: [text], _meta })),
-        within: tool({}, () => result({ content: [{ ...text, _meta }] })),
+        whole: tool({}, () => toolResult({ content: [text], _meta })),
+        within: tool({}, () => toolResult({ content: [{ ...text, _meta }] })),
         block: tool({}, () => content(text, { ...text, _meta })),
         embedded: tool({}, () => content(embedded)),
       },
@@ -121,7 +124,7 @@ const returning = (_meta: Json) => {
         listed: prompt({}, () => [{ role: 'user', content: embedded }]),
       },
     },
-    { failed: (error) => failures.push(error) },
+    { onError: (error) => failures.push(error) },
   );
 };
 const failures: unknown[] = [];
@@ -131,21 +134,23 @@ const calls: ReadonlyArray<readonly [string, Json]> = [
   ...['whole', 'within', 'listed'].map((name) => ['prompts/get', { name }] as const),
 ];
 
-describe.each(revisionIds)('a server at %s', (revision) => {
+describe.each(protocolVersions)('a server at %s', (revision) => {
   it.each(wrong)(`does not send %j with what handlers return, %s ${rules}`, async (key) => {
-    const { client, received } = await connectRecorded(returning({ [key]: 'sent' }), { revisions: [revision] });
+    const { client, received } = await connectRecorded(returning({ [key]: 'sent' }), { protocolVersions: [revision] });
     for (const [method, params] of calls) {
       failures.length = 0;
       const answer = await client.call(method, params).catch((error) => error);
       expect(answer).toMatchObject(method === 'tools/call' ? { isError: true } : { code: -32603 });
-      expect(failures).toMatchObject([{ code: 'invalid-outgoing', message: expect.stringContaining('_meta[') }]);
+      expect(failures).toMatchObject([
+        { code: 'invalid-outgoing-message', message: expect.stringContaining('_meta[') },
+      ]);
     }
     expect(JSON.stringify(received)).not.toContain('"sent"');
     await client.close();
   });
 
   it('sends what handlers may return', async () => {
-    const client = await connect(returning(Object.assign({}, ...good)), { revisions: [revision] });
+    const client = await connect(returning(Object.assign({}, ...good)), { protocolVersions: [revision] });
     for (const [method, params] of calls) await client.call(method, params);
     expect(await client.call('tools/call', { name: 'whole' })).toMatchObject({ _meta: { 'com.example/name': 1 } });
     await client.close();
@@ -193,7 +198,7 @@ const traces: ReadonlyArray<readonly [key: string, good: readonly unknown[], wro
 ];
 
 describe.each(traces)('%s', (key, valid, invalid) => {
-  it.each(revisionIds)(
+  it.each(protocolVersions)(
     'is sent as W3C has it or not at all, by a client and in a result, at %s [e-meta-20]',
     async (revision) => {
       const seen: unknown[] = [];
@@ -204,20 +209,20 @@ describe.each(traces)('%s', (key, valid, invalid) => {
           tools: {
             echo: tool({}, (_given, { meta }) => {
               seen.push(meta[key]);
-              return result({ content: [], _meta: { [key]: meta['acme/back'] ?? meta[key] } });
+              return toolResult({ content: [], _meta: { [key]: meta['acme/back'] ?? meta[key] } });
             }),
           },
         },
-        { failed() {} },
+        { onError() {} },
       );
-      const client = await connect(server, { revisions: [revision] });
+      const client = await connect(server, { protocolVersions: [revision] });
       for (const value of valid) {
         const { _meta } = await client.tools.call('echo', {}, { meta: { [key]: value } });
         expect(_meta).toMatchObject({ [key]: value });
       }
       expect(seen.splice(0)).toEqual(valid);
       for (const value of invalid) {
-        const refusal = { code: 'invalid-outgoing', message: expect.stringContaining(`["${key}"]`) };
+        const refusal = { code: 'invalid-outgoing-message', message: expect.stringContaining(`["${key}"]`) };
         await expect(client.tools.call('echo', {}, { meta: { [key]: value } })).rejects.toMatchObject(refusal);
         expect(seen).toEqual([]);
         const back = await client.tools.call('echo', {}, { meta: { 'acme/back': value ?? 0 } });

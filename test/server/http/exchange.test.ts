@@ -201,7 +201,7 @@ describe('a notification that stands alone', () => {
 
 describe('a server that speaks nothing but exchanges', () => {
   it('refuses a request without a version in its header with -32020 [e-http-35, e-http-77]', async () => {
-    const { url } = await serve({}, { revisions: [alone] });
+    const { url } = await serve({}, { protocolVersions: [alone] });
     const { body, headers } = lone('tools/list');
     for (const params of [body.params, {}]) {
       const sent = { headers: { ...headers, 'mcp-protocol-version': undefined }, body: { ...body, params } };
@@ -210,7 +210,7 @@ describe('a server that speaks nothing but exchanges', () => {
   });
 
   it('has no GET and no DELETE [e-http-85]', async () => {
-    const { url } = await serve({}, { revisions: [alone] });
+    const { url } = await serve({}, { protocolVersions: [alone] });
     for (const method of ['GET', 'DELETE']) {
       const answer = await send(url, { method, headers: { accept: 'text/event-stream', 'mcp-session-id': 'x' } });
       expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } });

@@ -1,7 +1,7 @@
 /** Functions of the author that fail: each fails one request, with 500 and a fault that says why, never the process. */
 
 import { runInNewContext } from 'node:vm';
-import { toFetch } from 'tenon';
+import { toFetchHandler } from 'tenon';
 import type { Authenticate } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { initialize, lone, request } from '../../kit/http/messages.ts';
@@ -13,7 +13,7 @@ const newest = '2025-11-25';
 const broken = (): never => {
   throw new Error('broken');
 };
-const failed = [{ code: 'listener-failed', cause: { message: 'broken' } }];
+const failed = [{ code: 'callback-failed', cause: { message: 'broken' } }];
 
 /** Whatever verb and path a request has. */
 const requests = [
@@ -45,15 +45,20 @@ describe('a port that fails', () => {
     ['later', async () => broken()],
   ])('as principal of a fetch handler, %s, refuses with 500 and is told', async (_when, principal) => {
     const faults: Error[] = [];
-    const handle = toFetch(sampleServer().server, { principal, fault: (error) => faults.push(error) });
+    const handle = toFetchHandler(sampleServer().server, { principal, onWarning: (error) => faults.push(error) });
     const response = await handle(new Request('http://localhost/mcp', { method: 'DELETE' }));
     expect(response.status).toBe(500);
     expect(faults).toMatchObject(failed);
   });
 
-  it('as fault or logger leaves the answer as it is', async () => {
+  it('as onWarning or logger leaves the answer as it is', async () => {
     const logger = { debug: broken, info: broken, warn: broken, error: broken };
-    for (const options of [{ fault: broken }, { fault: async () => broken() }, { logger }, { fault: broken, logger }]) {
+    for (const options of [
+      { onWarning: broken },
+      { onWarning: async () => broken() },
+      { logger },
+      { onWarning: broken, logger },
+    ]) {
       const { url } = await serve({ authenticate: broken, ...options });
       expect((await send(url, { body: request('ping') })).status).toBe(500);
       expect((await send(url.replace('/mcp', '/sse'), { method: 'GET' })).status).toBe(500);
@@ -71,8 +76,8 @@ describe('a challenge', () => {
     const answer = await send(url, { body: request('ping') });
     expect(answer.status).toBe(500);
     expect(answer.headers).not.toHaveProperty('x-evil');
-    expect(faults).toMatchObject([{ code: 'listener-failed' }]);
-    const handle = toFetch(sampleServer().server, { authenticate: () => refusal });
+    expect(faults).toMatchObject([{ code: 'callback-failed' }]);
+    const handle = toFetchHandler(sampleServer().server, { authenticate: () => refusal });
     expect((await handle(new Request('http://localhost/mcp', { method: 'DELETE' }))).status).toBe(500);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { toFetch } from '../../../src/server/http/fetch.ts';
+import { toFetchHandler } from '../../../src/server/http/fetch.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { call, initialize, loneCall } from '../../kit/http/messages.ts';
 import { sampleServer } from '../../kit/http/sample-server.ts';
@@ -23,7 +23,7 @@ describe('a request that was given up before it came', () => {
       ran++;
       return next();
     };
-    const handle = toFetch(sampleServer({ middleware: [counting] }).server);
+    const handle = toFetchHandler(sampleServer({ middleware: [counting] }).server);
     const greeting = await handle(post(initialize('2025-11-25')));
     const session = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
     const { headers, body } = loneCall('echo', { text: 'x' });
@@ -44,7 +44,7 @@ describe('a request that is given up while its body is read', () => {
       ran++;
       return next();
     };
-    const handle = toFetch(sampleServer({ middleware: [counting] }).server);
+    const handle = toFetchHandler(sampleServer({ middleware: [counting] }).server);
     const { headers, body } = loneCall('echo', { text: 'x' });
     for (const [sent, more] of [
       [body, headers],
@@ -83,7 +83,7 @@ describe('a request that is given up while its body is read', () => {
 describe('a request that is given up while its answer streams', () => {
   it.each(['alone', 'in a session'])('has the body of its response fail with the reason, %s', async (where) => {
     const { server, waits, release } = sampleServer();
-    const handle = toFetch(server);
+    const handle = toFetchHandler(server);
     const { headers, body } = loneCall('wait', {}, { progressToken: 'mine' });
     const greeting = await handle(post(initialize('2025-11-25')));
     const session = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
@@ -104,7 +104,7 @@ describe('a request that is given up while its answer streams', () => {
   });
 
   it('says nothing to a body that is whole', async () => {
-    const handle = toFetch(sampleServer().server);
+    const handle = toFetchHandler(sampleServer().server);
     const { headers, body } = loneCall('count', { to: 2 }, { progressToken: 'mine' });
     const giving = new AbortController();
     const response = await handle(post(body, headers, giving.signal));
@@ -118,7 +118,7 @@ describe('a request that is given up while its answer streams', () => {
 describe('close()', () => {
   it('settles for all who call it when everything has ended, not before [S37]', async () => {
     const { server, waits, release } = sampleServer();
-    const handle = toFetch(server);
+    const handle = toFetchHandler(server);
     const { headers, body } = loneCall('wait');
     const waiting = handle(post(body, headers));
     await withTimeout(waits, 'the handler');

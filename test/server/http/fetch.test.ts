@@ -10,7 +10,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { tool } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type FetchHandler, toFetch } from '../../../src/server/http/fetch.ts';
+import { type FetchHandler, toFetchHandler } from '../../../src/server/http/fetch.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { alone, call, initialize, lone, loneCall, notification, request } from '../../kit/http/messages.ts';
 import { type Json, type Headers as Named, send } from '../../kit/http/raw-http.ts';
@@ -32,16 +32,16 @@ function post(sent: { readonly headers?: Named; readonly body: unknown }, signal
 
 const events = (text: string): Json[] => [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data));
 
-describe('toFetch', () => {
+describe('toFetchHandler', () => {
   it('answers a request with one JSON object', async () => {
-    const handle = toFetch(sampleServer().server);
+    const handle = toFetchHandler(sampleServer().server);
     const response = await handle(post(loneCall('echo', { text: 'häll\no 🌍' })));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(await response.json()).toMatchObject({ result: { content: [{ text: 'häll\no 🌍' }] } });
   });
 
   it('answers with a stream where something is told before', async () => {
-    const handle = toFetch(sampleServer().server);
+    const handle = toFetchHandler(sampleServer().server);
     const response = await handle(post(loneCall('count', { to: 3 }, { progressToken: 1 }, 7)));
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(events(await response.text()).map(({ method, id }) => method ?? id)).toEqual([
@@ -52,7 +52,7 @@ describe('toFetch', () => {
 
   it('holds sessions: greets, is called, listened to and ended', async () => {
     const { server } = sampleServer();
-    const handle = toFetch(server);
+    const handle = toFetchHandler(server);
     const greeting = await handle(post({ body: initialize('2025-11-25') }));
     const headers = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
     expect((await handle(post({ headers, body: notification('notifications/initialized') }))).status).toBe(202);
@@ -72,7 +72,7 @@ describe('toFetch', () => {
 
   it.each(['a reader that leaves', 'a signal'])('gives up a call that stands alone by %s [e-http-26]', async (by) => {
     const { server, waits, givenUp } = sampleServer();
-    const handle = toFetch(server);
+    const handle = toFetchHandler(server);
     const gone = new AbortController();
     const response = await handle(post(loneCall('wait', {}, { progressToken: 1 }), gone.signal));
     await withTimeout(waits, 'the handler');
@@ -85,7 +85,7 @@ describe('toFetch', () => {
   it('gives up a call that has told nothing yet when its request is aborted, and settles all the same', async () => {
     const { server, waits, givenUp } = sampleServer();
     const gone = new AbortController();
-    const response = toFetch(server)(post(loneCall('wait'), gone.signal));
+    const response = toFetchHandler(server)(post(loneCall('wait'), gone.signal));
     await withTimeout(waits, 'the handler');
     gone.abort();
     await withTimeout(givenUp, 'the handler to be given up');
@@ -94,15 +94,15 @@ describe('toFetch', () => {
 
   it('hands over only what is asked for, and lets go of a reader who does not ask', async () => {
     const faults: Error[] = [];
-    const flood = tool({ input: z.object({ pieces: z.number() }) }, async ({ pieces }, ctx) => {
+    const flood = tool({ inputSchema: z.object({ pieces: z.number() }) }, async ({ pieces }, ctx) => {
       for (let n = 1; n <= pieces; n++) {
-        ctx.progress(n, pieces, 'x'.repeat(1000));
+        ctx.reportProgress(n, pieces, 'x'.repeat(1000));
         await Promise.resolve();
       }
       return 'told';
     });
     const { server } = sampleServer({}, { tools: { flood } });
-    const handle = toFetch(server, { maxWaiting: 5000, fault: (error) => faults.push(error) });
+    const handle = toFetchHandler(server, { maxWaiting: 5000, onWarning: (error) => faults.push(error) });
     const response = await handle(post(loneCall('flood', { pieces: 50 }, { progressToken: 1 })));
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]));
     await expect(response.text()).rejects.toThrow('too slow');
@@ -112,7 +112,7 @@ describe('toFetch', () => {
   });
 
   it('judges hosts by the address where no header tells, origins, types and sizes', async () => {
-    const handle = toFetch(sampleServer().server, { maxBody: 1000, cors: ['https://app.example'] });
+    const handle = toFetchHandler(sampleServer().server, { maxBody: 1000, cors: ['https://app.example'] });
     const { headers, body } = loneCall('echo', { text: 'x' });
     const statusOf = async (request: Request): Promise<number> => (await handle(request)).status;
     const elsewhere = new Request('https://evil.example/mcp', post({ headers, body }));
@@ -135,13 +135,13 @@ describe('toFetch', () => {
   });
 
   it('takes larger bodies where maxBody is raised', async () => {
-    const handle = toFetch(sampleServer().server, { maxBody: 16 * 1024 * 1024 });
+    const handle = toFetchHandler(sampleServer().server, { maxBody: 16 * 1024 * 1024 });
     expect((await handle(post(loneCall('echo', { text: 'x'.repeat(6_000_000) })))).status).toBe(200);
   });
 
   it('has a client of the founding documents listen at its address, without a session [S20]', async () => {
     const { server } = sampleServer();
-    const handle = toFetch(server);
+    const handle = toFetchHandler(server);
     const headers = { accept: 'text/event-stream' };
     expect((await handle(new Request(`${url}?from=/events`, { headers }))).status).toBe(400);
     const response = await handle(new Request(`${url}/events?since=1`, { headers }));
@@ -162,13 +162,13 @@ describe('toFetch', () => {
     for (const port of ['authenticate', 'principal']) {
       const faults: Error[] = [];
       const fault = (error: Error): void => void faults.push(error);
-      const handle = toFetch(sampleServer().server, { [port]: never, fault });
+      const handle = toFetchHandler(sampleServer().server, { [port]: never, onWarning: fault });
       const response = handle(post(loneCall('echo', { text: 'x' })));
       await vi.advanceTimersByTimeAsync(29_999);
       expect(faults).toEqual([]);
       await vi.advanceTimersByTimeAsync(1);
       expect((await response).status).toBe(503);
-      expect(faults).toMatchObject([{ code: 'listener-failed', message: expect.stringContaining(`${port}() gave`) }]);
+      expect(faults).toMatchObject([{ code: 'callback-failed', message: expect.stringContaining(`${port}() gave`) }]);
     }
   });
 
@@ -176,7 +176,7 @@ describe('toFetch', () => {
     vi.useFakeTimers();
     const who = deferred<string>();
     const { server, waits } = sampleServer();
-    const handle = toFetch(server, { authenticate: () => who.promise });
+    const handle = toFetchHandler(server, { authenticate: () => who.promise });
     const response = handle(post(loneCall('wait')));
     await vi.advanceTimersByTimeAsync(30_000);
     expect((await response).status).toBe(503);
@@ -187,7 +187,7 @@ describe('toFetch', () => {
   });
 
   it('asks who is there, also where that takes a while', async () => {
-    const handle = toFetch(sampleServer().server, {
+    const handle = toFetchHandler(sampleServer().server, {
       principal: async ({ headers }) => headers.get('x-user') ?? undefined,
     });
     const greeting = await handle(post({ headers: { 'x-user': 'ada' }, body: initialize('2025-11-25') }));
@@ -199,7 +199,7 @@ describe('toFetch', () => {
 
   it('drains: answers what is under way, ends what listens, refuses the rest [S37]', async () => {
     const { server, waits, release } = sampleServer();
-    const handle = toFetch(server);
+    const handle = toFetchHandler(server);
     const greeting = await handle(post({ body: initialize('2025-11-25') }));
     const headers = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
     const waiting = [handle(post(loneCall('wait'))), handle(post({ headers, body: call('wait') }))];
@@ -218,7 +218,7 @@ describe('toFetch', () => {
   it('ends sessions after half an hour without use, not while a call runs, and comments on silent streams', async () => {
     vi.useFakeTimers();
     const { server, release } = sampleServer();
-    const handle = toFetch(server);
+    const handle = toFetchHandler(server);
     const start = async (): Promise<Named> => {
       const greeting = await handle(post({ body: initialize('2025-11-25') }));
       return { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
@@ -245,7 +245,7 @@ describe('toFetch', () => {
   });
 
   it('stands behind any server that speaks of requests and responses', async () => {
-    const handle = toFetch(sampleServer().server);
+    const handle = toFetchHandler(sampleServer().server);
     const listener = createHttpServer(async (incoming, outgoing) => {
       const body = incoming.method === 'POST' ? { body: Readable.toWeb(incoming), duplex: 'half' } : {};
       const headers = incoming.headers as Record<string, string>;
@@ -273,10 +273,10 @@ const through = (handle: FetchHandler) => ({
 describe.each([
   ['SDK v1', '2025-11-25'],
   ['SDK v2', alone],
-])('toFetch and a client of %s without a network', (name, revision) => {
+])('toFetchHandler and a client of %s without a network', (name, revision) => {
   let client: OfficialClient;
   beforeAll(async () => {
-    const options = through(toFetch(createRichServer(), { strict: true }));
+    const options = through(toFetchHandler(createRichServer(), { strict: true }));
     client =
       name === 'SDK v1'
         ? await connectV1(new V1Transport(new URL(url), options) as Transport)

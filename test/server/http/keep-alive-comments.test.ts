@@ -1,6 +1,6 @@
 /** Streams of calls that stand alone are kept alive while they are silent, with nobody else there. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { toFetch } from '../../../src/server/http/fetch.ts';
+import { toFetchHandler } from '../../../src/server/http/fetch.ts';
 import { call, loneCall } from '../../kit/http/messages.ts';
 import type { Headers as Named } from '../../kit/http/raw-http.ts';
 import { sampleServer } from '../../kit/http/sample-server.ts';
@@ -29,7 +29,7 @@ const calls = [
 
 it.each(calls)('a call of %s gets a comment now and then while its stream is silent', async (_name, options, sent) => {
   const { server, release } = sampleServer();
-  const handle = toFetch(server, options);
+  const handle = toFetchHandler(server, options);
   const response = await handle(post(sent));
   const text = response.text();
   await vi.advanceTimersByTimeAsync(3 * 15_000);
@@ -41,7 +41,7 @@ it.each(calls)('a call of %s gets a comment now and then while its stream is sil
 });
 
 it('a call that is answered by JSON has nobody look after streams', async () => {
-  const handle = toFetch(sampleServer().server);
+  const handle = toFetchHandler(sampleServer().server);
   const response = await handle(post(loneCall('echo', { text: 'x' })));
   expect(await response.json()).toMatchObject({ id: 1, result: {} });
   expect(vi.getTimerCount()).toBe(0);

@@ -20,8 +20,8 @@ describe('a listening request', () => {
       params: { notifications: wanted.notifications },
     });
     await send(url, loneCall('count', { to: 2 }, { progressToken: 'no' }));
-    server.updated('note://one');
-    server.updated('note://other');
+    server.sendResourceUpdated('note://one');
+    server.sendResourceUpdated('note://other');
     server.update((draft) => {
       delete draft.tools.fail;
     });
@@ -48,7 +48,7 @@ describe('a listening request', () => {
     expect(counts().streams).toBe(2);
     first?.cut();
     await second?.until(() => {
-      server.updated('note://one');
+      server.sendResourceUpdated('note://one');
       return counts().streams === 1;
     }, 'the server to see that one has gone');
     await second?.until(() => (second.messages().length ?? 0) > 1, 'news');

@@ -39,7 +39,7 @@ describe.each(cells)('our server over HTTP and a client of $name', ({ revision, 
   const faults: Error[] = [];
 
   beforeAll(async () => {
-    service = await serveHttp(createRichServer(), { port: 0, strict: true, fault: (error) => faults.push(error) });
+    service = await serveHttp(createRichServer(), { port: 0, strict: true, onWarning: (error) => faults.push(error) });
     client = await open(service.url);
   });
   afterAll(() => service.close());

@@ -1,6 +1,6 @@
 /** Options that could only fail later are refused when they are given, with the place and the mend. */
-import { serveHttp, serveStdio, toFetch, toNodeHandler } from 'tenon';
-import { memoryStore, type Store } from 'tenon/store';
+import { serveHttp, serveStdio, toFetchHandler, toNodeHandler } from 'tenon';
+import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { loneCall } from '../../kit/http/messages.ts';
 import { open, send } from '../../kit/http/raw-http.ts';
@@ -12,20 +12,20 @@ const { server } = sampleServer();
 const untyped = (options: object): object => options;
 
 const wrongAnywhere: readonly (readonly [string, unknown])[] = [
-  ['hosts', 'example.com'],
-  ['hosts', ['example.com:443']],
-  ['hosts', ['https://example.com']],
-  ['hosts', []],
-  ['hosts', ['*']],
-  ['hosts', ['*.example.com']],
-  ['hosts', ['bücher.example']],
-  ['origins', 'https://app.example'],
-  ['origins', ['https://app.example/']],
+  ['allowedHosts', 'example.com'],
+  ['allowedHosts', ['example.com:443']],
+  ['allowedHosts', ['https://example.com']],
+  ['allowedHosts', []],
+  ['allowedHosts', ['*']],
+  ['allowedHosts', ['*.example.com']],
+  ['allowedHosts', ['bücher.example']],
+  ['allowedOrigins', 'https://app.example'],
+  ['allowedOrigins', ['https://app.example/']],
   ['cors', '*'],
   ['cors', ['*']],
   ['authenticate', 'Bearer'],
   ['principal', 'ada'],
-  ['fault', {}],
+  ['onWarning', {}],
   ['logger', console.log],
   ['store', 'redis'],
   ['store', {}],
@@ -35,9 +35,9 @@ const wrongAnywhere: readonly (readonly [string, unknown])[] = [
   ['maxSessions', 0],
   ['maxRunning', -1],
   ['maxWaiting', '4'],
-  ['maxKept', 0.5],
-  ['maxSessionKept', 0],
-  ['maxSessionKept', 10],
+  ['maxStreamChars', 0.5],
+  ['maxSessionChars', 0],
+  ['maxSessionChars', 10],
   ['maxStreams', Number.NaN],
   ['maxBody', -1],
   ['idleMs', -5],
@@ -52,17 +52,17 @@ const wrongWhereListening: readonly (readonly [string, unknown])[] = [
   ['host', ''],
   ['path', 'mcp'],
   ['path', '/mcp?x'],
-  ['sse', true],
-  ['sse', { stream: 'sse', messages: '/messages' }],
+  ['legacySse', true],
+  ['legacySse', { stream: 'sse', messages: '/messages' }],
   ['tls', 'key'],
-  ['otherwise', 404],
+  ['notFound', 404],
   ['graceMs', -1],
   ['headersTimeoutMs', 0],
   ['headersTimeoutMs', 1000.5],
   ['requestTimeoutMs', '30'],
   ['requestTimeoutMs', 0.5],
   ['stallTimeoutMs', 0],
-  ['signals', 'SIGTERM'],
+  ['closeOnSignals', 'SIGTERM'],
 ];
 
 const refusal = (name: string): object => ({
@@ -86,7 +86,7 @@ describe('an option', () => {
 
   it.each(wrongAnywhere)('%s of %j is refused by handlers', (name, value) => {
     expect(thrownBy(() => toNodeHandler(server, untyped({ [name]: value })))).toMatchObject(refusal(name));
-    expect(thrownBy(() => toFetch(server, untyped({ [name]: value })))).toMatchObject(refusal(name));
+    expect(thrownBy(() => toFetchHandler(server, untyped({ [name]: value })))).toMatchObject(refusal(name));
   });
 
   it('that nobody knows is refused, with the one that was meant', async () => {
@@ -94,7 +94,7 @@ describe('an option', () => {
     const misspelt = untyped({ authentcate: () => undefined });
     await expect(serveHttp(server, misspelt)).rejects.toMatchObject(meant);
     expect(thrownBy(() => toNodeHandler(server, misspelt))).toMatchObject(meant);
-    expect(thrownBy(() => toFetch(server, misspelt))).toMatchObject(meant);
+    expect(thrownBy(() => toFetchHandler(server, misspelt))).toMatchObject(meant);
     expect(thrownBy(() => serveStdio(server, untyped({ gracems: 1 })))).toMatchObject({
       hint: 'Did you mean graceMs?',
     });
@@ -102,16 +102,16 @@ describe('an option', () => {
 
   it('that is sound is taken', async () => {
     const sound = {
-      hosts: ['mcp.example', '[::1]'],
-      origins: ['https://app.example:8080', 'null'],
+      allowedHosts: ['mcp.example', '[::1]'],
+      allowedOrigins: ['https://app.example:8080', 'null'],
       cors: ['chrome-extension://abcdef'],
       maxRunning: Number.POSITIVE_INFINITY,
       idleMs: Number.POSITIVE_INFINITY,
       lifetimeMs: Number.POSITIVE_INFINITY,
-      maxSessionKept: 1024,
+      maxSessionChars: 1024,
       graceMs: 0,
       path: '/',
-      sse: { stream: '/a', messages: '/b' },
+      legacySse: { stream: '/a', messages: '/b' },
     };
     const service = await serveHttp(server, { port: 0, ...sound });
     expect(new URL(service.url).pathname).toBe('/');
@@ -129,7 +129,7 @@ it.each([{ headersTimeoutMs: 10_001 }, { requestTimeoutMs: 4999 }])(
 
 it.each(['/ü', '/a/../b', '/{mcp}'])('a path is served as clients ask for it: %s', async (path) => {
   const sse = { stream: `${path}/sse`, messages: `${path}/messages` };
-  const { url } = await serve({ path, sse });
+  const { url } = await serve({ path, legacySse: sse });
   expect(new URL(url).href).toBe(url);
   expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
   const stream = await open(`${url}/sse`, { method: 'GET', headers: { accept: 'text/event-stream' } });
@@ -138,12 +138,12 @@ it.each(['/ü', '/a/../b', '/{mcp}'])('a path is served as clients ask for it: %
 });
 
 it('paths that are one when they are asked for are refused, however they are written', async () => {
-  const same = { path: '/ü', sse: { stream: '/%C3%BC', messages: '/messages' } };
-  await expect(serveHttp(server, { port: 0, ...same })).rejects.toMatchObject(refusal('sse'));
+  const same = { path: '/ü', legacySse: { stream: '/%C3%BC', messages: '/messages' } };
+  await expect(serveHttp(server, { port: 0, ...same })).rejects.toMatchObject(refusal('legacySse'));
 });
 
 describe('a store', () => {
-  const { sessions, events, bus } = memoryStore();
+  const { sessions, events, bus } = createMemoryStore();
   const parts: Readonly<Record<string, object>> = { sessions, events, bus };
   const methods = Object.entries(parts).flatMap(([part, all]) =>
     Object.keys(all)
@@ -153,7 +153,7 @@ describe('a store', () => {
 
   it.each(methods)('that lacks %s.%s() is refused, with its name', (part, name) => {
     const store = { ...parts, [part]: { ...parts[part], [name]: undefined } } as unknown as Store;
-    expect(thrownBy(() => toFetch(server, { store }))).toMatchObject({
+    expect(thrownBy(() => toFetchHandler(server, { store }))).toMatchObject({
       ...refusal('store'),
       hint: expect.stringContaining(`have ${part}.${name}(), `),
     });
@@ -165,7 +165,7 @@ describe('a store', () => {
       events: Object.create(events),
       bus: Object.create(bus),
     });
-    const handle = toFetch(sampleServer({ state: { secrets } }).server, { store });
+    const handle = toFetchHandler(sampleServer({ state: { secrets } }).server, { store });
     expect(handle.counts().sessions).toBe(0);
     await handle.close();
   });
@@ -175,6 +175,6 @@ it('what is no server, or no options, is refused', async () => {
   await expect(serveHttp({} as typeof server)).rejects.toMatchObject({ code: 'invalid-argument' });
   await expect(serveHttp(server, null as unknown as object)).rejects.toMatchObject({ code: 'invalid-argument' });
   // @ts-expect-error: a program with types learns it from the compiler.
-  expect(() => toFetch({})).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+  expect(() => toFetchHandler({})).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   expect(() => toNodeHandler({ ...server })).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
 });

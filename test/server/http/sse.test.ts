@@ -17,7 +17,7 @@ async function served(options: Parameters<typeof serveHttp>[1] = {}): Promise<Ht
     tools: {
       hi: tool({}, () => 'hello'),
       count: tool({}, (_given, ctx) => {
-        ctx.progress(1, 2);
+        ctx.reportProgress(1, 2);
         return 'counted';
       }),
     },
@@ -80,7 +80,7 @@ describe('HTTP+SSE', () => {
     const { body } = await opened(full);
     expect((await fetch(at(full, '/sse'))).status).toBe(503);
     await body.cancel();
-    expect((await fetch(at(await served({ sse: false }), '/sse'))).status).toBe(404);
+    expect((await fetch(at(await served({ legacySse: false }), '/sse'))).status).toBe(404);
   });
 
   it('ends its streams when the server closes, with a hint when to come back', async () => {

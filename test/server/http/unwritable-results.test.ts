@@ -21,7 +21,7 @@ describe.each(['2025-06-18', '2025-11-25', alone])('a result at %s', (revision) 
   /** Calls `odd`; gives the error it was answered by and the first fault, once the server is seen to serve on. */
   async function called({ options, tools }: ReturnType<typeof ofMiddleware>) {
     const heard = deferred<Error>();
-    const { url } = await serve({ fault: heard.resolve }, options, { tools });
+    const { url } = await serve({ onWarning: heard.resolve }, options, { tools });
     const session = revision === alone ? undefined : await startSession(url, revision);
     const ask = (name: string, args = {}): Promise<Answer> =>
       session === undefined ? send(url, loneCall(name, args)) : session.post(call(name, args));
@@ -34,7 +34,7 @@ describe.each(['2025-06-18', '2025-11-25', alone])('a result at %s', (revision) 
     const { error, fault } = await called(odd());
     expect(error).toEqual(internal);
     const details = { requestId: expect.any(String) };
-    expect(fault).toMatchObject({ code: 'invalid-outgoing', cause: expect.any(Error), details });
+    expect(fault).toMatchObject({ code: 'invalid-outgoing-message', cause: expect.any(Error), details });
   });
 
   it('whose content has a hole is answered by an internal error, and told with the place', async () => {
@@ -88,7 +88,7 @@ describe('the headers', () => {
       response.setHeader('content-encoding', 'gzip');
       failing();
     };
-    const { socket, heard } = dial(await serve({ otherwise }));
+    const { socket, heard } = dial(await serve({ notFound: otherwise }));
     socket.write(written({ method: 'GET', headers: { connection: 'close' } }, '/x'));
     const text = await heard;
     expect(text).toMatch(/^HTTP\/1\.1 500 /);

@@ -1,17 +1,27 @@
 /** Rules of the two lifecycles that hold for every message: what is declared, what is read, what is taken back. */
 
-import { connect, createServer, prompt, RpcError, resource, revisionIds, TenonError, template, tool } from 'tenon';
+import {
+  connect,
+  createServer,
+  prompt,
+  protocolVersions,
+  RpcError,
+  resource,
+  resourceTemplate,
+  TenonError,
+  tool,
+} from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { wireErrors } from '../../../src/protocol/error-meanings.ts';
+import { rpcErrorReasons } from '../../../src/protocol/error-meanings.ts';
 import { errorName } from '../../../src/protocol/error-names.ts';
-import { rpcError, type WireErrorName } from '../../../src/protocol/errors.ts';
+import { type RpcErrorReason, rpcError } from '../../../src/protocol/errors.ts';
 import { newestExchange } from '../../../src/protocol/revisions/revisions.ts';
 import { envelope, handshake, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { answer, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
-const sessions = revisionIds.slice(0, -1);
+const sessions = protocolVersions.slice(0, -1);
 const discovered = {
   resultType: 'complete',
   supportedVersions: ['2026-07-28'],
@@ -24,9 +34,11 @@ const exchange =
   (message, say) =>
     message.method === 'server/discover' ? say(answer(message, discovered)) : rest(message, say);
 
-describe.each(revisionIds)('a server at %s', (revision) => {
+describe.each(protocolVersions)('a server at %s', (revision) => {
   const declared = async (definition: object): Promise<unknown> => {
-    const client = await connect(createServer({ name: 's', version: '1', ...definition }), { revisions: [revision] });
+    const client = await connect(createServer({ name: 's', version: '1', ...definition }), {
+      protocolVersions: [revision],
+    });
     await client.close();
     return client.capabilities;
   };
@@ -41,8 +53,8 @@ describe.each(revisionIds)('a server at %s', (revision) => {
     expect(await declared({ prompts: { p: prompt({}, () => '') } })).toEqual({ logging, prompts: lists });
     const resources = { subscribe: true, ...lists };
     expect(await declared({ resources: { 'a://b': resource({}, () => '') } })).toEqual({ logging, resources });
-    const templates = { 'a://{a}': template({ complete }, () => '') };
-    expect(await declared({ templates })).toEqual({ logging, resources, ...completes });
+    const resourceTemplates = { 'a://{a}': resourceTemplate({ complete }, () => '') };
+    expect(await declared({ resourceTemplates })).toEqual({ logging, resources, ...completes });
   });
 
   it('reads nothing into what is reserved in `_meta` and not defined [s-base-23, e-meta-01]', async () => {
@@ -69,7 +81,7 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
     const faults: unknown[] = [];
     const deadlines = createDeadlines(clock);
     const fault = (failure: unknown) => faults.push(failure);
-    const client = await connect(raw.channel, { revisions: [revision], deadlines, fault });
+    const client = await connect(raw.channel, { protocolVersions: [revision], deadlines, onWarning: fault });
     await expect(client.tools.call('slow', {}, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timeout' });
     await client.ping();
     expect(raw.heard.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({
@@ -89,7 +101,7 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
         queueMicrotask(() => queueMicrotask(() => clock.advance(50)));
       }),
     );
-    const client = await connect(raw.channel, { revisions: [revision], deadlines: createDeadlines(clock) });
+    const client = await connect(raw.channel, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
     const told: unknown[] = [];
     const call = client.tools.call('slow', {}, { timeoutMs: 50, onProgress: (progress) => told.push(progress) });
     await expect(call).rejects.toMatchObject({ code: 'timeout' });
@@ -129,14 +141,14 @@ describe('an exchange', () => {
   });
 
   it('has no error number in the reserved range but the three that are defined [e-base-21, e-base-23, e-base-24]', () => {
-    const reserved = Object.keys(wireErrors).flatMap((name) => {
-      const { code } = newestExchange.wire.writeError(newestExchange, rpcError(name as WireErrorName, ''));
+    const reserved = Object.keys(rpcErrorReasons).flatMap((name) => {
+      const { code } = newestExchange.wire.writeError(newestExchange, rpcError(name as RpcErrorReason, ''));
       return code <= -32000 && code >= -32099 ? [[name, code]] : [];
     });
     expect(reserved).toEqual([
       ['header-mismatch', -32020],
       ['missing-client-capability', -32021],
-      ['unsupported-revision', -32022],
+      ['unsupported-protocol-version', -32022],
     ]);
   });
 
@@ -180,7 +192,7 @@ describe('an exchange', () => {
     const server = createServer({
       name: 's',
       version: '1',
-      tools: { can: tool({}, (_given, ctx) => `${ctx.can('roots')} ${ctx.caller.client?.name}`) },
+      tools: { can: tool({}, (_given, ctx) => `${ctx.clientSupports('roots')} ${ctx.caller.clientInfo?.name}`) },
     });
     const { send, settled } = openRaw(server);
     const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';

@@ -1,10 +1,10 @@
 /** The messages by which changes are asked for and told, as they stand on the wire. */
 
-import { createServer, memoryChannels, prompt, resource, revisionIds, type Server, tool } from 'tenon';
+import { createMemoryTransports, createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 
-const sessions = revisionIds.slice(0, -1);
+const sessions = protocolVersions.slice(0, -1);
 const key = 'io.modelcontextprotocol/subscriptionId';
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
@@ -22,7 +22,7 @@ const touchAll = (server: Server): void => {
     draft.prompts[`p${Object.keys(draft.prompts).length}`] = prompt({}, () => 'x');
     draft.resources[`r://${Object.keys(draft.resources).length}`] = resource({}, () => 'x');
   });
-  server.updated('a://b');
+  server.sendResourceUpdated('a://b');
 };
 
 const listen = (id: unknown, notifications: Json): Json =>
@@ -80,11 +80,11 @@ describe('a listening request', () => {
   });
 
   it('is answered by a complete result with its id when the server goes [e-subscriptions-10, e-subscriptions-11]', async () => {
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     const connection = makeServer().accept(there);
     const heard: Json[] = [];
     const over = new Promise<void>((resolve) => {
-      here.open({ frame: (text) => heard.push(JSON.parse(text)), closed: () => resolve() });
+      here.open({ onMessage: (text) => heard.push(JSON.parse(text)), onClose: () => resolve() });
     });
     here.send(JSON.stringify(listen('x', { toolsListChanged: true })));
     here.send(JSON.stringify(request(2, 'server/discover', envelope())));
@@ -134,7 +134,7 @@ describe.each(sessions)('a session at %s', (revision) => {
   it('hears of changes once it has said that it is initialized, not before [s-lifecycle-06]', async () => {
     const server = makeServer();
     const { send, settled } = openRaw(server);
-    server.updated('a://b');
+    server.sendResourceUpdated('a://b');
     send(handshake(revision));
     await settled();
     touchAll(server);
@@ -167,7 +167,7 @@ describe.each(sessions)('a session at %s', (revision) => {
     for (const method of ['resources/subscribe', 'resources/subscribe', 'resources/unsubscribe'] as const) {
       send(request(`${heard.length}`, method, { uri: 'a://b' }));
       await settled();
-      server.updated('a://b');
+      server.sendResourceUpdated('a://b');
       heard.push((await settled()).map((message) => message.params));
     }
     expect(heard).toEqual([[{ uri: 'a://b' }], [{ uri: 'a://b' }], []]);

@@ -53,9 +53,9 @@ const rows: readonly Row[] = [
   ['nonsense', '*', '*', '*', '*', 'invalid-params 400 in 2026-07-28'],
   ['exchange|session|unknown', '*', '*', '*', 'batch', 'invalid-request 400 in 2026-07-28'],
   ['exchange', 'none|=claim', '*', '*', 'alone', 'exchange 2026-07-28'],
-  ['session|unknown', 'none|=claim', '*', '*', 'alone', 'unsupported-revision 400 in 2026-07-28'],
+  ['session|unknown', 'none|=claim', '*', '*', 'alone', 'unsupported-protocol-version 400 in 2026-07-28'],
   ['exchange|session|unknown', '*', '*', '*', 'alone', 'header-mismatch 400 in 2026-07-28'],
-  ['none', 'unknown', '*', '*', '*', 'unsupported-revision 400 in 2025-11-25'],
+  ['none', 'unknown', '*', '*', '*', 'unsupported-protocol-version 400 in 2025-11-25'],
   ['none', 'exchange', '*', '*', '*', 'invalid-params 400 in 2026-07-28'],
   ['none', '*', 'initialize', '*', 'alone', 'handshake 2024-11-05'],
   ['none', '*', 'initialize', 'batching', 'batch', 'invalid-request 400 in 2025-03-26'],
@@ -95,10 +95,10 @@ describe('what arrives is governed', () => {
 });
 
 type Fewer = Parameters<typeof createOfferedRevisions>[0];
-const sessionsOnly: Fewer = { revisions: ['2024-11-05', '2025-03-26', '2025-06-18'] };
-const exchangesOnly: Fewer = { revisions: ['2026-07-28'] };
-const oldestOnly: Fewer = { revisions: ['2024-11-05'] };
-const refusing: Fewer = { revisions: ['2024-11-05', '2025-06-18'], onMismatch: 'refuse' };
+const sessionsOnly: Fewer = { protocolVersions: ['2024-11-05', '2025-03-26', '2025-06-18'] };
+const exchangesOnly: Fewer = { protocolVersions: ['2026-07-28'] };
+const oldestOnly: Fewer = { protocolVersions: ['2024-11-05'] };
+const refusing: Fewer = { protocolVersions: ['2024-11-05', '2025-06-18'], versionMismatch: 'reject' };
 
 /** A server that speaks less, what arrives at it, and what that comes to. */
 const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outcome: string, data?: unknown]> = [
@@ -106,28 +106,28 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
     'a claim at sessions only',
     sessionsOnly,
     { method: 'ping', claim: exchange },
-    'unsupported-revision 400 in 2026-07-28',
+    'unsupported-protocol-version 400 in 2026-07-28',
     { supported: ['2025-06-18', '2025-03-26', '2024-11-05'], requested: exchange },
   ],
   [
     'a claim at all',
     {},
     { method: 'ping', claim: '2099-01-01' },
-    'unsupported-revision 400 in 2026-07-28',
+    'unsupported-protocol-version 400 in 2026-07-28',
     { supported: [exchange], requested: '2099-01-01' },
   ],
   [
     'a header at sessions only',
     sessionsOnly,
     { method: 'x', claim: undefined, header: newest },
-    'unsupported-revision 400 in 2025-11-25',
+    'unsupported-protocol-version 400 in 2025-11-25',
     { supported: ['2025-06-18', '2025-03-26', '2024-11-05'], requested: newest },
   ],
   [
     'initialize at exchanges only',
     exchangesOnly,
     { method: 'initialize', claim: undefined, params: { protocolVersion: newest } },
-    'unsupported-revision 400 in 2026-07-28',
+    'unsupported-protocol-version 400 in 2026-07-28',
     { supported: [exchange], requested: newest },
   ],
   ['a ping at exchanges only', exchangesOnly, { method: 'ping', claim: undefined }, 'invalid-params 400 in 2026-07-28'],
@@ -154,7 +154,7 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
     'initialize where mismatches are refused',
     refusing,
     { method: 'initialize', claim: undefined, params: { protocolVersion: newest } },
-    'unsupported-revision 400 in 2025-06-18',
+    'unsupported-protocol-version 400 in 2025-06-18',
     {
       clientVersion: newest,
       serverVersion: '2025-06-18',
@@ -196,13 +196,13 @@ describe('the revisions of a server', () => {
     ['none', [], /the list is empty/],
     ['one that does not exist', ['2025-06-18', '2025-13-01'], /"2025-13-01" is no revision/],
   ])('cannot be %s, and the error names those there are', (_name, revisions, text) => {
-    const make = () => createOfferedRevisions({ revisions: revisions as never });
+    const make = () => createOfferedRevisions({ protocolVersions: revisions as never });
     expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument', message: expect.stringMatching(text) }));
     expect(make).toThrow(/Choose from 2024-11-05, .*2026-07-28/);
   });
 
   it('stand newest first, however they were chosen', () => {
-    const { revisions } = createOfferedRevisions({ revisions: ['2024-11-05', '2026-07-28', '2025-06-18'] });
+    const { revisions } = createOfferedRevisions({ protocolVersions: ['2024-11-05', '2026-07-28', '2025-06-18'] });
     expect(revisions.map(({ id }) => id)).toEqual(['2026-07-28', '2025-06-18', '2024-11-05']);
   });
 });

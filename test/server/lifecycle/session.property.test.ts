@@ -1,6 +1,6 @@
 /** One session against a plainly written account of it, over random interleavings of all that can happen to it. */
 import * as fc from 'fast-check';
-import { createServer, resource, revisionIds, type Server, tool } from 'tenon';
+import { createServer, protocolVersions, resource, type Server, tool } from 'tenon';
 import { expect, it } from 'vitest';
 import { handshake, type Json, openRaw, type RawConnection, request } from '../../kit/channel/raw-connection.ts';
 
@@ -164,7 +164,7 @@ function perform(
         draft.tools[`t${id}`] = tool({}, () => 'x');
       });
     case 'updated':
-      return server.updated(step.uri);
+      return server.sendResourceUpdated(step.uri);
     case 'say':
       return call('say', { level: step.level, data: id });
     case 'start':
@@ -176,7 +176,7 @@ function perform(
   }
 }
 
-it.each(revisionIds.slice(0, -1))(
+it.each(protocolVersions.slice(0, -1))(
   'a session at %s is what its plain account says, whatever happens in whichever order [S02, s-lifecycle-03, s-lifecycle-09]',
   async (revision) => {
     await fc.assert(

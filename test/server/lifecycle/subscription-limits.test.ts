@@ -53,7 +53,7 @@ describe('a client that does not read its changes', () => {
   it('keeps 1000 by name, and has the watched resource stand for the others', async () => {
     const { client, say } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
     const connected = await client;
-    const changes = await connected.changes({ uris: ['a://b'] });
+    const changes = await connected.subscribe({ uris: ['a://b'] });
     for (const uri of names(5000)) say({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
     await connected.ping();
     const read: unknown[] = [];

@@ -23,8 +23,8 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
       return model;
     });
     const { client, sent } = await connectRecorded(server, {
-      revisions: [mode.revision],
-      answers: {
+      protocolVersions: [mode.revision],
+      handlers: {
         sample: (_asked, _signal, progress) => {
           progress(0, 2, 'begun');
           progress(0.5);
@@ -62,8 +62,8 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
       return 'done';
     });
     const { client, received } = await connectRecorded(server, {
-      revisions: [mode.revision],
-      answers: { sample: () => sampled },
+      protocolVersions: [mode.revision],
+      handlers: { sample: () => sampled },
     });
     expect(await run(client)).toBe('done');
     const asked = received.filter(({ method }) => method === 'sampling/createMessage');
@@ -119,8 +119,8 @@ describe.each(formModes)('Progress of a form, $name', (mode) => {
       async ({ elicit }) =>
         (await elicit('a', form('a'), { onProgress: ({ progress }) => told.push(progress) })).action,
       {
-        answers: {
-          form: (_asked, _signal, progress) => {
+        handlers: {
+          elicitForm: (_asked, _signal, progress) => {
             progress(1);
             return { action: 'decline' };
           },
@@ -136,12 +136,12 @@ describe.each(formModes)('Progress of a form, $name', (mode) => {
     const asked = deferred();
     const over = deferred();
     const server = serverOf(async ({ elicit }) => (await elicit('a', form('a'), { onProgress: () => {} })).action, {
-      replay: mode.replay,
+      alwaysReplay: mode.replay,
     });
     const { client, sent } = await connectRecorded(server, {
-      revisions: [mode.revision],
-      answers: {
-        form: (_asked: unknown, signal: AbortSignal, progress: (value: number) => void) => {
+      protocolVersions: [mode.revision],
+      handlers: {
+        elicitForm: (_asked: unknown, signal: AbortSignal, progress: (value: number) => void) => {
           signal.addEventListener('abort', () => {
             progress(1);
             over.resolve();
@@ -167,11 +167,11 @@ describe.each(repeating)('Progress of an answer that no handler waits for, $name
     const told: unknown[] = [];
     const server = serverOf(
       async ({ sample }) => (await sample('a', prompt, { onProgress: (one) => told.push(one) })).model,
-      { replay: mode.replay },
+      { alwaysReplay: mode.replay },
     );
     const { client, sent } = await connectRecorded(server, {
-      revisions: [mode.revision],
-      answers: {
+      protocolVersions: [mode.revision],
+      handlers: {
         sample: (_asked, _signal, progress) => {
           progress(1);
           return sampled;

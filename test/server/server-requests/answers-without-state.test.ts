@@ -1,5 +1,5 @@
 /** Answers that come without the state of the call they were given to. */
-import { connect, createServer, memoryChannels, tool } from 'tenon';
+import { connect, createMemoryTransports, createServer, tool } from 'tenon';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -21,9 +21,11 @@ const greeter = (unboundAnswers: boolean) =>
 
 /** The first answer of a server to a call that brings answers along. */
 async function answered(server: ReturnType<typeof greeter>, inputResponses: Record<string, unknown>): Promise<unknown> {
-  const [here, there] = memoryChannels();
+  const [here, there] = createMemoryTransports();
   server.accept(there);
-  const answer = new Promise((resolve) => here.open({ frame: (text) => resolve(JSON.parse(text)), closed: () => {} }));
+  const answer = new Promise((resolve) =>
+    here.open({ onMessage: (text) => resolve(JSON.parse(text)), onClose: () => {} }),
+  );
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
@@ -52,7 +54,7 @@ it('are asked for again where the server does not', async () => {
 
 it('do no harm to clients that bring the state back', async () => {
   const client = await connect(greeter(true), {
-    answers: { form: () => ({ action: 'accept', content: { name: 'Grace' } }) },
+    handlers: { elicitForm: () => ({ action: 'accept', content: { name: 'Grace' } }) },
   });
   expect((await client.tools.call('greet')).content).toMatchObject([{ text: 'Hello, Grace' }]);
   await client.close();

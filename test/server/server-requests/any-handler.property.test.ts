@@ -1,6 +1,6 @@
 /** Any program of questions and steps comes to the same under every way of running it. */
 import * as fc from 'fast-check';
-import type { AskingContext } from 'tenon/server';
+import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { form, formModes, opened } from '../../kit/server-request-modes.ts';
 
@@ -29,12 +29,12 @@ const answerOf = (message: string) => {
   return { action: 'accept' as const, content: { value: `said ${message}` } };
 };
 
-async function perform(one: Program, context: AskingContext): Promise<unknown> {
+async function perform(one: Program, context: Context): Promise<unknown> {
   switch (one.do) {
     case 'ask':
       return context.elicit(`ask ${one.key}`, form(one.key));
     case 'roots':
-      return context.roots(`roots ${one.key}`);
+      return context.listRoots(`roots ${one.key}`);
     case 'step':
       return context.step(one.key, async () => ({ made: one.key }));
     case 'log':
@@ -73,8 +73,11 @@ describe('Any program of questions and steps', () => {
           server: { maxRounds: 100 },
           maxRounds: 100,
           logLevel: 'debug' as const,
-          log: ({ data }: { data: unknown }) => void logs.push(data),
-          answers: { form: ({ message }: { message: string }) => answer(message), roots: [{ uri: 'file:///a' }] },
+          onLog: ({ data }: { data: unknown }) => void logs.push(data),
+          handlers: {
+            elicitForm: ({ message }: { message: string }) => answer(message),
+            roots: [{ uri: 'file:///a' }],
+          },
         };
         const { client } = await opened(
           mode,

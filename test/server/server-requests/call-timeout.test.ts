@@ -1,6 +1,15 @@
 /** The time that a call may take: the user's is not the handler's, and everything that runs can have a limit. */
 
-import { connect, createServer, memoryChannels, prompt, resource, revisionIds, template, tool } from 'tenon';
+import {
+  connect,
+  createMemoryTransports,
+  createServer,
+  prompt,
+  protocolVersions,
+  resource,
+  resourceTemplate,
+  tool,
+} from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -27,7 +36,7 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
       {
         server: { timeoutMs: 100 },
         accept: { deadlines },
-        answers: {
+        handlers: {
           sample: async () => {
             const answered = deferred();
             if (waiting.push(answered.resolve) === 2) bothAsked.resolve();
@@ -62,7 +71,7 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
       {
         server: { timeoutMs: 100 },
         accept: { deadlines: createDeadlines(clock) },
-        answers: {
+        handlers: {
           sample: () => {
             clock.advance(1000);
             return sampled;
@@ -96,7 +105,7 @@ describe.each(allModes.filter(({ repeats }) => !repeats))('The clock of a call t
       {
         server: { timeoutMs: 100 },
         accept: { deadlines: createDeadlines(clock) },
-        answers: { sample: () => sampled },
+        handlers: { sample: () => sampled },
       },
     );
     const call = run(client).catch(({ reason }) => reason);
@@ -109,7 +118,7 @@ describe.each(allModes.filter(({ repeats }) => !repeats))('The clock of a call t
   });
 });
 
-describe.each(revisionIds)('A time-out at %s', (revision) => {
+describe.each(protocolVersions)('A time-out at %s', (revision) => {
   const begun: Array<() => void> = [];
   const hang = (): Promise<never> => {
     begun.shift()?.();
@@ -121,9 +130,9 @@ describe.each(revisionIds)('A time-out at %s', (revision) => {
       name: 'slow',
       version: '1',
       tools: { t: tool({ timeoutMs }, hang) },
-      prompts: { p: prompt({ args: z.object({ a: z.string() }), complete: { a: hang }, timeoutMs }, hang) },
+      prompts: { p: prompt({ argsSchema: z.object({ a: z.string() }), complete: { a: hang }, timeoutMs }, hang) },
       resources: { 'r://r': resource({ timeoutMs }, hang) },
-      templates: { 't://{a}': template({ complete: { a: hang }, timeoutMs }, hang) },
+      resourceTemplates: { 't://{a}': resourceTemplate({ complete: { a: hang }, timeoutMs }, hang) },
     },
     { timeoutMs: 5000 },
   );
@@ -137,9 +146,9 @@ describe.each(revisionIds)('A time-out at %s', (revision) => {
     ['completion/complete', { ref: { type: 'ref/resource', uri: 't://{a}' }, argument: { name: 'a', value: '' } }],
   ])('of its own bounds %s of %j', async (method, params) => {
     const clock = createFakeClock();
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     own.accept(there, { deadlines: createDeadlines(clock) });
-    const client = await connect(here, { revisions: [revision] });
+    const client = await connect(here, { protocolVersions: [revision] });
     const started = deferred();
     begun.push(started.resolve);
     const call = client.call(method, params).catch(({ reason }) => reason);

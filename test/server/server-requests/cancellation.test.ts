@@ -1,7 +1,7 @@
 /** Questions that nobody answers, and calls that are given up while one waits. */
 
-import { memoryChannels } from 'tenon';
-import type { AskingContext } from 'tenon/server';
+import { createMemoryTransports } from 'tenon';
+import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -33,16 +33,16 @@ describe.each(sessions)('In a session, $name', (mode) => {
           () => 'answered',
           (error) => error.code,
         ),
-      { replay: mode.replay },
+      { alwaysReplay: mode.replay },
     );
     const { raw, question } = await upToTheQuestion(mode.revision, server);
     raw.send({ jsonrpc: '2.0', id: question.id, error: { code: -32603, message: 'no' } });
-    expect(await raw.next()).toMatchObject({ id: 1, result: { content: [{ text: 'unanswered' }] } });
+    expect(await raw.next()).toMatchObject({ id: 1, result: { content: [{ text: 'server-request-failed' }] } });
   });
 
   it('one that is not caught makes the call an isError result', async () => {
-    const run = async (context: AskingContext) => (await context.elicit('a', form('a'))).action;
-    const server = serverOf(run, { replay: mode.replay, failed: () => {} });
+    const run = async (context: Context) => (await context.elicit('a', form('a'))).action;
+    const server = serverOf(run, { alwaysReplay: mode.replay, onError: () => {} });
     const { raw, question } = await upToTheQuestion(mode.revision, server);
     raw.send({ jsonrpc: '2.0', id: question.id, error: { code: -32603, message: 'no' } });
     expect(await raw.next()).toMatchObject({ id: 1, result: { isError: true } });
@@ -61,7 +61,7 @@ describe.each(sessions)('In a session, $name', (mode) => {
           throw error;
         }
       },
-      { replay: mode.replay },
+      { alwaysReplay: mode.replay },
     );
     const { raw, question } = await upToTheQuestion(mode.revision, server);
     raw.send(cancel);
@@ -69,7 +69,7 @@ describe.each(sessions)('In a session, $name', (mode) => {
       method: 'notifications/cancelled',
       params: { requestId: question.id },
     });
-    expect(await left.promise).toEqual([mode.replay ? 'suspended' : 'unanswered', true]);
+    expect(await left.promise).toEqual([mode.replay ? 'input-required' : 'server-request-failed', true]);
     raw.send({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } });
     expect(await raw.settled()).toEqual([]);
     expect(runs).toBe(1);
@@ -85,7 +85,7 @@ describe.each(sessions)('In a session, $name', (mode) => {
           left.resolve(context.signal.aborted);
         }
       },
-      { replay: mode.replay },
+      { alwaysReplay: mode.replay },
     );
     const { raw } = await upToTheQuestion(mode.revision, server);
     raw.channel.close();
@@ -116,13 +116,13 @@ describe.each(sessions.filter(({ replay }) => !replay))('In a session that waits
 });
 
 describe.each(formModes)('A client, $name', (mode) => {
-  const waiting = (context: AskingContext) => context.elicit('a', form('a')).then(({ action }) => action);
+  const waiting = (context: Context) => context.elicit('a', form('a')).then(({ action }) => action);
 
   it('that gives a call up while its user is asked stops asking, and the call fails as cancelled', async () => {
     const asking = deferred<AbortSignal>();
     const { client } = await opened(mode, waiting, {
-      answers: {
-        form: (_asked, signal) => {
+      handlers: {
+        elicitForm: (_asked, signal) => {
           asking.resolve(signal);
           return new Promise(() => {});
         },
@@ -140,8 +140,8 @@ describe.each(formModes)('A client, $name', (mode) => {
   it('whose connection ends while its user is asked stops asking, and the call fails as connection-closed', async () => {
     const asking = deferred<AbortSignal>();
     const { client } = await opened(mode, waiting, {
-      answers: {
-        form: (_asked, signal) => {
+      handlers: {
+        elicitForm: (_asked, signal) => {
           asking.resolve(signal);
           return new Promise(() => {});
         },
@@ -164,11 +164,11 @@ describe('A client that is asked several things at once', () => {
       { name: '', revision: '2026-07-28', replay: false, repeats: true },
       async (context) => {
         runs += 1;
-        return Object.keys(await context.ask({ a: form('a'), b: form('b') })).join();
+        return Object.keys(await context.requestInput({ a: form('a'), b: form('b') })).join();
       },
       {
-        answers: {
-          form: async ({ message }, signal) => {
+        handlers: {
+          elicitForm: async ({ message }, signal) => {
             if (message === 'b') throw new Error('broken');
             asking.resolve(signal);
             return new Promise(() => {});
@@ -176,7 +176,7 @@ describe('A client that is asked several things at once', () => {
         },
       },
     );
-    await expect(run(client)).rejects.toMatchObject({ code: 'unanswered', cause: { message: 'broken' } });
+    await expect(run(client)).rejects.toMatchObject({ code: 'server-request-failed', cause: { message: 'broken' } });
     expect((await asking.promise).aborted).toBe(true);
     expect(runs).toBe(1);
   });
@@ -189,17 +189,17 @@ it('A question that waits too long is given up, and the handler hears of it', as
       (error) => error.code,
     ),
   );
-  const [here, there] = memoryChannels();
+  const [here, there] = createMemoryTransports();
   const heard: Json[] = [];
   const answered = deferred();
   server.accept(there, { answerTimeoutMs: 1 });
   here.open({
-    frame(text) {
+    onMessage(text) {
       const message = JSON.parse(text) as Json;
       heard.push(message);
       if (message.id === 1 && 'result' in message) answered.resolve();
     },
-    closed: () => {},
+    onClose: () => {},
   });
   const capabilities = { elicitation: {} };
   const clientInfo = { name: 'raw', version: '1' };
@@ -211,6 +211,6 @@ it('A question that waits too long is given up, and the handler hears of it', as
     { id: 0 },
     { method: 'elicitation/create' },
     { method: 'notifications/cancelled', params: { reason: 'timeout' } },
-    { id: 1, result: { content: [{ text: 'unanswered' }] } },
+    { id: 1, result: { content: [{ text: 'server-request-failed' }] } },
   ]);
 });

@@ -1,12 +1,21 @@
 /** Handlers that ask or remember after their call was given up: they end, and what they held is free again. */
 
-import { type Client, connect, createServer, memoryChannels, needsInput, prompt, resource, tool } from 'tenon';
-import type { AskingContext, Middleware } from 'tenon/server';
+import {
+  type Client,
+  connect,
+  createMemoryTransports,
+  createServer,
+  inputRequired,
+  prompt,
+  resource,
+  tool,
+} from 'tenon';
+import type { Context, Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { allModes, type Mode, sampled } from '../../kit/server-request-modes.ts';
 
-type Late = (context: AskingContext) => unknown;
+type Late = (context: Context) => unknown;
 
 /** The chain has resumed, and all that follows at once has happened. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -16,7 +25,7 @@ const prompted = { messages: [], maxTokens: 1 };
 const lateDeeds: ReadonlyArray<[string, Late]> = [
   ['asks', ({ sample }) => sample('a', prompted)],
   ['steps', ({ step }) => step('a', () => 1)],
-  ['asks several things', ({ ask }) => ask({ a: 'roots', b: 'roots' })],
+  ['asks several things', ({ requestInput: ask }) => ask({ a: 'roots', b: 'roots' })],
   [
     'asks again and again',
     async ({ sample }) => {
@@ -37,7 +46,7 @@ async function crowded({ revision, replay }: Mode, late: Late) {
   const released = deferred();
   const resumed = deferred();
   let asked = 0;
-  const run = async (context: AskingContext): Promise<never> => {
+  const run = async (context: Context): Promise<never> => {
     begun.resolve();
     await released.promise;
     return (await late(context)) as never;
@@ -57,15 +66,15 @@ async function crowded({ revision, replay }: Mode, late: Late) {
       prompts: { it: prompt({}, (_given, context) => run(context)) },
       resources: { 'a://it': resource({}, run) },
     },
-    { maxConcurrent: 1, middleware: [note], replay },
+    { maxConcurrent: 1, middleware: [note], alwaysReplay: replay },
   );
-  const [here, there] = memoryChannels();
+  const [here, there] = createMemoryTransports();
   server.accept(there);
   const sample = () => {
     asked++;
     return sampled;
   };
-  const client = await connect(here, { revisions: [revision], answers: { sample, roots: [] } });
+  const client = await connect(here, { protocolVersions: [revision], handlers: { sample, roots: [] } });
   return { client, begun, released, resumed, asked: () => asked };
 }
 
@@ -89,7 +98,7 @@ describe.each(allModes)('A call that is given up, $name', (mode) => {
   });
 
   it('whose handler then returns questions asks nobody', async () => {
-    const { client, begun, released, resumed, asked } = await crowded(mode, () => needsInput({ a: prompted }));
+    const { client, begun, released, resumed, asked } = await crowded(mode, () => inputRequired({ a: prompted }));
     const patience = new AbortController();
     const given = client.tools.call('it', {}, { signal: patience.signal }).catch(({ code }) => code);
     await begun.promise;

@@ -1,6 +1,6 @@
 /** What can be asked of whom, and what becomes of a handler that asks it all the same. */
-import { type ConnectOptions, connect, memoryChannels, type RevisionId, revisionIds } from 'tenon';
-import type { Askable, AskingContext } from 'tenon/server';
+import { type ConnectOptions, connect, createMemoryTransports, type ProtocolVersion, protocolVersions } from 'tenon';
+import type { ClientFeature, Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { envelope, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { allModes, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
@@ -8,54 +8,61 @@ import { allModes, formModes, opened, run, serverOf } from '../../kit/server-req
 const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };
 
 describe('What can be asked', () => {
-  const every: Askable[] = ['elicit', 'elicit.form', 'elicit.url', 'sample', 'sample.tools', 'roots'];
+  const every: ClientFeature[] = [
+    'elicitation',
+    'elicitation.form',
+    'elicitation.url',
+    'sampling',
+    'sampling.tools',
+    'roots',
+  ];
   const page = () => ({ action: 'accept' as const });
-  const has: Readonly<Record<string, NonNullable<ConnectOptions['answers']>>> = {
+  const has: Readonly<Record<string, NonNullable<ConnectOptions['handlers']>>> = {
     nothing: {},
-    forms: { form: page },
-    pages: { url: page },
-    both: { form: page, url: page },
+    forms: { elicitForm: page },
+    pages: { elicitUrl: page },
+    both: { elicitForm: page, elicitUrl: page },
     models: { sample: () => sampled },
-    tools: { sample: () => sampled, sampleTools: true },
+    tools: { sample: () => sampled, samplingTools: true },
     roots: { roots: [] },
   };
   const newest = {
-    forms: ['elicit', 'elicit.form'],
-    pages: ['elicit', 'elicit.url'],
-    tools: ['sample', 'sample.tools'],
+    forms: ['elicitation', 'elicitation.form'],
+    pages: ['elicitation', 'elicitation.url'],
+    tools: ['sampling', 'sampling.tools'],
   };
-  const expected = (revision: RevisionId, declared: string): readonly string[] => {
-    const at = revisionIds.indexOf(revision);
+  const expected = (revision: ProtocolVersion, declared: string): readonly string[] => {
+    const at = protocolVersions.indexOf(revision);
     const all: Record<string, readonly string[]> = {
       nothing: [],
       forms: at >= 2 ? newest.forms : [],
       pages: at >= 3 ? newest.pages : [],
-      both: at >= 3 ? ['elicit', 'elicit.form', 'elicit.url'] : at === 2 ? newest.forms : [],
-      models: ['sample'],
-      tools: at >= 3 ? newest.tools : ['sample'],
+      both: at >= 3 ? ['elicitation', 'elicitation.form', 'elicitation.url'] : at === 2 ? newest.forms : [],
+      models: ['sampling'],
+      tools: at >= 3 ? newest.tools : ['sampling'],
       roots: ['roots'],
     };
     return all[declared] ?? [];
   };
 
-  it.each(revisionIds)(
+  it.each(protocolVersions)(
     'follows from revision and capabilities, %s [e-mrtr-19, e-elicit-10, s-elicitation-10]',
     async (revision) => {
       for (const [declared, answers] of Object.entries(has)) {
-        const server = serverOf((context) => every.filter((what) => context.can(what)).join());
-        const [here, there] = memoryChannels();
+        const server = serverOf((context) => every.filter((what) => context.clientSupports(what)).join());
+        const [here, there] = createMemoryTransports();
         server.accept(there);
-        const client = await connect(here, { revisions: [revision], answers });
+        const client = await connect(here, { protocolVersions: [revision], handlers: answers });
         expect([declared, await run(client)]).toEqual([declared, expected(revision, declared).join()]);
       }
     },
   );
 
   it('reads an elicitation capability without modes as forms only [e-elicit-08]', async () => {
-    const server = serverOf((context) => every.filter((what) => context.can(what)).join());
+    const server = serverOf((context) => every.filter((what) => context.clientSupports(what)).join());
     for (const [elicitation, can] of [
-      [{}, 'elicit,elicit.form'],
-      [{ url: {} }, 'elicit,elicit.url'],
+      [{}, 'elicitation,elicitation.form'],
+      [{ url: {} }, 'elicitation,elicitation.url'],
     ]) {
       const raw = openRaw(server);
       const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation } };
@@ -65,21 +72,21 @@ describe('What can be asked', () => {
   });
 
   it.each(['2025-06-18', '2025-11-25'])('reads it so in a session too, %s [s-elicitation-08]', async (revision) => {
-    const raw = openRaw(serverOf((context) => every.filter((what) => context.can(what)).join()));
+    const raw = openRaw(serverOf((context) => every.filter((what) => context.clientSupports(what)).join()));
     const clientInfo = { name: 'raw', version: '1' };
     raw.send(request(0, 'initialize', { protocolVersion: revision, capabilities: { elicitation: {} }, clientInfo }));
     await raw.next();
     raw.send(request(1, 'tools/call', { name: 'it' }));
-    expect((await raw.next()).result).toMatchObject({ content: [{ text: 'elicit,elicit.form' }] });
+    expect((await raw.next()).result).toMatchObject({ content: [{ text: 'elicitation,elicitation.form' }] });
   });
 
-  const needing = (context: AskingContext) =>
+  const needing = (context: Context) =>
     context.elicit('q', { message: 'x', url: 'https://a.example' }).then(({ action }) => action);
 
   it('ends with -32021 and the missing capability in an exchange, unless the handler catches it', async () => {
     const [mode] = formModes;
     if (mode === undefined) throw new Error('no mode');
-    const { client } = await opened(mode, needing, { answers: has.forms ?? {} });
+    const { client } = await opened(mode, needing, { handlers: has.forms ?? {} });
     await expect(run(client)).rejects.toMatchObject({
       code: -32021,
       data: { requiredCapabilities: { elicitation: { url: {} } } },

@@ -1,8 +1,8 @@
 /** The arguments of a call that asks: every run gets them as they came, whatever was done to them before. */
 
-import { connect, createServer, memoryChannels, needsInput, prompt, tool } from 'tenon';
-import { jsonSchema } from 'tenon/json-schema';
-import type { AskingContext, Middleware } from 'tenon/server';
+import { connect, createMemoryTransports, createServer, inputRequired, prompt, tool } from 'tenon';
+import { fromJsonSchema } from 'tenon/json-schema';
+import type { Context, Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
@@ -16,7 +16,7 @@ interface Given {
 }
 
 /** Spoils what it was given, asks, and says what it was given at first. */
-async function spoil(given: Given, { sample }: AskingContext): Promise<string> {
+async function spoil(given: Given, { sample }: Context): Promise<string> {
   const first = JSON.stringify(given);
   given.list.push(given.list.length);
   given.seen = true;
@@ -26,7 +26,7 @@ async function spoil(given: Given, { sample }: AskingContext): Promise<string> {
 }
 
 const anything = z.any().meta({ type: 'object' });
-const plain = jsonSchema<Given>({ type: 'object', properties: { list: { type: 'array' } }, required: ['list'] });
+const plain = fromJsonSchema<Given>({ type: 'object', properties: { list: { type: 'array' } }, required: ['list'] });
 
 async function opened({ revision, replay }: Mode, middleware: Middleware[] = []) {
   const server = createServer(
@@ -35,13 +35,13 @@ async function opened({ revision, replay }: Mode, middleware: Middleware[] = [])
       version: '1',
       tools: {
         bare: tool({}, (given, context) => spoil(given as unknown as Given, context)),
-        plain: tool({ input: plain }, spoil),
-        nested: tool({ input: z.object({ list: z.any() }) }, spoil),
-        anything: tool({ input: anything }, (given, context) => spoil(given as Given, context)),
-        returns: tool({ input: plain }, (given, { round }) => {
+        plain: tool({ inputSchema: plain }, spoil),
+        nested: tool({ inputSchema: z.object({ list: z.any() }) }, spoil),
+        anything: tool({ inputSchema: anything }, (given, context) => spoil(given as Given, context)),
+        returns: tool({ inputSchema: plain }, (given, { round }) => {
           const first = JSON.stringify(given);
           given.list.push(9);
-          return round === 0 ? needsInput({ where: 'roots' }) : first;
+          return round === 0 ? inputRequired({ where: 'roots' }) : first;
         }),
       },
       prompts: {
@@ -53,11 +53,11 @@ async function opened({ revision, replay }: Mode, middleware: Middleware[] = [])
         }),
       },
     },
-    { replay, middleware },
+    { alwaysReplay: replay, middleware },
   );
-  const [here, there] = memoryChannels();
+  const [here, there] = createMemoryTransports();
   server.accept(there);
-  return connect(here, { revisions: [revision], answers: { sample: () => sampled, roots: [] } });
+  return connect(here, { protocolVersions: [revision], handlers: { sample: () => sampled, roots: [] } });
 }
 
 describe.each(allModes)('A handler that changes its arguments and asks, $name', (mode) => {

@@ -22,8 +22,8 @@ describe('A client that answers questions in results', () => {
   it('leaves nothing listening when the answers are given', async () => {
     const signals: AbortSignal[] = [];
     const { client } = await opened(exchange, async ({ elicit }) => (await elicit('a', form('a'))).action, {
-      answers: {
-        form: (_asked, signal) => {
+      handlers: {
+        elicitForm: (_asked, signal) => {
           signals.push(signal);
           return { action: 'decline' };
         },
@@ -45,24 +45,24 @@ describe('A client that answers questions in results', () => {
     const one = { method: 'elicitation/create', params: { mode: 'form', ...form('a') } };
     const asked = Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, one]));
     const answers = {
-      form: () => {
+      elicitForm: () => {
         forms += 1;
         return { action: 'decline' as const };
       },
     };
-    const client = await askingOnce(asked, { answers }).client;
+    const client = await askingOnce(asked, { handlers: answers }).client;
     expect(await run(client).catch(({ code }) => code)).toBe(ending);
     expect(forms).toBe(shown);
   });
 
-  it('tells the caller and `fault` when one of them throws', async () => {
+  it('tells the caller and `onWarning` when one of them throws', async () => {
     const faults: unknown[] = [];
     const broken = new Error('broken');
     const { client } = await opened(exchange, async ({ elicit }) => (await elicit('a', form('a'))).action, {
-      answers: { form: () => Promise.reject(broken) },
-      fault: (error) => faults.push(error),
+      handlers: { elicitForm: () => Promise.reject(broken) },
+      onWarning: (error) => faults.push(error),
     });
-    const failure = { code: 'unanswered', cause: broken };
+    const failure = { code: 'server-request-failed', cause: broken };
     await expect(run(client)).rejects.toMatchObject(failure);
     expect(faults).toMatchObject([failure]);
     await client.close();
@@ -70,30 +70,32 @@ describe('A client that answers questions in results', () => {
 });
 
 describe.each(formModes)('An answer of no use, $name', (mode) => {
-  it.each([undefined, null, {}, { action: 'yes' }])('such as the form %j is named to `fault`', async (given) => {
+  it.each([undefined, null, {}, { action: 'yes' }])('such as the form %j is named to `onWarning`', async (given) => {
     const faults: unknown[] = [];
     const { client } = await opened(mode, async ({ elicit }) => (await elicit('a', form('a'))).action, {
-      answers: { form: () => given as never },
-      fault: (error) => faults.push(error),
+      handlers: { elicitForm: () => given as never },
+      onWarning: (error) => faults.push(error),
     });
     await run(client).catch(() => {});
-    expect(faults).toMatchObject([{ code: 'invalid-outgoing', message: expect.stringContaining("action: 'decline'") }]);
+    expect(faults).toMatchObject([
+      { code: 'invalid-outgoing-message', message: expect.stringContaining("action: 'decline'") },
+    ]);
     await client.close();
   });
 
   it.each([
     ['sample', { sample: () => undefined as never }],
     ['roots', { roots: () => undefined as never }],
-  ] as const)('such as %s giving nothing is named to `fault`', async (kind, answers) => {
+  ] as const)('such as %s giving nothing is named to `onWarning`', async (kind, answers) => {
     const faults: unknown[] = [];
     const { client } = await opened(
       mode,
-      async ({ sample, roots }) =>
+      async ({ sample, listRoots: roots }) =>
         String(kind === 'roots' ? await roots() : await sample('a', { messages: [], maxTokens: 1 })),
-      { answers, fault: (error) => faults.push(error) },
+      { handlers: answers, onWarning: (error) => faults.push(error) },
     );
     await run(client).catch(() => {});
-    expect(faults).toMatchObject([{ code: 'invalid-outgoing', message: expect.stringContaining(kind) }]);
+    expect(faults).toMatchObject([{ code: 'invalid-outgoing-message', message: expect.stringContaining(kind) }]);
     await client.close();
   });
 });
@@ -105,15 +107,15 @@ describe.each(pagedModes)('A page, $name', (mode) => {
       mode,
       ({ elicit }) => elicit('a', { message: 'open', url }).then(String, ({ code, message }) => `${code}: ${message}`),
       {
-        answers: {
-          url: () => {
+        handlers: {
+          elicitUrl: () => {
             pages += 1;
             return { action: 'accept' };
           },
         },
       },
     );
-    expect(await run(client)).toMatch(/^invalid-outgoing: .*https: or http:/);
+    expect(await run(client)).toMatch(/^invalid-outgoing-message: .*https: or http:/);
     expect(pages).toBe(0);
     await client.close();
   });
@@ -133,13 +135,13 @@ describe('A page that a server names by another scheme', () => {
   ])('%s is opened where the client takes %j: %j', async (url, urlSchemes, expected) => {
     const pages: string[] = [];
     const answers = {
-      ...(urlSchemes && { urlSchemes }),
-      url: (asked: { url: string }) => {
+      ...(urlSchemes && { allowedUrlSchemes: urlSchemes }),
+      elicitUrl: (asked: { url: string }) => {
         pages.push(asked.url);
         return { action: 'accept' as const };
       },
     };
-    const client = await askingOnce(page(url), { answers }).client;
+    const client = await askingOnce(page(url), { handlers: answers }).client;
     expect(await run(client).catch(({ cause }) => cause.reason)).toBe(expected.length > 0 ? 'done' : 'invalid-params');
     expect(pages).toEqual(expected);
   });
@@ -162,7 +164,7 @@ describe.each(sessions)('A client that is asked in a session, $name', ({ revisio
       await new Promise<void>((resolve) => waiting.push(resolve));
       return sampled;
     };
-    const { client, say, heard } = scriptedAt(revision, { tools: {} }, () => ({}), { answers: { sample } });
+    const { client, say, heard } = scriptedAt(revision, { tools: {} }, () => ({}), { handlers: { sample } });
     const asked = await client;
     for (let id = 1000; id < 1101; id++) say(question(id, sampling));
     await asked.ping();
@@ -184,14 +186,14 @@ describe.each(sessions)('A client that is asked in a session, $name', ({ revisio
       { name: '', revision, replay: false, repeats: false },
       ({ sample }) => sample('a', sampling).then(String, ({ code, cause }) => `${code} ${cause.code} ${cause.reason}`),
       {
-        answers: {
+        handlers: {
           sample: () => {
             throw rpcError('user-rejected', 'No');
           },
         },
       },
     );
-    expect(await run(client)).toBe('unanswered -1 user-rejected');
+    expect(await run(client)).toBe('server-request-failed -1 user-rejected');
     await client.close();
   });
 });

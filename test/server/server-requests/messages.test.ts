@@ -1,6 +1,6 @@
 /** What asking looks like on the wire, message by message. */
 
-import { connect, memoryChannels, type RevisionId } from 'tenon';
+import { connect, createMemoryTransports, type ProtocolVersion } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
@@ -8,7 +8,7 @@ import { everything, filledBy, form, formModes, run, sampled, serverOf } from '.
 
 describe('An exchange that asks', () => {
   const rich = serverOf(async (context) => {
-    await context.ask({
+    await context.requestInput({
       form: form('Who?'),
       page: { message: 'Open', url: 'https://a.example' },
       model: { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 3 },
@@ -19,7 +19,10 @@ describe('An exchange that asks', () => {
   });
 
   it('carries its questions in results and never by requests of the server [e-mrtr-01, e-mrtr-07, e-mrtr-08, e-mrtr-18, e-elicit-12, e-elicit-15, e-sampling-14]', async () => {
-    const { client, received } = await connectRecorded(rich, { revisions: ['2026-07-28'], answers: everything });
+    const { client, received } = await connectRecorded(rich, {
+      protocolVersions: ['2026-07-28'],
+      handlers: everything,
+    });
     expect(await run(client)).toBe('done');
     expect(received.filter((message) => 'method' in message)).toEqual([]);
     const [first, second] = received.slice(-3).map(({ result }) => result as Json);
@@ -38,7 +41,10 @@ describe('An exchange that asks', () => {
   });
 
   it('is sent again with a new id, its introduction, the answers of this round and the state as it came [e-mrtr-02, e-mrtr-03, e-mrtr-22, e-mrtr-24, e-mrtr-26, e-elicit-07, e-sampling-07, e-roots-03]', async () => {
-    const { client, sent, received } = await connectRecorded(rich, { revisions: ['2026-07-28'], answers: everything });
+    const { client, sent, received } = await connectRecorded(rich, {
+      protocolVersions: ['2026-07-28'],
+      handlers: everything,
+    });
     await run(client);
     const calls = sent.filter(({ method }) => method === 'tools/call');
     expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
@@ -70,7 +76,7 @@ describe('An exchange that asks', () => {
   });
 
   it('uses answers and state for that retry only: calls side by side have their own [e-mrtr-27]', async () => {
-    const { client, sent } = await connectRecorded(rich, { revisions: ['2026-07-28'], answers: everything });
+    const { client, sent } = await connectRecorded(rich, { protocolVersions: ['2026-07-28'], handlers: everything });
     expect(await Promise.all([run(client), run(client)])).toEqual(['done', 'done']);
     const states = sent.map(({ params }) => (params as Json).requestState).filter((state) => state !== undefined);
     expect(new Set(states).size).toBe(4);
@@ -81,7 +87,7 @@ describe('An exchange that asks', () => {
 
   /** A server by hand, which asks as it likes. */
   async function byHand(first: Json): Promise<Json[]> {
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     const calls: Json[] = [];
     const discovery = {
       supportedVersions: ['2026-07-28'],
@@ -90,15 +96,15 @@ describe('An exchange that asks', () => {
       cacheScope: 'private',
     };
     there.open({
-      frame(text) {
+      onMessage(text) {
         const { id, method, params } = JSON.parse(text);
         if (method === 'tools/call') calls.push(params);
         const answer = method === 'server/discover' ? discovery : calls.length === 1 ? first : { content: [] };
         there.send(JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...answer } }));
       },
-      closed: () => {},
+      onClose: () => {},
     });
-    const client = await connect(here, { answers: everything });
+    const client = await connect(here, { handlers: everything });
     await client.tools.call('it');
     return calls;
   }
@@ -140,7 +146,10 @@ describe('A form in the first revision that has forms', () => {
     const declined = { ...filled, action: 'decline' as const };
     const filling = [filled, declined];
     const form = () => filling.shift() ?? declined;
-    const { client, received, sent } = await connectRecorded(server, { revisions: ['2025-06-18'], answers: { form } });
+    const { client, received, sent } = await connectRecorded(server, {
+      protocolVersions: ['2025-06-18'],
+      handlers: { elicitForm: form },
+    });
     expect(JSON.parse(String(await run(client)))).toEqual({
       action: 'accept',
       content: { name: 'Ada', sure: true, colour: 'r' },
@@ -173,17 +182,20 @@ describe.each(formModes.filter(({ revision }) => revision === '2025-11-25'))('A 
         await context.elicit('b', { message: 'b', url: 'https://b.example' });
         return (await context.elicit('c', form('c'))).action;
       },
-      { replay: mode.replay },
+      { alwaysReplay: mode.replay },
     );
     const answers = {
       ...everything,
-      form: ({ message }: { message: string }) =>
+      elicitForm: ({ message }: { message: string }) =>
         message === 'c'
           ? { action: 'decline' as const, content: { value: 'c' } }
           : { action: 'accept' as const, content: { value: message } },
-      url: () => ({ action: 'accept' as const, content: { a: 'x' } }),
+      elicitUrl: () => ({ action: 'accept' as const, content: { a: 'x' } }),
     };
-    const { client, sent, received } = await connectRecorded(server, { revisions: ['2025-11-25'], answers });
+    const { client, sent, received } = await connectRecorded(server, {
+      protocolVersions: ['2025-11-25'],
+      handlers: answers,
+    });
     expect(await run(client)).toBe('decline');
     expect(sent[0]?.params).toMatchObject({
       capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } },
@@ -202,10 +214,10 @@ describe.each(formModes.filter(({ revision }) => revision === '2025-11-25'))('A 
 describe('A client in a session', () => {
   /** A server by hand in a session, and what the client answers to one question of it. */
   async function answerTo(question: Json, answers: Parameters<typeof connect>[1]): Promise<Json> {
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     const answered = new Promise<Json>((resolve) => {
       there.open({
-        frame(text) {
+        onMessage(text) {
           const message = JSON.parse(text);
           if (message.method === 'initialize') {
             const serverInfo = { name: 'hand', version: '1' };
@@ -216,10 +228,10 @@ describe('A client in a session', () => {
             there.send(JSON.stringify({ jsonrpc: '2.0', id: 'q', ...question }));
           if (message.id === 'q') resolve(message);
         },
-        closed: () => {},
+        onClose: () => {},
       });
     });
-    const client = await connect(here, { revisions: ['2025-11-25'], ...answers });
+    const client = await connect(here, { protocolVersions: ['2025-11-25'], ...answers });
     const answer = await answered;
     await client.close();
     return answer;
@@ -229,14 +241,14 @@ describe('A client in a session', () => {
 
   it('answers a mode it did not declare with -32602 [s-elicitation-44]', async () => {
     const params = { mode: 'url', message: 'x', url: 'https://a.example', elicitationId: 'e' };
-    const answer = await answerTo({ method: 'elicitation/create', params }, { answers: { form: filledBy({}) } });
+    const answer = await answerTo({ method: 'elicitation/create', params }, { handlers: { elicitForm: filledBy({}) } });
     expect(answer.error).toMatchObject({ code: -32602 });
   });
 
   it('reads a question without mode as a form [s-elicitation-13]', async () => {
     const answer = await answerTo(
       { method: 'elicitation/create', params: form('x') },
-      { answers: { form: filledBy({}) } },
+      { handlers: { elicitForm: filledBy({}) } },
     );
     expect(answer.result).toEqual({ action: 'accept', content: { value: 'x' } });
   });
@@ -247,7 +259,7 @@ describe('A client in a session', () => {
       const params = { messages, maxTokens: 1, ...extra };
       const answer = await answerTo(
         { method: 'sampling/createMessage', params },
-        { answers: { sample: () => sampled } },
+        { handlers: { sample: () => sampled } },
       );
       expect(answer.error).toMatchObject({ code: -32602 });
     },
@@ -258,8 +270,8 @@ describe('A client in a session', () => {
     const result = { type: 'tool_result', toolUseId: 'u', content: [] };
     for (const last of [messages[0], { role: 'user', content: [result, { type: 'text', text: 'x' }] }]) {
       const params = { messages: [use, last], maxTokens: 1, tools };
-      const answers = { sample: () => sampled, sampleTools: true };
-      const answer = await answerTo({ method: 'sampling/createMessage', params }, { answers });
+      const answers = { sample: () => sampled, samplingTools: true };
+      const answer = await answerTo({ method: 'sampling/createMessage', params }, { handlers: answers });
       expect(answer.error).toMatchObject({ code: -32602 });
     }
   });
@@ -271,20 +283,22 @@ describe('A client in a session', () => {
       seen.push(elicitationId);
       return { action: 'cancel' as const };
     };
-    expect((await answerTo({ method: 'elicitation/create', params }, { answers: { url } })).result).toEqual({
-      action: 'cancel',
-    });
+    expect((await answerTo({ method: 'elicitation/create', params }, { handlers: { elicitUrl: url } })).result).toEqual(
+      {
+        action: 'cancel',
+      },
+    );
     expect(seen).toEqual([params.elicitationId]);
   });
 
-  it.each<RevisionId>(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+  it.each<ProtocolVersion>(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
     'tells that its roots have changed, %s [s-roots-02]',
     async (revision) => {
       const { client, sent } = await connectRecorded(
         serverOf(() => 'x'),
-        { revisions: [revision], answers: everything },
+        { protocolVersions: [revision], handlers: everything },
       );
-      client.rootsChanged();
+      client.sendRootsListChanged();
       expect(sent[0]).toMatchObject({ params: { capabilities: { roots: { listChanged: true } } } });
       expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
     },

@@ -1,6 +1,6 @@
 /** Asking by returning the questions: the base of all other asking. */
 
-import { createServer, needsInput, type Server, tool } from 'tenon';
+import { createServer, inputRequired, type Server, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
@@ -14,18 +14,18 @@ describe.each(allModes)('A handler that asks by returning, $name', (mode) => {
         name: 'asking',
         version: '1',
         tools: {
-          it: tool({}, (_given, { answers, state, round }) => {
-            if (round === 0) return needsInput({ where: 'roots' }, { count: 1 });
-            if (round === 1) return needsInput({ again: 'roots' }, { count: 2, before: answers });
+          it: tool({}, (_given, { inputResponses: answers, requestState: state, round }) => {
+            if (round === 0) return inputRequired({ where: 'roots' }, { count: 1 });
+            if (round === 1) return inputRequired({ again: 'roots' }, { count: 2, before: answers });
             return JSON.stringify([state, answers]);
           }),
         },
       },
-      { replay: mode.replay },
+      { alwaysReplay: mode.replay },
     );
 
   it('finds its state and the answers to what it returned last', async () => {
-    const { client } = await connectRecorded(made(), { revisions: [mode.revision], answers: everything });
+    const { client } = await connectRecorded(made(), { protocolVersions: [mode.revision], handlers: everything });
     const roots = [{ uri: 'file:///a' }];
     expect(JSON.parse(String(textOf(await client.tools.call('it'))))).toEqual([
       { count: 2, before: { where: roots } },
@@ -34,7 +34,7 @@ describe.each(allModes)('A handler that asks by returning, $name', (mode) => {
   });
 
   it('may not ask what cannot be asked', async () => {
-    const { client } = await connectRecorded(made(), { revisions: [mode.revision] });
+    const { client } = await connectRecorded(made(), { protocolVersions: [mode.revision] });
     const result = await client.tools.call('it').catch((error) => error);
     expect(mode.revision === '2026-07-28' ? result.code === -32021 : result.isError).toBe(true);
   });
@@ -46,8 +46,8 @@ it('Answers to what a handler returned are read by its questions: malformed ends
     name: 'asking',
     version: '1',
     tools: {
-      it: tool({}, (_given, { answers, round }) =>
-        round === 0 ? needsInput({ a: { message: 'a', schema } }) : JSON.stringify(answers),
+      it: tool({}, (_given, { inputResponses: answers, round }) =>
+        round === 0 ? inputRequired({ a: { message: 'a', schema } }) : JSON.stringify(answers),
       ),
     },
   });

@@ -1,6 +1,6 @@
 /** Questions that are refused before the client hears of them: too late, by the wrong method, under an unusable key. */
 
-import type { AskingContext } from 'tenon/server';
+import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
@@ -12,7 +12,7 @@ const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
   );
 
 /** What comes of everything that a handler can ask. */
-const askAll = ({ elicit, sample, roots, ask, step }: AskingContext): Promise<unknown[]> =>
+const askAll = ({ elicit, sample, listRoots: roots, requestInput: ask, step }: Context): Promise<unknown[]> =>
   Promise.all(
     [
       elicit('a', form('a')),
@@ -34,10 +34,10 @@ describe.each(formModes)('A choice of several, $name', (mode) => {
           (answer) => JSON.stringify(answer),
           ({ code }) => code,
         ),
-      { answers: { form: () => ({ action: 'accept', content: { x: ['b'] } }) } },
+      { handlers: { elicitForm: () => ({ action: 'accept', content: { x: ['b'] } }) } },
     );
     const answer = '{"action":"accept","content":{"x":["b"]}}';
-    expect(await run(client)).toBe(mode.revision === '2025-06-18' ? 'invalid-outgoing' : answer);
+    expect(await run(client)).toBe(mode.revision === '2025-06-18' ? 'invalid-outgoing-message' : answer);
     expect(failures).toEqual([]);
     await client.close();
   });
@@ -45,8 +45,8 @@ describe.each(formModes)('A choice of several, $name', (mode) => {
 
 describe.each(formModes)('A handler that asks again and again under one key what is not answered, $name', (mode) => {
   const nobody = {
-    answers: {
-      form: () => {
+    handlers: {
+      elicitForm: () => {
         throw new Error('nobody is there');
       },
     },
@@ -74,7 +74,7 @@ describe.each(formModes)('A handler that asks again and again under one key what
   it('is not cut off where it comes to an end by itself', async () => {
     const { client } = await opened(
       mode,
-      async ({ roots }) => {
+      async ({ listRoots: roots }) => {
         let vain = 0;
         for (let n = 0; n < 1100; n++) await roots(`r${n}`).catch(() => vain++);
         return `${vain} in vain`;
@@ -97,7 +97,7 @@ describe.each(formModes)('A question, $name', (mode) => {
         return answer;
       };
     const answers = {
-      form: count({ action: 'decline' as const }),
+      elicitForm: count({ action: 'decline' as const }),
       sample: count({ model: 'm', role: 'assistant' as const, content: { type: 'text' as const, text: 'x' } }),
       roots: count([]),
     };
@@ -114,11 +114,11 @@ describe.each(formModes)('A question, $name', (mode) => {
         void returned.promise.then(() => askAll(context)).then(late.resolve);
         return 'done';
       },
-      { answers },
+      { handlers: answers },
     );
     expect(await run(client)).toBe('done');
     returned.resolve();
-    expect(await late.promise).toEqual(Array(5).fill('suspended'));
+    expect(await late.promise).toEqual(Array(5).fill('input-required'));
     await client.tools.list().all();
     expect(asked()).toBe(0);
     await client.close();
@@ -137,42 +137,42 @@ describe.each(formModes)('A question, $name', (mode) => {
         late.resolve(await askAll(context));
         return 'done';
       },
-      { answers },
+      { handlers: answers },
     );
     const caller = new AbortController();
     const called = client.tools.call('it', {}, { signal: caller.signal });
     await begun.promise;
     caller.abort();
     await expect(called).rejects.toMatchObject({ code: 'cancelled' });
-    expect(await late.promise).toEqual(Array(5).fill('suspended'));
+    expect(await late.promise).toEqual(Array(5).fill('input-required'));
     await client.tools.list().all();
     expect(asked()).toBe(0);
     await client.close();
   });
 
-  const misplaced: Array<[string, (context: AskingContext) => Promise<unknown>]> = [
+  const misplaced: Array<[string, (context: Context) => Promise<unknown>]> = [
     ['a form by ctx.sample', ({ sample }) => sample('a', form('a') as never)],
     ['a message to a model by ctx.elicit', ({ elicit }) => elicit('a', { messages: [], maxTokens: 1 } as never)],
     ['roots by ctx.elicit', ({ elicit }) => elicit('a', 'roots' as never)],
     ['nothing by ctx.elicit', ({ elicit }) => elicit('a', undefined as never)],
-    ['nothing by ctx.ask', ({ ask }) => ask({ a: undefined as never })],
+    ['nothing by ctx.ask', ({ requestInput: ask }) => ask({ a: undefined as never })],
     ['a form under the key __proto__', ({ elicit }) => elicit('__proto__', form('a'))],
-    ['forms under the key __proto__', ({ ask }) => ask({ ['__proto__']: form('a') })],
+    ['forms under the key __proto__', ({ requestInput: ask }) => ask({ ['__proto__']: form('a') })],
   ];
 
   it.each(misplaced)('that asks for %s is refused', async (_, ask) => {
     const { answers, asked } = counting();
-    const { client } = await opened(mode, async (context) => String(await codeOf(ask(context))), { answers });
-    expect(await run(client)).toBe('invalid-outgoing');
+    const { client } = await opened(mode, async (context) => String(await codeOf(ask(context))), { handlers: answers });
+    expect(await run(client)).toBe('invalid-outgoing-message');
     expect(asked()).toBe(0);
     await client.close();
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', ''])('may have the key %j', async (key) => {
     const { answers, asked } = counting();
-    const handler = async ({ elicit, step }: AskingContext) =>
+    const handler = async ({ elicit, step }: Context) =>
       `${await step(key, () => 1)} ${(await elicit(key, form('a'))).action}`;
-    const { client } = await opened(mode, handler, { answers });
+    const { client } = await opened(mode, handler, { handlers: answers });
     expect(await run(client)).toBe('1 decline');
     expect(asked()).toBe(1);
     await client.close();
@@ -180,9 +180,9 @@ describe.each(formModes)('A question, $name', (mode) => {
 
   it('may follow a step of the key __proto__', async () => {
     const { answers } = counting();
-    const handler = async ({ elicit, step }: AskingContext) =>
+    const handler = async ({ elicit, step }: Context) =>
       `${await step('__proto__', () => 1)} ${(await elicit('a', form('a'))).action}`;
-    const { client } = await opened(mode, handler, { answers });
+    const { client } = await opened(mode, handler, { handlers: answers });
     expect(await run(client)).toBe('1 decline');
     await client.close();
   });

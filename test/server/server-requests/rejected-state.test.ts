@@ -22,15 +22,15 @@ const asking = (now: () => number) =>
   );
 
 describe('A call that is asked back', () => {
-  it('fails as `state-refused` when its state has expired, and is not begun anew', async () => {
+  it('fails as `invalid-request-state` when its state has expired, and is not begun anew', async () => {
     let now = 0;
     const asked: string[] = [];
     const { client, sent } = await connectRecorded(
       asking(() => now),
       {
-        revisions: ['2026-07-28'],
-        answers: {
-          form({ message }) {
+        protocolVersions: ['2026-07-28'],
+        handlers: {
+          elicitForm({ message }) {
             asked.push(message);
             if (asked.length === 2) now = 2000;
             return { action: 'decline' };
@@ -38,8 +38,8 @@ describe('A call that is asked back', () => {
         },
       },
     );
-    await expect(client.tools.call('it', {}, { safe: true })).rejects.toMatchObject({
-      code: 'state-refused',
+    await expect(client.tools.call('it', {}, { retryable: true })).rejects.toMatchObject({
+      code: 'invalid-request-state',
       details: { method: 'tools/call' },
       cause: { reason: 'invalid-params' },
     });

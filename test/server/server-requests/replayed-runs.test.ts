@@ -1,13 +1,13 @@
 /** What a handler says and remembers over several rounds. */
 
-import { connect, memoryChannels, type RevisionId } from 'tenon';
-import type { AskingContext } from 'tenon/server';
+import { connect, createMemoryTransports, type ProtocolVersion } from 'tenon';
+import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { filledBy, form, formModes, opened, repeatingModes, run, serverOf } from '../../kit/server-request-modes.ts';
 
-const answers = { form: filledBy({}) };
-const ask = (context: AskingContext, key: string) => context.elicit(key, form(key));
+const answers = { elicitForm: filledBy({}) };
+const ask = (context: Context, key: string) => context.elicit(key, form(key));
 
 describe.each(formModes)('What a handler says, $name', (mode) => {
   it('is heard once and in order, however often it runs', async () => {
@@ -18,7 +18,7 @@ describe.each(formModes)('What a handler says, $name', (mode) => {
       async (context) => {
         const say = (what: string, far: number): void => {
           context.log('info', what);
-          context.progress(far);
+          context.reportProgress(far);
         };
         say('begin', 1);
         await context.step('s', () => say('in the step', 2));
@@ -32,7 +32,7 @@ describe.each(formModes)('What a handler says, $name', (mode) => {
         say('end', 6);
         return 'done';
       },
-      { answers, logLevel: 'debug', log: ({ data }) => logs.push(data) },
+      { handlers: answers, logLevel: 'debug', onLog: ({ data }) => logs.push(data) },
     );
     await client.tools.call('it', {}, { onProgress: (told) => progress.push(told.progress) });
     expect(logs).toEqual(['begin', 'in the step', 'before a', 'after a', 'after b and c', 'end']);
@@ -52,7 +52,7 @@ describe.each(formModes)('What a handler says, $name', (mode) => {
         await Promise.all([branch('a'), branch('b'), branch('c')]);
         return 'done';
       },
-      { answers, logLevel: 'debug', log: ({ data }) => logs.push(data) },
+      { handlers: answers, logLevel: 'debug', onLog: ({ data }) => logs.push(data) },
     );
     await client.tools.call('it');
     expect(logs).toEqual(['a begins', 'b begins', 'c begins', 'a ends', 'b ends', 'c ends']);
@@ -70,7 +70,7 @@ describe.each(formModes)('A step, $name', (mode) => {
         await ask(context, 'b');
         return `${one} ${await context.step('n', () => (made += 1))}`;
       },
-      { answers },
+      { handlers: answers },
     );
     expect(await run(client)).toBe('1 1');
     expect(await run(client)).toBe('2 2');
@@ -90,7 +90,7 @@ describe.each(formModes)('A step, $name', (mode) => {
         given.push(both, nothing, isNull);
         return 'done';
       },
-      { answers },
+      { handlers: answers },
     );
     await run(client);
     expect(made).toBe(1);
@@ -115,7 +115,7 @@ describe.each(formModes)('A step, $name', (mode) => {
         seen.push(list);
         return 'done';
       },
-      { answers },
+      { handlers: answers },
     );
     await run(client);
     expect(seen).toEqual([['a', 'b']]);
@@ -136,9 +136,9 @@ describe.each(formModes)('A step, $name', (mode) => {
           () => 'taken',
           (error) => error.code,
         ),
-      { answers },
+      { handlers: answers },
     );
-    expect(await run(client)).toBe('invalid-outgoing');
+    expect(await run(client)).toBe('invalid-outgoing-message');
   });
 
   it('that fails is not remembered and may be tried again', async () => {
@@ -170,7 +170,7 @@ describe.each(repeatingModes)('The context, $name', (mode) => {
         await ask(context, 'b');
         return 'done';
       },
-      { answers },
+      { handlers: answers },
     );
     await run(client);
     expect(ids.size).toBe(1);
@@ -224,14 +224,14 @@ describe('A round without all answers', () => {
 });
 
 describe('A client that hears of changes while it answers', () => {
-  it.each<RevisionId>(['2026-07-28', '2025-11-25'])('goes on with other calls, %s', async (revision) => {
+  it.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('goes on with other calls, %s', async (revision) => {
     const server = serverOf(async (context) => (await ask(context, 'a')).action);
-    const [here, there] = memoryChannels();
+    const [here, there] = createMemoryTransports();
     server.accept(there);
     const client = await connect(here, {
-      revisions: [revision],
-      answers: {
-        form: async () => {
+      protocolVersions: [revision],
+      handlers: {
+        elicitForm: async () => {
           expect(await client.tools.list().all()).toHaveLength(1);
           return { action: 'decline' };
         },

@@ -19,8 +19,8 @@ const shown = async (revision: '2026-07-28' | '2025-11-25', structuredContent: u
     return 'done';
   });
   const { client } = await connectRecorded(server, {
-    revisions: [revision],
-    answers: {
+    protocolVersions: [revision],
+    handlers: {
       ...everything,
       sample: ({ messages }) => {
         seen.push(messages.at(-1)?.content);

@@ -1,5 +1,5 @@
 /** State that comes back: refused alike for every reason, bounded in bytes and rounds, used once where that is asked. */
-import { createServer, prompt, resource, type Server, template, tool } from 'tenon';
+import { createServer, prompt, resource, resourceTemplate, type Server, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
@@ -12,7 +12,7 @@ const definition = (description = 'asks') => ({
   name: 'asking',
   version: '1',
   tools: {
-    it: tool({ description, input: z.object({ n: z.number().default(1) }) }, async ({ n }, context) => {
+    it: tool({ description, inputSchema: z.object({ n: z.number().default(1) }) }, async ({ n }, context) => {
       const answer = await context.elicit('a', form('a'));
       return `${n} ${answer.action}`;
     }),
@@ -20,8 +20,8 @@ const definition = (description = 'asks') => ({
   },
   prompts: { it: prompt({ description }, async (_given, context) => (await context.elicit('a', form('a'))).action) },
   resources: { 'a://it': resource({ description }, async (context) => (await context.elicit('a', form('a'))).action) },
-  templates: {
-    'b://{name}': template({ description }, async ({ name }, context) => {
+  resourceTemplates: {
+    'b://{name}': resourceTemplate({ description }, async ({ name }, context) => {
       return `${name} ${(await context.elicit('a', form('a'))).action}`;
     }),
   },
@@ -121,7 +121,7 @@ describe('State that a client sends back', () => {
   ])('is refused as any other where burning it fails %s, and the author hears why', async (_when, burn) => {
     const told: unknown[] = [];
     const failed = (error: unknown, call: unknown): unknown => told.push([(error as Error).message, call]);
-    const server = createServer(definition(), { state: { secrets, burn }, failed });
+    const server = createServer(definition(), { state: { secrets, burn }, onError: failed });
     const state = stateOf(await calling(server, {}));
     expect(await calling(server, round(state))).toEqual(refusal);
     expect(told).toEqual([['no store', { method: 'tools/call', target: 'it' }]]);
@@ -147,10 +147,10 @@ describe('State that a client sends back', () => {
         await context.step('big', () => 'x'.repeat(2000));
         return (await context.elicit('a', form('a'))).action;
       },
-      { state: { maxLength: 1000 }, failed: (error) => failures.push(error) },
+      { state: { maxLength: 1000 }, onError: (error) => failures.push(error) },
     );
     expect((await calling(server, {})).error).toMatchObject({ code: -32603 });
-    expect(failures).toMatchObject([{ code: 'state-too-large' }]);
+    expect(failures).toMatchObject([{ code: 'request-state-too-large' }]);
   });
 });
 
@@ -201,11 +201,11 @@ describe.each(formModes)('A handler that never has enough, $name', (mode) => {
       async (context) => {
         for (let n = 0; ; n++) await context.elicit(`q${n}`, form('more')).catch(() => {});
       },
-      { answers: { form: form_ }, server: { maxRounds: 3 } },
+      { handlers: { elicitForm: form_ }, server: { maxRounds: 3 } },
     );
     await expect(run(client)).rejects.toMatchObject({ code: -32603 });
     expect(asked).toBe(3);
-    expect(failures).toMatchObject([{ code: 'too-many-rounds' }]);
+    expect(failures).toMatchObject([{ code: 'too-many-input-rounds' }]);
   });
 });
 
@@ -218,9 +218,9 @@ describe('A client', () => {
         for (let n = 0; n < 10; n++) await context.elicit(`q${n}`, form('more'));
         return 'enough';
       },
-      { answers: { form: () => ({ action: 'decline', ...(asked++ && {}) }) }, maxRounds: 3 },
+      { handlers: { elicitForm: () => ({ action: 'decline', ...(asked++ && {}) }) }, maxRounds: 3 },
     );
-    await expect(run(client)).rejects.toMatchObject({ code: 'too-many-rounds' });
+    await expect(run(client)).rejects.toMatchObject({ code: 'too-many-input-rounds' });
     expect(asked).toBe(3);
   });
 });

@@ -1,5 +1,5 @@
 /** The kinds of questions: forms, pages, models and roots. */
-import type { AskingContext } from 'tenon/server';
+import type { Context } from 'tenon/server';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { Json } from '../../kit/channel/raw-connection.ts';
@@ -28,7 +28,7 @@ describe.each(formModes)('A form, $name', (mode) => {
       const { client } = await opened(
         mode,
         async (context) => shown(await context.elicit('q', { message: 'Who?', schema: choices })),
-        { answers: { form: () => answer } },
+        { handlers: { elicitForm: () => answer } },
       );
       expect(await run(client)).toBe(shown(heard));
     }
@@ -40,12 +40,12 @@ describe.each(formModes)('A form, $name', (mode) => {
       mode,
       async (context) => (await context.elicit('q', { message: 'Who?', schema: choices })).action,
       {
-        answers: { form: () => ({ action: 'accept', content: { name: 5 as never } }) },
-        fault: (error) => faults.push(error),
+        handlers: { elicitForm: () => ({ action: 'accept', content: { name: 5 as never } }) },
+        onWarning: (error) => faults.push(error),
       },
     );
     const result = await client.tools.call('it').catch((error) => error);
-    expect([result, ...faults]).toContainEqual(expect.objectContaining({ code: 'invalid-outgoing' }));
+    expect([result, ...faults]).toContainEqual(expect.objectContaining({ code: 'invalid-outgoing-message' }));
   });
 
   it.each<[string, z.ZodType]>([
@@ -64,9 +64,9 @@ describe.each(formModes)('A form, $name', (mode) => {
             () => 'asked',
             (error) => error.code,
           ),
-        { answers: { form: () => ({ action: 'cancel', ...(asked++ && {}) }) } },
+        { handlers: { elicitForm: () => ({ action: 'cancel', ...(asked++ && {}) }) } },
       );
-      expect(await run(client)).toBe('invalid-outgoing');
+      expect(await run(client)).toBe('invalid-outgoing-message');
       expect(asked).toBe(0);
     },
   );
@@ -99,7 +99,7 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
     const { client } = await opened(
       mode,
       async (context) => shown(await context.elicit('q', { message: 'Which?', requestedSchema })),
-      { answers: { form: () => ({ action: 'accept', content: content as never }) } },
+      { handlers: { elicitForm: () => ({ action: 'accept', content: content as never }) } },
     );
     expect(await run(client)).toBe(text);
   });
@@ -108,7 +108,7 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
     const { client } = await opened(
       mode,
       async (context) => (await context.elicit('q', { message: 'Which?', requestedSchema })).action,
-      { answers: { form: () => ({ action: 'accept', content: content as never }) } },
+      { handlers: { elicitForm: () => ({ action: 'accept', content: content as never }) } },
     );
     const result = await client.tools.call('it').catch((error) => error);
     expect('code' in result || result.isError).toBeTruthy();
@@ -121,8 +121,8 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
       mode,
       async (context) => shown(await context.elicit('pay', { message: 'Pay', url: 'https://pay.example/1' })),
       {
-        answers: {
-          url: (asked) => {
+        handlers: {
+          elicitUrl: (asked) => {
             seen.push(asked);
             return { action: 'accept', content: { secret: 'x' } };
           },
@@ -143,9 +143,9 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
           () => 'asked',
           (error) => error.code,
         ),
-      { answers: { url: () => ({ action: 'accept' }) } },
+      { handlers: { elicitUrl: () => ({ action: 'accept' }) } },
     );
-    expect(await run(client)).toBe('invalid-outgoing');
+    expect(await run(client)).toBe('invalid-outgoing-message');
   });
 });
 
@@ -160,8 +160,8 @@ it('A page has an id of its own in a session: the same in every round, another i
         return 'done';
       },
       {
-        answers: {
-          url: ({ elicitationId }) => {
+        handlers: {
+          elicitUrl: ({ elicitationId }) => {
             ids.push(elicitationId);
             return { action: 'accept' };
           },
@@ -192,10 +192,10 @@ describe.each(allModes)('Models and roots, $name', (mode) => {
       mode,
       async (context) => {
         const answer = await context.sample('s', wanted);
-        return shown([answer.model, answer.content, await context.roots()]);
+        return shown([answer.model, answer.content, await context.listRoots()]);
       },
       {
-        answers: {
+        handlers: {
           sample: (question) => {
             asked.push(question);
             return sampled;
@@ -211,11 +211,11 @@ describe.each(allModes)('Models and roots, $name', (mode) => {
   it.each(['https://a.example', 'file:///a/../b', 'file:///a/%2e%2E/b', '/home', 'file:///a%2f..%2fb'])(
     'a client does not send the root %s [e-roots-04, s-roots-03, s-roots-07]',
     async (uri) => {
-      const { client } = await opened(mode, async (context) => shown(await context.roots()), {
-        answers: { roots: [{ uri }] },
+      const { client } = await opened(mode, async (context) => shown(await context.listRoots()), {
+        handlers: { roots: [{ uri }] },
       });
       const result = await client.tools.call('it').catch((error) => error);
-      expect(result.code === 'invalid-outgoing' || result.isError).toBe(true);
+      expect(result.code === 'invalid-outgoing-message' || result.isError).toBe(true);
     },
   );
 });
@@ -225,7 +225,7 @@ const usage = { type: 'tool_result' as const, toolUseId: 'u1', content: [] };
 const tools = [{ name: 't', inputSchema: { type: 'object' as const } }];
 
 describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A model with tools, $name', (mode) => {
-  const asking = (question: object) => (context: AskingContext) =>
+  const asking = (question: object) => (context: Context) =>
     context.sample('s', { messages: [message], maxTokens: 1, ...question }).then(
       ({ content }) => shown(content),
       (error) => error.code,
@@ -237,7 +237,9 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
       [false, 'capability-not-supported'],
     ] as const) {
       for (const question of [{ tools }, { toolChoice: { mode: 'auto' } }]) {
-        const { client } = await opened(mode, asking(question), { answers: { sample: () => sampled, sampleTools } });
+        const { client } = await opened(mode, asking(question), {
+          handlers: { sample: () => sampled, samplingTools: sampleTools },
+        });
         expect(await run(client)).toBe(heard);
       }
     }
@@ -258,16 +260,16 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
     'is not asked to go on where the conversation %s [e-sampling-10, e-sampling-11, e-sampling-26, s-sampling-10, s-sampling-11, s-sampling-24, s-sampling-32]',
     async (_what, messages) => {
       const { client } = await opened(mode, asking({ messages, tools }), {
-        answers: { sample: () => sampled, sampleTools: true },
+        handlers: { sample: () => sampled, samplingTools: true },
       });
-      expect(await run(client)).toBe('invalid-outgoing');
+      expect(await run(client)).toBe('invalid-outgoing-message');
     },
   );
 
   it('goes on with results for all of its uses', async () => {
     const messages = [message, { role: 'assistant', content: [use] }, { role: 'user', content: [usage] }];
     const { client } = await opened(mode, asking({ messages, tools }), {
-      answers: { sample: () => sampled, sampleTools: true },
+      handlers: { sample: () => sampled, samplingTools: true },
     });
     expect(await run(client)).toBe(shown(sampled.content));
   });
@@ -279,10 +281,10 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
     'that does not keep to the choice %s is not passed on [s-sampling-12, s-sampling-13]',
     async (choice, answer) => {
       const { client } = await opened(mode, asking({ tools, toolChoice: { mode: choice } }), {
-        answers: { sample: () => answer, sampleTools: true },
+        handlers: { sample: () => answer, samplingTools: true },
       });
       const result = await run(client).catch((error) => error.code);
-      expect(['invalid-outgoing', 'unanswered']).toContain(result);
+      expect(['invalid-outgoing-message', 'server-request-failed']).toContain(result);
     },
   );
 });

@@ -1,12 +1,12 @@
 /** A question that ends the run: the outcome is fixed, whatever the handler does about it. */
 
-import type { AskingContext, Settled } from 'tenon/server';
+import type { CallOutcome, Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { filledBy, form, formModes, opened, repeatingModes, run } from '../../kit/server-request-modes.ts';
 
-const answers = { form: filledBy({}) };
-const value = async (context: AskingContext, key: string): Promise<unknown> => {
+const answers = { elicitForm: filledBy({}) };
+const value = async (context: Context, key: string): Promise<unknown> => {
   const answer = await context.elicit(key, form(key));
   return answer.action === 'accept' ? answer.content.value : answer.action;
 };
@@ -24,7 +24,7 @@ describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
           return 'swallowed';
         }
       },
-      { answers },
+      { handlers: answers },
     );
     expect(await run(client)).toBe('asked a');
     expect(runs).toBe(2);
@@ -34,7 +34,7 @@ describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
     const { client, failures } = await opened(
       mode,
       async (context) => `asked ${await value(context, 'a').catch(() => Promise.reject(new Error('mine')))}`,
-      { answers },
+      { handlers: answers },
     );
     expect(await run(client)).toBe('asked a');
     expect(failures).toEqual([]);
@@ -57,27 +57,27 @@ describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
           if (round === 0) {
             seen.push(signal.aborted);
             context.log('error', 'too late');
-            for (const late of [() => value(context, 'b'), () => context.step('s', () => 1), () => context.roots()])
+            for (const late of [() => value(context, 'b'), () => context.step('s', () => 1), () => context.listRoots()])
               await late().catch(({ code }) => seen.push(code));
             gone.resolve();
           }
         }
       },
-      { answers, logLevel: 'debug', log: ({ data }) => logs.push(data) },
+      { handlers: answers, logLevel: 'debug', onLog: ({ data }) => logs.push(data) },
     );
     expect(await run(client)).toBe('a');
     await gone.promise;
-    expect(seen).toEqual(['suspended', true, 'suspended', 'suspended', 'suspended']);
+    expect(seen).toEqual(['input-required', true, 'input-required', 'input-required', 'input-required']);
     expect(logs).toEqual([]);
   });
 
   it('is heard of by middleware as any other end, once for each round', async () => {
-    const heard: Array<[Settled['kind'], number]> = [];
+    const heard: Array<[CallOutcome['kind'], number]> = [];
     const { client } = await opened(mode, async (context) => `asked ${await value(context, 'a')}`, {
-      answers,
+      handlers: answers,
       server: {
         middleware: [
-          async ({ context }, next) => {
+          async ({ ctx: context }, next) => {
             const settled = await next();
             heard.push([settled.kind, context.round]);
             return settled;
@@ -100,11 +100,11 @@ describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
       mode,
       async (context) => {
         const later = context.elicit('later', form('later'));
-        const several = context.ask({ c: form('c'), d: form('d') });
+        const several = context.requestInput({ c: form('c'), d: form('d') });
         const first = await value(context, 'first');
         return `${first} ${(await later).action} ${Object.keys(await several).join('')}`;
       },
-      { answers },
+      { handlers: answers },
     );
     expect(await run(client)).toBe('first accept cd');
     await new Promise((resolve) => setImmediate(resolve));
@@ -122,12 +122,12 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
       async (context) => {
         runs += 1;
         const both = await Promise.all([value(context, 'a'), value(context, 'b')]);
-        const { c, d } = await context.ask({ c: form('c'), d: form('d') });
+        const { c, d } = await context.requestInput({ c: form('c'), d: form('d') });
         return `${both.join()} ${c.action} ${d.action}`;
       },
       {
-        answers: {
-          form: async ({ message }) => {
+        handlers: {
+          elicitForm: async ({ message }) => {
             rounds.push([message]);
             return { action: 'accept', content: { value: message } };
           },
@@ -146,7 +146,7 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
         const way = await value(context, 'way');
         return way === 'left' ? `left ${await value(context, 'left')}` : `right ${await value(context, 'right')}`;
       },
-      { answers: { form: filledBy({ way: 'left', left: 'door' }) } },
+      { handlers: { elicitForm: filledBy({ way: 'left', left: 'door' }) } },
     );
     expect(await run(client)).toBe('left door');
   });
@@ -159,7 +159,7 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
         const both = await Promise.all([value(context, 'a'), value(context, 'a')]);
         return [...both, await value(context, 'a')].join();
       },
-      { answers: { form: () => ({ action: 'accept', content: { value: String((asked += 1)) } }) } },
+      { handlers: { elicitForm: () => ({ action: 'accept', content: { value: String((asked += 1)) } }) } },
     );
     expect(await run(client)).toBe('1,1,1');
   });
@@ -175,7 +175,7 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
           await first;
           return failed;
         },
-        { answers },
+        { handlers: answers },
       );
       expect(await run(client)).toBe('replay-diverged');
     }
@@ -186,13 +186,13 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
     const { client } = await opened(
       mode,
       async (context) => {
-        const several = context.ask({ a: form('a'), b: { message: 'b', url: 'https://a.example' } });
+        const several = context.requestInput({ a: form('a'), b: { message: 'b', url: 'https://a.example' } });
         return several.then(
           () => 'asked',
           (error) => error.code,
         );
       },
-      { answers: { form: () => ({ action: 'cancel', ...(asked++ && {}) }) } },
+      { handlers: { elicitForm: () => ({ action: 'cancel', ...(asked++ && {}) }) } },
     );
     expect(await run(client)).toBe('capability-not-supported');
     expect(asked).toBe(0);
@@ -208,7 +208,7 @@ describe.each(repeatingModes)('A handler that is run again, $name', (mode) => {
         runs += 1;
         return `got ${await context.elicit('a', form(`question ${runs}`)).then(({ action }) => action)}`;
       },
-      { answers },
+      { handlers: answers },
     );
     expect(await client.tools.call('it')).toMatchObject({ isError: true });
     expect(failures).toMatchObject([{ code: 'replay-diverged' }]);
@@ -222,7 +222,7 @@ describe.each(repeatingModes)('A handler that is run again, $name', (mode) => {
         runs += 1;
         return `got ${await value(context, runs === 1 ? 'first' : 'second')}`;
       },
-      { answers },
+      { handlers: answers },
     );
     expect(await run(client)).toBe('got second');
   });

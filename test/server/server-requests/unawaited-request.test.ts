@@ -14,9 +14,9 @@ describe.each(formModes)('A question that nobody waits for, $name', (mode) => {
         void context.elicit('later', form('later'));
         return 'did not wait';
       },
-      { answers: { form: filledBy({}) } },
+      { handlers: { elicitForm: filledBy({}) } },
     );
     expect(await run(client)).toBe('did not wait');
-    expect(await refused.promise).toMatchObject({ code: mode.repeats ? 'suspended' : 'unanswered' });
+    expect(await refused.promise).toMatchObject({ code: mode.repeats ? 'input-required' : 'server-request-failed' });
   });
 });

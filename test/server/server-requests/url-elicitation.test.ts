@@ -1,8 +1,17 @@
 /** Pages that users are asked to open: which may be asked for, how their end is told, and calls that have to wait for them. */
 
-import { createServer, pagesFirst, prompt, type RevisionId, RpcError, resource, type Server, tool } from 'tenon';
-import { requiredPagesOf, type UrlAsked } from 'tenon/client';
-import type { AskingContext } from 'tenon/server';
+import {
+  createServer,
+  type ProtocolVersion,
+  prompt,
+  RpcError,
+  resource,
+  type Server,
+  tool,
+  urlElicitationRequired,
+} from 'tenon';
+import { type ElicitUrlRequest, toRequiredUrls } from 'tenon/client';
+import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -22,26 +31,28 @@ const told = formModes.filter(({ revision }) => revision === '2025-11-25');
 
 describe.each(told)('The end of a page, $name', (mode) => {
   it('is told to the client that was asked, by the id that was asked with, once [s-elicitation-21, s-elicitation-22, s-elicitation-23]', async () => {
-    const kept: AskingContext[] = [];
+    const kept: Context[] = [];
     const server = serverOf(
       async (context) => {
         kept.push(context);
         return (await context.elicit('login', page)).action;
       },
-      { replay: mode.replay },
+      { alwaysReplay: mode.replay },
     );
-    const done: UrlAsked[] = [];
-    const answers = { url: accept, pageDone: (one: UrlAsked) => void done.push(one) };
-    const asked = await connectRecorded(server, { revisions: [mode.revision], answers });
-    const other = await connectRecorded(server, { revisions: [mode.revision], answers: { url: accept } });
+    const done: ElicitUrlRequest[] = [];
+    const answers = { elicitUrl: accept, onElicitationComplete: (one: ElicitUrlRequest) => void done.push(one) };
+    const asked = await connectRecorded(server, { protocolVersions: [mode.revision], handlers: answers });
+    const other = await connectRecorded(server, { protocolVersions: [mode.revision], handlers: { elicitUrl: accept } });
     expect(await run(asked.client)).toBe('accept');
-    const own = kept.at(-1) as AskingContext;
+    const own = kept.at(-1) as Context;
     expect(await run(other.client)).toBe('accept');
-    own.pageDone('login');
-    own.pageDone('login');
-    own.pageDone('another');
+    own.completeElicitation('login');
+    own.completeElicitation('login');
+    own.completeElicitation('another');
     await Promise.all([asked.client.ping(), other.client.ping()]);
-    const question = asked.received.find(({ method }) => method === 'elicitation/create') as { params: UrlAsked };
+    const question = asked.received.find(({ method }) => method === 'elicitation/create') as {
+      params: ElicitUrlRequest;
+    };
     expect(ended(asked)).toEqual([{ elicitationId: question.params.elicitationId }]);
     expect(ended(other)).toEqual([]);
     expect(done).toEqual([expect.objectContaining({ ...page, elicitationId: question.params.elicitationId })]);
@@ -49,12 +60,15 @@ describe.each(told)('The end of a page, $name', (mode) => {
   });
 
   it('can be told while the handler runs, of an id of its own', async () => {
-    const server = serverOf(async ({ elicit, pageDone }) => {
+    const server = serverOf(async ({ elicit, completeElicitation: pageDone }) => {
       await elicit('login', { ...page, elicitationId: 'mine' });
       pageDone('login');
       return 'done';
     });
-    const connection = await connectRecorded(server, { revisions: [mode.revision], answers: { url: accept } });
+    const connection = await connectRecorded(server, {
+      protocolVersions: [mode.revision],
+      handlers: { elicitUrl: accept },
+    });
     expect(await run(connection.client)).toBe('done');
     expect(ended(connection)).toEqual([{ elicitationId: 'mine' }]);
     await connection.client.close();
@@ -63,12 +77,15 @@ describe.each(told)('The end of a page, $name', (mode) => {
 
 describe.each(formModes.filter((mode) => !told.includes(mode)))('The end of a page, $name', (mode) => {
   it('is told by nobody where the revision has no word for it', async () => {
-    const server = serverOf(async ({ elicit, pageDone }) => {
+    const server = serverOf(async ({ elicit, completeElicitation: pageDone }) => {
       await elicit('login', page).catch(() => {});
       pageDone('login');
       return 'done';
     });
-    const connection = await connectRecorded(server, { revisions: [mode.revision], answers: { url: accept } });
+    const connection = await connectRecorded(server, {
+      protocolVersions: [mode.revision],
+      handlers: { elicitUrl: accept },
+    });
     expect(await run(connection.client)).toBe('done');
     expect(ended(connection)).toEqual([]);
     await connection.client.close();
@@ -79,13 +96,13 @@ describe('A client that hears of the end of a page', () => {
   it('ignores pages it was not asked for, or was told of before, or did not open [s-elicitation-24]', async () => {
     const done: unknown[] = [];
     const answers = {
-      url: ({ elicitationId }: UrlAsked) => ({
+      elicitUrl: ({ elicitationId }: ElicitUrlRequest) => ({
         action: elicitationId === 'no' ? ('decline' as const) : ('accept' as const),
       }),
-      pageDone: ({ elicitationId }: UrlAsked) => void done.push(elicitationId),
+      onElicitationComplete: ({ elicitationId }: ElicitUrlRequest) => void done.push(elicitationId),
     };
     const { client, say, heard, faults } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
-      answers,
+      handlers: answers,
     });
     const { tools } = await client;
     const end = (elicitationId: string): void =>
@@ -106,11 +123,11 @@ describe('A client that hears of the end of a page', () => {
 });
 
 /** A server that is locked until a page is done, in everything it offers. */
-function lockedServer(unlocked: () => boolean, kept: (context: AskingContext) => void): Server {
-  const guarded = (context: AskingContext) => {
+function lockedServer(unlocked: () => boolean, kept: (context: Context) => void): Server {
+  const guarded = (context: Context) => {
     kept(context);
     if (unlocked()) return 'in';
-    return context.answers.login === undefined ? pagesFirst({ login: page }) : 'asked';
+    return context.inputResponses.login === undefined ? urlElicitationRequired({ login: page }) : 'asked';
   };
   return createServer({
     name: 'locked',
@@ -134,30 +151,30 @@ describe('A call that cannot be made before a page is opened', () => {
         () => {},
       );
       const { client, received } = await connectRecorded(server, {
-        revisions: ['2025-11-25'],
-        answers: { url: () => ({ action: 'decline' }) },
+        protocolVersions: ['2025-11-25'],
+        handlers: { elicitUrl: () => ({ action: 'decline' }) },
       });
       const error = await client.call(method, params).catch((caught) => caught);
       const elicitations = [{ mode: 'url', ...page, elicitationId: expect.any(String) }];
       expect(received.at(-1)).toMatchObject({ error: { code: -32042, data: { elicitations } } });
       expect(error).toMatchObject({ reason: 'url-elicitation-required' });
-      expect(requiredPagesOf(error)).toEqual(elicitations);
+      expect(toRequiredUrls(error)).toEqual(elicitations);
       await client.close();
     },
   );
 
   it('is made again when the user agreed and the server says that the page is done [s-elicitation-25]', async () => {
     let open = false;
-    const contexts: AskingContext[] = [];
+    const contexts: Context[] = [];
     const server = lockedServer(
       () => open,
       (context) => contexts.push(context),
     );
     const asked = deferred();
     const { client, sent } = await connectRecorded(server, {
-      revisions: ['2025-11-25'],
-      answers: {
-        url: () => {
+      protocolVersions: ['2025-11-25'],
+      handlers: {
+        elicitUrl: () => {
           asked.resolve();
           return { action: 'accept' };
         },
@@ -168,7 +185,7 @@ describe('A call that cannot be made before a page is opened', () => {
     await client.ping();
     expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
     open = true;
-    contexts[0]?.pageDone('login');
+    contexts[0]?.completeElicitation('login');
     expect(await call).toBe('in');
     expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
     await client.close();
@@ -179,7 +196,10 @@ describe('A call that cannot be made before a page is opened', () => {
       () => false,
       () => {},
     );
-    const { client, received } = await connectRecorded(server, { revisions: ['2026-07-28'], answers: { url: accept } });
+    const { client, received } = await connectRecorded(server, {
+      protocolVersions: ['2026-07-28'],
+      handlers: { elicitUrl: accept },
+    });
     expect(await run(client)).toBe('asked');
     const [asked] = received.slice(-2) as Array<{ result: Json }>;
     expect(asked?.result).toMatchObject({ resultType: 'input_required', inputRequests: { login: { params: page } } });
@@ -188,13 +208,16 @@ describe('A call that cannot be made before a page is opened', () => {
 
   it.each([
     ['2025-11-25', {}],
-    ['2025-06-18', { url: accept }],
+    ['2025-06-18', { elicitUrl: accept }],
   ] as const)('tells the model what is missing where pages cannot be opened: %s with %j', async (revision, answers) => {
     const server = lockedServer(
       () => false,
       () => {},
     );
-    const { client } = await connectRecorded(server, { revisions: [revision as RevisionId], answers });
+    const { client } = await connectRecorded(server, {
+      protocolVersions: [revision as ProtocolVersion],
+      handlers: answers,
+    });
     expect(await client.tools.call('it')).toMatchObject({ isError: true });
     await client.close();
   });
@@ -214,11 +237,11 @@ describe('A call that cannot be made before a page is opened', () => {
     );
     const asked = deferred();
     const { client } = await connectRecorded(server, {
-      revisions: ['2025-11-25'],
+      protocolVersions: ['2025-11-25'],
       deadlines: createDeadlines(clock),
-      answers: {
+      handlers: {
         pageTimeoutMs: 1000,
-        url: () => {
+        elicitUrl: () => {
           asked.resolve();
           return { action: 'accept' };
         },
@@ -236,11 +259,13 @@ describe('A call that cannot be made before a page is opened', () => {
   });
 });
 
-describe('pagesFirst', () => {
+describe('urlElicitationRequired', () => {
   it.each([{}, { a: { message: 'a', requestedSchema: {} } }, { a: null }, { a: 'roots' }])(
     'does not take %j, and says what it takes',
     (pages) => {
-      expect(() => pagesFirst(pages as never)).toThrow(expect.objectContaining({ code: 'invalid-outgoing' }));
+      expect(() => urlElicitationRequired(pages as never)).toThrow(
+        expect.objectContaining({ code: 'invalid-outgoing-message' }),
+      );
     },
   );
 });
@@ -255,7 +280,10 @@ describe('The number -32042', () => {
     const server = serverOf(() => {
       throw new RpcError(-32042, 'open', data);
     });
-    const { client, received } = await connectRecorded(server, { revisions: ['2025-11-25'], answers: { url: accept } });
+    const { client, received } = await connectRecorded(server, {
+      protocolVersions: ['2025-11-25'],
+      handlers: { elicitUrl: accept },
+    });
     await expect(run(client)).rejects.toMatchObject({ reason: 'internal-error' });
     expect(received.at(-1)).toMatchObject({ error: { code: -32603 } });
     await client.close();
@@ -266,23 +294,23 @@ const paged = formModes.filter(({ revision }) => revision !== '2025-06-18');
 
 describe.each(paged)('The scheme of a page, $name', (mode) => {
   it.each([
-    ['myapp://x', undefined, 'invalid-outgoing'],
+    ['myapp://x', undefined, 'invalid-outgoing-message'],
     ['myapp://x', ['https', 'myapp'], 'accept'],
-    ['http://a.example', ['https'], 'invalid-outgoing'],
+    ['http://a.example', ['https'], 'invalid-outgoing-message'],
     ['https://a.example', undefined, 'accept'],
   ])('of %s, where the server allows %j, comes to %s', async (url, urlSchemes, expected) => {
-    const asking = ({ elicit }: AskingContext) =>
+    const asking = ({ elicit }: Context) =>
       elicit('a', { message: 'open', url }).then(
         ({ action }) => action,
         (error) => {
-          if (error.code === 'suspended') throw error;
+          if (error.code === 'input-required') throw error;
           return error.code as string;
         },
       );
-    const server = { replay: mode.replay, ...(urlSchemes && { urlSchemes }) };
+    const server = { alwaysReplay: mode.replay, ...(urlSchemes && { allowedUrlSchemes: urlSchemes }) };
     const { client } = await opened(mode, asking, {
       server,
-      answers: { url: accept, urlSchemes: ['http', 'https', 'myapp'] },
+      handlers: { elicitUrl: accept, allowedUrlSchemes: ['http', 'https', 'myapp'] },
     });
     expect(await run(client)).toBe(expected);
     await client.close();

@@ -46,14 +46,16 @@ const exchangeErrors: ReadonlySet<string> = new Set(['header-mismatch', 'missing
 
 /** Whether a server refuses a revision and names it as one that it serves: then it is asked once more. */
 export const contradictsItself = (error: unknown, tried: Revision): boolean =>
-  error instanceof RpcError && error.reason === 'unsupported-revision' && offeredIn(error.data).includes(tried.id);
+  error instanceof RpcError &&
+  error.reason === 'unsupported-protocol-version' &&
+  offeredIn(error.data).includes(tried.id);
 
 /** Errors that judge the request itself: it would be answered by the same at any other time. */
 const judgements: ReadonlySet<string> = new Set([
   'method-not-found',
   'invalid-params',
   'invalid-request',
-  'unsupported-revision',
+  'unsupported-protocol-version',
 ]);
 
 /** What servers of sessions say, by numbers of their own, to a request that comes before the handshake. */
@@ -70,7 +72,7 @@ export function afterError(
   { reason, data }: { readonly reason: string; readonly data: unknown },
 ): NextStep {
   if (exchangeErrors.has(reason)) return { kind: 'refused' };
-  if (reason !== 'unsupported-revision') return afterNoDiscovery(accepted);
+  if (reason !== 'unsupported-protocol-version') return afterNoDiscovery(accepted);
   return afterDiscovery(without(accepted, tried), offeredIn(data));
 }
 

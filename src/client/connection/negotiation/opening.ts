@@ -124,8 +124,8 @@ function discovered(
 const undiscoveredCodes: ReadonlySet<string> = new Set([
   'timeout',
   'invalid-result',
-  'http-refused',
-  'endpoint-missing',
+  'http-error',
+  'endpoint-not-found',
 ]);
 
 /** Statuses by which servers answer what they do not know; others may be of the moment. */
@@ -221,7 +221,7 @@ async function initialize(
 function wrongHandshakeVersion(accepted: readonly Revision[], answered: string): TenonError {
   if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
   const text = `The server answered the handshake with ${answered}, a revision that has none.`;
-  return new TenonError('no-common-revision', text, {
+  return new TenonError('protocol-version-mismatch', text, {
     hint: 'The server has to answer initialize with a revision that begins with it, or server/discover.',
     details: { accepted: accepted.map(({ id }) => id), offered: [answered] },
   });
@@ -229,10 +229,14 @@ function wrongHandshakeVersion(accepted: readonly Revision[], answered: string):
 
 const noCommonRevision = (accepted: readonly Revision[], offered: readonly string[]): TenonError => {
   const own = accepted.map(({ id }) => id);
-  return new TenonError('no-common-revision', `This client speaks ${listed(own)}, the server ${listed(offered)}.`, {
-    hint: 'Allow one of the server\'s revisions in the option "revisions", or update the older side.',
-    details: { accepted: own, offered },
-  });
+  return new TenonError(
+    'protocol-version-mismatch',
+    `This client speaks ${listed(own)}, the server ${listed(offered)}.`,
+    {
+      hint: 'Allow one of the server\'s revisions in the option "protocolVersions", or update the older side.',
+      details: { accepted: own, offered },
+    },
+  );
 };
 
 const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none of them' : ids.join(', '));

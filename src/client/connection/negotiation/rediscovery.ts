@@ -7,9 +7,9 @@ const refusals: ReadonlySet<unknown> = new Set([400, 404, 405]);
 
 /** Whether a refusal may come from a server that does not know exchanges, and so did not start the request. */
 export function needsRediscovery(error: unknown): boolean {
-  if (error instanceof RpcError) return error.reason === 'unsupported-revision';
+  if (error instanceof RpcError) return error.reason === 'unsupported-protocol-version';
   if (!(error instanceof TenonError)) return false;
-  return (error.code === 'endpoint-missing' || error.code === 'http-refused') && refusals.has(error.details.status);
+  return (error.code === 'endpoint-not-found' || error.code === 'http-error') && refusals.has(error.details.status);
 }
 
 const timeoutMs = 5000;

@@ -81,10 +81,10 @@ function remember(remembered: RememberedVersions, name: string, now: number): vo
 
 /** A handshake without an answer is not among them: it has used all the time. */
 const handshakeRefusals: ReadonlySet<string> = new Set([
-  'endpoint-missing',
-  'http-refused',
+  'endpoint-not-found',
+  'http-error',
   'invalid-result',
-  'no-common-revision',
+  'protocol-version-mismatch',
   'server-exited',
   'unexpected-content',
 ]);

@@ -35,7 +35,7 @@ interface Payload {
 
 const maxHops = 3;
 
-/** Throws `icon-refused` for an icon that is not what it should be, and says why. */
+/** Throws `invalid-icon` for an icon that is not what it should be, and says why. */
 export async function loadIcon({ src, mimeType }: Icon, options: IconOptions = {}): Promise<LoadedIcon> {
   const url = trustedSource(src, options);
   if (url === undefined) {
@@ -145,4 +145,4 @@ async function bounded({ body }: Response, maxBytes: number): Promise<Uint8Array
 const tooLarge = (maxBytes: number): string => `it has more than ${maxBytes} bytes`;
 
 const refused = (why: string, more: { hint?: string; cause?: unknown } = {}): TenonError =>
-  new TenonError('icon-refused', `The icon was not loaded: ${why}.`, more);
+  new TenonError('invalid-icon', `The icon was not loaded: ${why}.`, more);

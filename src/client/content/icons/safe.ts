@@ -9,11 +9,11 @@ export interface IconTrust {
   /** The server's own origin, or any URL at it. */
   readonly origin?: string;
   /** Other origins, such as one that keeps images for the server. */
-  readonly trusted?: readonly string[];
+  readonly trustedOrigins?: readonly string[];
 }
 
 /** The URI of an icon if it may be fetched, or needs no fetching. */
-export function trustedSource(src: unknown, { origin, trusted = [] }: IconTrust): URL | undefined {
+export function trustedSource(src: unknown, { origin, trustedOrigins: trusted = [] }: IconTrust): URL | undefined {
   const url = iconSource(src);
   if (url === undefined || url.protocol === 'data:') return url;
   const origins = [origin, ...trusted].flatMap((one) => (one !== undefined && isUrl(one) ? [new URL(one)] : []));
@@ -21,7 +21,7 @@ export function trustedSource(src: unknown, { origin, trusted = [] }: IconTrust)
 }
 
 /** The icons that come from the server's own origin, a trusted one, or with their URI. */
-export const safeIcons = (icons: readonly Icon[] = [], trust: IconTrust = {}): Icon[] =>
+export const filterSafeIcons = (icons: readonly Icon[] = [], trust: IconTrust = {}): Icon[] =>
   icons.filter(({ src }) => trustedSource(src, trust) !== undefined);
 
 /** What a server says of itself or offers, without icons by schemes that no icon may have. */

@@ -1,65 +1,65 @@
 /** Failures of HTTP: one table of error codes, texts and hints. */
-import { type LocalErrorCode, TenonError, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
 import { shownAddress, shownTarget } from '../../../protocol/shown-address.ts';
 import { rpcErrorIn } from './body.ts';
 import type { HttpAddress, HttpHeaders } from './port.ts';
 import { headerOf } from './port.ts';
 
 interface Row {
-  readonly code: LocalErrorCode;
+  readonly code: TenonErrorCode;
   /** Goes on after the address. */
   readonly text: string;
   readonly hint: string;
 }
 
-const row = (code: LocalErrorCode, text: string, hint: string): Row => ({ code, text, hint });
+const row = (code: TenonErrorCode, text: string, hint: string): Row => ({ code, text, hint });
 
 const byStatus: Readonly<Record<number, Row>> = {
-  401: row('unauthorized', 'wants to know who asks', 'Pass a token: headers: { authorization: "Bearer …" }.'),
+  401: row('unauthorized', 'requires authentication', 'Pass a token: headers: { authorization: "Bearer …" }.'),
   403: row(
     'forbidden',
-    'does not let this client in',
-    'Check the token and its scopes, or the Origin it was sent with.',
+    'does not allow this request',
+    'Check the token and its scopes; or have the server admit this host or origin (allowedHosts, allowedOrigins).',
   ),
   404: row(
-    'endpoint-missing',
-    'has nothing at this path',
+    'endpoint-not-found',
+    'serves nothing at this path',
     'Check the path: most servers are at /mcp, older ones at /sse.',
   ),
   405: row(
-    'http-refused',
-    'takes no POST at this path',
+    'http-error',
+    'accepts no POST at this path',
     'Check the path: most servers are at /mcp, older ones at /sse.',
   ),
   406: row(
-    'http-refused',
+    'http-error',
     'cannot answer in JSON or as an event stream',
     'Check that a server for MCP is at this address.',
   ),
   407: row(
-    'proxy-refused',
-    'is behind a proxy that wants to know who asks',
+    'proxy-error',
+    'is behind a proxy that requires authentication',
     'Put user and password into the address of the proxy.',
   ),
-  413: row('http-refused', 'finds the message too large', 'Send less at once, or raise the limit of the server.'),
-  429: row('server-unavailable', 'has had too many requests', 'Wait before the next one.'),
+  413: row('http-error', 'rejects the message as too large', 'Send less at once, or raise the limit of the server.'),
+  429: row('server-unavailable', 'received too many requests', 'Wait before the next one.'),
 };
 const byClass: Readonly<Record<number, Row>> = {
-  3: row('redirected', 'points to another address', 'Connect to that address if you trust it.'),
-  4: row('http-refused', 'refused the request', 'Check that a server for MCP is at this address.'),
+  3: row('redirect-not-followed', 'redirects to another address', 'Connect to that address if you trust it.'),
+  4: row('http-error', 'refused the request', 'Check that a server for MCP is at this address.'),
   5: row('server-unavailable', 'cannot serve now', 'Try again later, or look into the log of the server.'),
 };
 const unknownStatus = row(
-  'http-refused',
-  'answered by a status that means nothing here',
+  'http-error',
+  'answered with an unexpected status',
   'Check that a server for MCP is at this address.',
 );
 
 const certificate = 'Pass the certificate of its authority as ca, or name its file in NODE_EXTRA_CA_CERTS.';
-const refusedCertificate = row('tls-failed', 'has a certificate that nobody vouches for', certificate);
+const refusedCertificate = row('tls-failed', 'has a certificate from an unknown authority', certificate);
 const notFound = row(
   'host-not-found',
-  'has a name that no address belongs to',
+  'has a host name that was not found',
   'Check the spelling of the host, and the network.',
 );
 const unreachable = row(
@@ -132,7 +132,7 @@ const blockedPort = row(
   'Use another port: those of well-known services are blocked.',
 );
 const throughProxy = row(
-  'proxy-refused',
+  'proxy-error',
   'cannot be reached through the proxy',
   'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
 );
@@ -223,7 +223,7 @@ export const noResponse = (address: HttpAddress, cause: TenonError): TenonError 
   });
 
 export const bodyTooLarge = (address: HttpAddress, maxBytes: number): TenonError =>
-  new TenonError('frame-too-large', `${shownTarget(address)} answered with more than ${maxBytes} bytes.`, {
+  new TenonError('message-too-large', `${shownTarget(address)} answered with more than ${maxBytes} bytes.`, {
     hint: 'Ask for less at once, or raise limits.maxCharacters.',
     details: { url: shownTarget(address), maxBytes },
   });
@@ -255,14 +255,14 @@ export const wrongAnswer = (address: HttpAddress, method: string, body: string):
 };
 
 export const sessionLost = (address: HttpAddress): TenonError =>
-  new TenonError('session-lost', `${shownTarget(address)} does not know the session any more.`, {
+  new TenonError('session-expired', `${shownTarget(address)} does not know the session any more.`, {
     hint: 'Connect anew.',
     details: { url: shownTarget(address) },
   });
 
 export const foreignEndpoint = (address: HttpAddress, named: string): TenonError => {
   const endpoint = excerpt(shownAddress(named));
-  return new TenonError('redirected', `${shownTarget(address)} wants messages posted to ${endpoint}.`, {
+  return new TenonError('redirect-not-followed', `${shownTarget(address)} wants messages posted to ${endpoint}.`, {
     hint: 'Messages are posted to the origin of the stream only: mend the endpoint that the server names.',
     details: { url: shownTarget(address), endpoint },
   });

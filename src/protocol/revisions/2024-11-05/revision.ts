@@ -21,7 +21,7 @@ export const revision: Revision = {
     'resource-not-found': -32002,
     'header-mismatch': -32600,
     'missing-client-capability': -32602,
-    'unsupported-revision': -32602,
+    'unsupported-protocol-version': -32602,
   },
   fitting: createFitting(facts['2024-11-05']),
   mending: tolerated,

@@ -6,14 +6,14 @@ import { requestIdOf } from '../reporting/request-id.ts';
 import type { Warn } from '../reporting/warnings.ts';
 
 /** A refusal with the challenge that tells the client how to authenticate. */
-export interface Unauthorized {
+export interface AuthChallenge {
   /** The value of the header `WWW-Authenticate`. */
   readonly challenge: string;
   /** Default 401; 403 for a known client that is not allowed. */
   readonly status?: 401 | 403;
 }
 
-type Found = string | undefined | Unauthorized;
+type Found = string | undefined | AuthChallenge;
 
 /** Returns issuer and subject of the sender, never a token; the request is refused without one, or with a challenge. */
 export type Authenticate = (request: Pick<HttpRequest, 'method' | 'header'>) => Found | PromiseLike<Found>;
@@ -31,7 +31,7 @@ export function createAuthentication(authenticate: Authenticate | undefined, war
     const late = cause === tooLate;
     const what = late ? `gave nothing within ${maxWaitMs} ms` : 'failed';
     const more = late ? { details } : { cause, details };
-    warn(new TenonError('listener-failed', `${callback}() ${what}; the request was refused.`, more));
+    warn(new TenonError('callback-failed', `${callback}() ${what}; the request was refused.`, more));
     refuse(responder, late ? unavailable : unknown);
   };
 
@@ -65,7 +65,7 @@ export function createAuthentication(authenticate: Authenticate | undefined, war
 }
 
 const tooLate = Symbol('too late');
-const unknown: Refused = { status: 500, text: 'Who sends this could not be found out' };
+const unknown: Refused = { status: 500, text: 'Authentication failed on the server' };
 const unavailable: Refused = { ...unknown, status: 503, headers: { 'retry-after': '1' } };
 
 /** Runs a callback of the author, which may return a promise, and passes on its value or its failure. */
@@ -105,8 +105,8 @@ function wait<T>(result: PromiseLike<T>, found: (value: T) => void, failed: (cau
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** `undefined` for a challenge that no response can hold. */
-function refusalOf({ challenge = 'Bearer', status = 401 }: Partial<Unauthorized> = {}): Refused | undefined {
+function refusalOf({ challenge = 'Bearer', status = 401 }: Partial<AuthChallenge> = {}): Refused | undefined {
   if (!headerText.test(challenge) || (status !== 401 && status !== 403)) return undefined;
-  const text = status === 403 ? 'This is not for you' : 'Say who you are';
+  const text = status === 403 ? 'Forbidden' : 'Authentication required';
   return { status, text, headers: { 'www-authenticate': challenge } };
 }

@@ -5,9 +5,9 @@ import { acceptanceOf } from './accept.ts';
 
 export interface GuardOptions {
   /** Hosts that requests may be sent to, without ports; loopback names by default. `'*'` admits every host. */
-  readonly hosts?: readonly string[] | '*';
+  readonly allowedHosts?: readonly string[] | '*';
   /** Origins of pages that may speak to the server, besides pages of the hosts above. */
-  readonly origins?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
 }
 
 export type Guard = (request: HttpRequest) => Refused | undefined;
@@ -15,7 +15,7 @@ export type Guard = (request: HttpRequest) => Refused | undefined;
 export const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether requests may be sent to a host, as the `Host` header names it. */
-export function createHostCheck({ hosts = loopback }: GuardOptions): (host: string) => boolean {
+export function createHostCheck({ allowedHosts: hosts = loopback }: GuardOptions): (host: string) => boolean {
   const knownHosts = hosts === '*' ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
   if (knownHosts === undefined) return (host) => !host.includes(',');
   // The same few hosts come with every request.
@@ -36,7 +36,7 @@ export function asSent(origin: string): string {
 }
 
 export function createGuard(options: GuardOptions = {}): Guard {
-  const { hosts, origins = [] } = options;
+  const { allowedHosts: hosts, allowedOrigins: origins = [] } = options;
   const isHost = createHostCheck(options);
   const knownOrigins = new Set(origins.map(asSent));
 
@@ -51,7 +51,8 @@ export function createGuard(options: GuardOptions = {}): Guard {
     const host = request.header('host');
     if (host !== undefined && !isHost(host)) return host.includes(',') ? severalHosts : foreignHost(host);
     const origin = request.header('origin');
-    if (origin !== undefined && !isOrigin(origin)) return forbidden(`The origin ${shown(origin)} is not admitted here`);
+    if (origin !== undefined && !isOrigin(origin))
+      return forbidden(`The origin ${shown(origin)} is not allowed: add it to allowedOrigins of the server`);
     return request.method === 'POST' ? checkTypes(request) : undefined;
   };
 }
@@ -68,9 +69,10 @@ function checkTypes(request: HttpRequest): Refused | undefined {
 const isJson = (type: string): boolean => type === 'application/json' || /^\s*application\/json\s*(;|$)/i.test(type);
 
 /** A proxy may have routed the request by the other host. */
-const severalHosts: Refused = { status: 400, text: 'Name one host' };
+const severalHosts: Refused = { status: 400, text: 'The request has more than one Host header' };
 
-const foreignHost = (host: string): Refused => forbidden(`The host ${shown(host)} is not served here`);
+const foreignHost = (host: string): Refused =>
+  forbidden(`The host ${shown(host)} is not allowed: add it to allowedHosts of the server`);
 
 const forbidden = (text: string): Refused => ({ status: 403, text });
 

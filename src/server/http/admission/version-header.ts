@@ -7,5 +7,8 @@ export function unknownRevision(request: HttpRequest, { revisions }: OfferedRevi
   const named = request.header('mcp-protocol-version')?.trim();
   if (named === undefined || revisions.some(({ id }) => id === named)) return undefined;
   const known = revisions.map(({ id }) => id).join(', ');
-  return { status: 400, text: `The revision in the header MCP-Protocol-Version is not served; these are: ${known}` };
+  return {
+    status: 400,
+    text: `The protocol version in the header MCP-Protocol-Version is not supported; supported versions: ${known}`,
+  };
 }

@@ -22,7 +22,7 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
   const { calls } = ports;
   const claim = claimedRevision(message.params);
   const lost = claim === undefined && session === 'lost' && message.method !== 'initialize';
-  if (lost) return sendError(responder, message.id, rpcError('invalid-request', 'There is no such session'), 404);
+  if (lost) return sendError(responder, message.id, rpcError('invalid-request', 'Session not found'), 404);
   const known = claim === undefined && session !== 'lost' ? session : undefined;
   const chosen = choose(ports, request, message, claim, known, false);
   const { revision } = chosen;
@@ -123,7 +123,12 @@ export function serveInSession(
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
   if (!read.ok) return explain(reply, message, revision, read.refusal, 200);
   if (session.isAnswering(message.id))
-    return reply.refuse(message.id, revision, rpcError('invalid-request', 'A request of this id is under way'), 400);
+    return reply.refuse(
+      message.id,
+      revision,
+      rpcError('invalid-request', 'A request with this id is already in progress'),
+      400,
+    );
   session.session.request(message, revision, read.value, reply);
 }
 

@@ -1,7 +1,7 @@
 /** The reply to a request of a client without a session: when the client disconnects, its call is cancelled. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
-import { errorStatus, type WireErrorName } from '../../../protocol/errors.ts';
+import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientGone, serverCloses } from '../../ports/link.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
@@ -33,7 +33,7 @@ export class ExchangeReply extends Reply {
   }
 
   protected statusOf({ reason }: RpcError): number {
-    return errorStatus(reason as WireErrorName);
+    return errorStatus(reason as RpcErrorReason);
   }
 
   protected open(): EventOutput {

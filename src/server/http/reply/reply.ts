@@ -8,7 +8,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import { reportUnsent } from '../../lifecycle/refusals.ts';
 import type { CallInFlight, Link } from '../../ports/link.ts';
-import type { Transport } from '../../ports/request-details.ts';
+import type { NetworkTransport } from '../../ports/request-details.ts';
 import { type Acceptance, acceptanceOf } from '../admission/accept.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
@@ -52,7 +52,7 @@ export abstract class Reply implements Link {
   abstract begin(id: RequestId, call: CallInFlight): boolean;
   abstract end(id: RequestId, call: CallInFlight): boolean;
 
-  get transport(): Transport {
+  get transport(): NetworkTransport {
     return 'tcp';
   }
 
@@ -186,6 +186,6 @@ export abstract class Reply implements Link {
   #warn(text: string, cause?: unknown): void {
     const details = { requestId: this.requestId };
     const more = cause === undefined ? { details } : { details, cause };
-    this.host.warn(new TenonError('invalid-outgoing', `${text} (request ${details.requestId})`, more));
+    this.host.warn(new TenonError('invalid-outgoing-message', `${text} (request ${details.requestId})`, more));
   }
 }

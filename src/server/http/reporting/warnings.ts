@@ -1,4 +1,4 @@
-/** Warnings of an endpoint: counted, logged, and passed to the option `fault`. */
+/** Warnings of an endpoint: counted, logged, and passed to the option `onWarning`. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { runSafely } from '../../../jsonrpc/run-safely.ts';
 import { countWarning, type Dropped } from './dropped.ts';
@@ -13,7 +13,7 @@ export function createWarn(callback: Warn | undefined, log: EndpointLog | undefi
     log?.warn(error);
     runSafely(
       () => callback?.(error),
-      (cause) => log?.warn(new TenonError('listener-failed', 'fault() failed.', { cause })),
+      (cause) => log?.warn(new TenonError('callback-failed', 'onWarning() failed.', { cause })),
     );
   };
 }

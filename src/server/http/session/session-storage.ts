@@ -1,5 +1,5 @@
 /** Where one endpoint stores its sessions, and what connects it to other endpoints with the same store. */
-import { memoryStore } from '../../../store/memory.ts';
+import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
@@ -20,7 +20,7 @@ export interface SessionStorage {
   close(): void;
 }
 
-type HostSettings = Pick<SessionHost, 'maxKept' | 'maxSessionKept' | 'maxStreams' | 'answerTimeoutMs'>;
+type HostSettings = Pick<SessionHost, 'maxStreamChars' | 'maxSessionChars' | 'maxStreams' | 'answerTimeoutMs'>;
 
 interface StorageSettings extends HostSettings, Omit<SessionLimits, 'capacity'> {
   /** A store that several endpoints share; without one the endpoint has its own. */
@@ -37,12 +37,12 @@ export function createSessionStorage(
   capacity: SessionCapacity,
 ): SessionStorage {
   const now = (): number => Date.now();
-  const { store: shared, maxKept, maxSessionKept, maxStreams, answerTimeoutMs, idleMs, lifetimeMs } = settings;
-  const store = shared ?? memoryStore({ now });
+  const { store: shared, maxStreamChars, maxSessionChars, maxStreams, answerTimeoutMs, idleMs, lifetimeMs } = settings;
+  const store = shared ?? createMemoryStore({ now });
   const { warn } = parts;
   const nodeBus = shared && joinNodeBus(store.bus, (key, message) => sessions.onNodeMessage(key, message), warn);
   if (shared !== undefined && secrets === undefined) warnOfOwnKey();
-  const limits = { maxKept, maxSessionKept, maxStreams, answerTimeoutMs };
+  const limits = { maxStreamChars, maxSessionChars, maxStreams, answerTimeoutMs };
   const host: SessionHost = { ...parts, ...limits, store, nodeBus, now, streams: 0, answering: 0 };
   const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, { capacity, idleMs, lifetimeMs });
   return {

@@ -121,7 +121,7 @@ export class SessionTable {
     try {
       const session = await this.#sealed(revision, params, principal);
       if (!this.#isClosed) return this.#add(session);
-      await this.#host.store.sessions.revoke(session.key);
+      await this.#host.store.sessions.delete(session.key);
       return undefined;
     } finally {
       this.#opening--;
@@ -141,7 +141,7 @@ export class SessionTable {
   async end(session: HttpSession, reason: string): Promise<void> {
     const { store, nodeBus } = this.#host;
     this.#drop(session, reason);
-    await store.sessions.revoke(session.key);
+    await store.sessions.delete(session.key);
     nodeBus?.publish(session.key, { kind: 'ended', reason });
   }
 
@@ -156,7 +156,7 @@ export class SessionTable {
     if (message.kind !== 'ended') return session.onNodeMessage(message);
     this.#drop(session, message.reason);
     // The events of the calls that were just cancelled are of no use any more.
-    runInBackground(() => this.#host.store.events.drop(key), this.#storeFailed);
+    runInBackground(() => this.#host.store.events.deleteSession(key), this.#storeFailed);
   }
 
   /** Drops idle sessions, and extends the records of the others. */
@@ -168,7 +168,7 @@ export class SessionTable {
       else if (this.#isIdle(session, moment)) this.#drop(session, unused);
       else this.#extendRecord(session, moment);
     }
-    runInBackground(() => this.#host.store.sessions.sweep(), this.#storeFailed);
+    runInBackground(() => this.#host.store.sessions.deleteExpired(), this.#storeFailed);
   }
 
   /** Drops all sessions; their records stay. */

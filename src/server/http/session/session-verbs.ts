@@ -1,5 +1,5 @@
 /** The verbs besides POST: a GET listens to a session, a DELETE ends it. */
-import type { KeptEvent } from '../../../store/event-store.ts';
+import type { StoredEvent } from '../../../store/event-store.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { select } from '../../lifecycle/select.ts';
@@ -133,7 +133,7 @@ interface Place {
 /** The remaining events of a stream that has ended. */
 interface Rest {
   readonly name: string;
-  readonly events: readonly KeptEvent[];
+  readonly events: readonly StoredEvent[];
 }
 
 /** The stream to resume, as `Last-Event-ID` names it, or the one for what belongs to no call. */
@@ -144,7 +144,7 @@ async function findPlace(session: HttpSession, request: HttpRequest): Promise<Re
     return session.notifier.lastSent();
   const place = readEventId(lastEvent);
   if (place === undefined) return notStored;
-  const found = await session.host.store.events.after(session.key, place.name, place.last);
+  const found = await session.host.store.events.readAfter(session.key, place.name, place.last);
   if (found === undefined || found.from > place.last) return notStored;
   return found.ended ? { name: place.name, events: found.events } : place;
 }
@@ -175,9 +175,9 @@ function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
 }
 
 const unnamed: Refused = { status: 400, text: 'Name the session in the header Mcp-Session-Id' };
-const missing: Refused = { status: 404, text: 'There is no such session' };
+const missing: Refused = { status: 404, text: 'Session not found' };
 const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
-const notStored: Refused = { status: 400, text: 'What followed this event is not kept any more' };
+const notStored: Refused = { status: 400, text: 'The events after this one are no longer stored' };
 const tooManyStreams: Refused = {
   status: 503,
   text: 'The session has too many streams',

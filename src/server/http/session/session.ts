@@ -246,17 +246,17 @@ export class HttpSession implements Link {
       this.#calls?.cancel(id, reason);
       reply?.give(id, error, status);
     }
-    this.#outbox?.close(new TenonError('connection-closed', `The session is over: ${reason}.`));
+    this.#outbox?.close(new TenonError('connection-closed', `The session has ended: ${reason}.`));
     this.#streams?.close();
     this.notifier.close();
     this.host.log?.sessionEnded(this.id, reason);
   }
 }
 
-const sessionEnded = (reason: string): RpcError => rpcError('invalid-request', `The session is over: ${reason}`);
+const sessionEnded = (reason: string): RpcError => rpcError('invalid-request', `The session has ended: ${reason}`);
 
 /** For calls that have not finished when the server closes. */
-export const cancelledByClose = rpcError('overloaded', 'The server is closing, and has given this call up');
+export const cancelledByClose = rpcError('overloaded', 'The server is shutting down and cancelled this call');
 
 function streamsOf(session: HttpSession): Streams {
   const { key, host } = session;

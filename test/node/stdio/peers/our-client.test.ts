@@ -1,6 +1,6 @@
 /** Our client with the rich server of three authors, as processes: every primitive under every revision. */
 
-import { type RevisionId, revisionIds } from 'tenon';
+import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryRichServer } from '../../../kit/peers/client-suite.ts';
 import { type Conversation, converse, startedBy } from '../../../kit/peers/conversation.ts';
@@ -11,19 +11,19 @@ import { withTimeout } from '../../../kit/with-timeout.ts';
 interface Cell {
   readonly name: string;
   readonly server: () => Program | Promise<Program>;
-  readonly revision: RevisionId;
+  readonly revision: ProtocolVersion;
   /** Whether the client is left to find out what the server speaks. */
   readonly open?: boolean;
   readonly strict: boolean;
 }
 
 const alone = '2026-07-28';
-const sessions = revisionIds.filter((id) => id !== alone);
+const sessions = protocolVersions.filter((id) => id !== alone);
 const under = (
   name: string,
   server: Cell['server'],
   strict: boolean,
-  ids: readonly RevisionId[] = revisionIds,
+  ids: readonly ProtocolVersion[] = protocolVersions,
 ): Cell[] => ids.map((revision) => ({ name, server, revision, strict }));
 
 const cells: Cell[] = [
@@ -45,12 +45,16 @@ describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) 
   let talk: Conversation;
 
   beforeAll(async () => {
-    talk = await converse(await server(), { strict, ...(!open && { revisions: [revision] }) });
+    talk = await converse(await server(), { strict, ...(!open && { protocolVersions: [revision] }) });
   });
   afterAll(() => talk.client.close());
 
   it('is met at its revision by the one process that was started, whose error output is no failure [e-stdio-04, e-stdio-19, e-stdio-21, s-stdio-04, s-stdio-05]', () => {
-    expect(talk.client).toMatchObject({ revision, server: { name: 'rich' }, instructions: 'Try everything.' });
+    expect(talk.client).toMatchObject({
+      protocolVersion: revision,
+      serverInfo: { name: 'rich' },
+      instructions: 'Try everything.',
+    });
     expect(startedBy(talk.stderr)).toHaveLength(1);
   });
 
@@ -66,7 +70,7 @@ describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) 
 
 it('a server of sessions only is told so by a client of exchanges only, and leaves', async () => {
   const stderr: string[] = [];
-  const refusal = converse(v1Server(), { revisions: [alone], fault: (error) => stderr.push(error.message) });
-  await expect(refusal).rejects.toMatchObject({ code: 'no-common-revision' });
+  const refusal = converse(v1Server(), { protocolVersions: [alone], onWarning: (error) => stderr.push(error.message) });
+  await expect(refusal).rejects.toMatchObject({ code: 'protocol-version-mismatch' });
   expect(stderr).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Client, type Command, type ConnectOptions, connect, textOf } from 'tenon';
+import { type Client, type CommandTarget, type ConnectOptions, connect, toText } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answers } from '../../../kit/peers/conversation.ts';
 import { published } from '../../../kit/peers/programs.ts';
@@ -18,16 +18,19 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Connects as a user would who knows nothing of the server, lets it be used, and sees that all went well. */
 async function using(
-  command: Command,
+  command: CommandTarget,
   options: ConnectOptions,
   use: (client: Client, say: (name: string, input?: Record<string, unknown>) => Promise<string>) => Promise<void>,
 ): Promise<void> {
   const faults: Error[] = [];
   const fault = (error: Error): void => void faults.push(error);
-  const client = await connect({ ...command, stderr: 'ignore', leaveMs: 500 }, { answers, fault, ...options });
+  const client = await connect(
+    { ...command, stderr: 'ignore', exitTimeoutMs: 500 },
+    { handlers: answers, onWarning: fault, ...options },
+  );
   try {
-    expect(client.revision).toBe('2025-11-25');
-    await use(client, async (name, input = {}) => textOf(await client.tools.call(name, input)));
+    expect(client.protocolVersion).toBe('2025-11-25');
+    await use(client, async (name, input = {}) => toText(await client.tools.call(name, input)));
     expect(client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
     expect(faults).toEqual([]);
   } finally {
@@ -43,7 +46,7 @@ describe.each([{ strict: true }, { strict: false }])('under a client with %o', (
     await using(published('server-everything', 'stdio'), { strict }, async (client, say) => {
       expect(names(await client.tools.list().all())).toEqual(expect.arrayContaining(['echo', 'get-roots-list']));
       expect(await client.resources.list().all()).not.toEqual([]);
-      expect(await client.resources.templates().all()).toHaveLength(2);
+      expect(await client.resources.listTemplates().all()).toHaveLength(2);
       expect(names(await client.prompts.list().all())).toContain('args-prompt');
       const { messages } = await client.prompts.get('args-prompt', { city: 'Oslo' });
       expect(messages).toMatchObject([{ content: { text: expect.stringContaining('Oslo') } }]);
@@ -69,7 +72,7 @@ describe.each([{ strict: true }, { strict: false }])('under a client with %o', (
   it('server-filesystem reads and writes where it may, and nowhere else', async () => {
     const roots = [{ uri: pathToFileURL(folder).href }];
     await writeFile(join(folder, 'a.txt'), 'written before');
-    await using(published('server-filesystem', folder), { strict, answers: { roots } }, async (client, say) => {
+    await using(published('server-filesystem', folder), { strict, handlers: { roots } }, async (client, say) => {
       expect(names(await client.tools.list().all())).toEqual(expect.arrayContaining(['read_text_file', 'write_file']));
       expect(await say('list_directory', { path: folder })).toContain('[FILE] a.txt');
       expect(await say('read_text_file', { path: join(folder, 'a.txt') })).toBe('written before');

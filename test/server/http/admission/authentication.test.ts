@@ -109,14 +109,14 @@ it.each([
     const answer = await send(url, { body: request('ping'), headers: { 'x-request-id': 'mine-1' } });
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('secret');
-    expect(faults).toMatchObject([{ code: 'listener-failed', details: { requestId: 'mine-1' } }]);
+    expect(faults).toMatchObject([{ code: 'callback-failed', details: { requestId: 'mine-1' } }]);
   },
 );
 
 describe('the id of a request', () => {
   const failing = async (id: string | undefined) => {
     const told: unknown[] = [];
-    const { url } = await serve({}, { failed: (_error, asked) => told.push(asked.requestId) });
+    const { url } = await serve({}, { onError: (_error, asked) => told.push(asked.requestId) });
     const single = loneCall('fail');
     await send(url, { ...single, headers: { ...single.headers, 'x-request-id': id } });
     const session = await startSession(url, '2025-11-25');

@@ -1,5 +1,5 @@
 /** What a browser is told before a page of another origin may send its headers. */
-import { toFetch } from 'tenon';
+import { toFetchHandler } from 'tenon';
 import { expect, it } from 'vitest';
 import { loneCall } from '../../../kit/http/messages.ts';
 import { send } from '../../../kit/http/raw-http.ts';
@@ -27,7 +27,7 @@ it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
 );
 
 it('a handler of fetch says the same, and lets pages read when to come back', async () => {
-  const handle = toFetch(sampleServer().server, { cors: [origin] });
+  const handle = toFetchHandler(sampleServer().server, { cors: [origin] });
   const { headers } = await handle(new Request('http://localhost/mcp', { method: 'OPTIONS', headers: asked }));
   expect(namesIn(headers.get('access-control-allow-headers'))).toEqual(expect.arrayContaining(wanted));
   expect(namesIn(headers.get('access-control-expose-headers'))).toContain('retry-after');
@@ -47,7 +47,7 @@ it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
 );
 
 it('a handler of fetch refuses such a preflight as well', async () => {
-  const handle = toFetch(sampleServer().server, { cors: [origin] });
+  const handle = toFetchHandler(sampleServer().server, { cors: [origin] });
   const response = await handle(new Request('http://evil.example/mcp', { method: 'OPTIONS', headers: asked }));
   expect(response.status).toBe(403);
   expect(response.headers.has('access-control-allow-origin')).toBe(false);
@@ -61,7 +61,7 @@ it.each([
 ])('an origin that is written as %s is the one that browsers send as %s', async (written, sent) => {
   const { headers, body } = loneCall('echo', { text: 'x' });
   const post = { headers: { ...headers, origin: sent }, body };
-  expect((await send((await serve({ origins: [written] })).url, post)).status).toBe(200);
+  expect((await send((await serve({ allowedOrigins: [written] })).url, post)).status).toBe(200);
   expect(await send((await serve({ cors: [written] })).url, post)).toMatchObject({
     status: 200,
     headers: { 'access-control-allow-origin': sent },

@@ -43,7 +43,7 @@ describe('the endpoint', () => {
   );
 
   it('admits pages of its own hosts, and those it is told of [e-http-02]', async () => {
-    const { url } = await serve({ origins: ['https://app.example'] });
+    const { url } = await serve({ allowedOrigins: ['https://app.example'] });
     for (const origin of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:1', 'https://app.example'])
       expect((await send(url, withHeaders({ origin }))).status).toBe(200);
   });
@@ -57,10 +57,10 @@ describe('the endpoint', () => {
   });
 
   it('admits the hosts it is told of, or all', async () => {
-    const named = await serve({ hosts: ['mcp.example'] });
+    const named = await serve({ allowedHosts: ['mcp.example'] });
     expect((await send(named.url, withHeaders({ host: 'MCP.example:443' }))).status).toBe(200);
     expect((await send(named.url, withHeaders({ host: 'localhost' }))).status).toBe(403);
-    const all = await serve({ hosts: '*' });
+    const all = await serve({ allowedHosts: '*' });
     expect((await send(all.url, withHeaders({ host: 'any.example' }))).status).toBe(200);
     expect((await send(all.url, withHeaders({ origin: 'https://any.example' }))).status).toBe(403);
   });
@@ -71,7 +71,7 @@ describe('the endpoint', () => {
     expect((await send(other.url, right())).status).toBe(200);
     expect((await send(other.url, withHeaders({ host: 'localhost' }))).status).toBe(200);
     expect((await send(other.url, withHeaders({ host: '127.0.0.3' }))).status).toBe(403);
-    const named = await serve({ host: '127.0.0.2', hosts: ['mcp.example'] });
+    const named = await serve({ host: '127.0.0.2', allowedHosts: ['mcp.example'] });
     expect((await send(named.url, right())).status).toBe(403);
   });
 
@@ -85,7 +85,7 @@ describe('the endpoint', () => {
 
   it('admits no name for listening at it', () => {
     expect(admittingOwn('mcp.example', {})).toEqual({});
-    expect(admittingOwn('fe80::1', {})).toEqual({ hosts: ['localhost', '127.0.0.1', '[::1]', '[fe80::1]'] });
+    expect(admittingOwn('fe80::1', {})).toEqual({ allowedHosts: ['localhost', '127.0.0.1', '[::1]', '[fe80::1]'] });
     expect(['::', '0:0:0:0:0:0:0:2', 'mcp.example'].map(reachable)).toEqual(['[::1]', '[::2]', 'mcp.example']);
   });
 

@@ -42,7 +42,7 @@ function holding() {
   let begun = deferred();
   const run = (told: boolean) =>
     tool({}, async (_given, ctx) => {
-      if (told) ctx.progress(1);
+      if (told) ctx.reportProgress(1);
       begun.resolve();
       await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
       return 'held';

@@ -1,6 +1,14 @@
 /** A handler lets the connection of its call go: where the revision has a way back the client comes for the rest, elsewhere nothing happens. */
 
-import { connect, createServer, type HttpService, type RevisionId, revisionIds, serveHttp, tool } from 'tenon';
+import {
+  connect,
+  createServer,
+  type HttpService,
+  type ProtocolVersion,
+  protocolVersions,
+  serveHttp,
+  tool,
+} from 'tenon';
 import { afterEach, expect, it } from 'vitest';
 import { asyncStore } from '../../../kit/async-store.ts';
 import { deferred } from '../../../kit/deferred.ts';
@@ -10,8 +18,8 @@ let service: HttpService | undefined;
 afterEach(() => service?.close());
 
 const patience = 10_000;
-const withPolling: RevisionId = '2025-11-25';
-const handshakes = revisionIds.filter((id) => id >= '2025-03-26' && id < '2026-07-28');
+const withPolling: ProtocolVersion = '2025-11-25';
+const handshakes = protocolVersions.filter((id) => id >= '2025-03-26' && id < '2026-07-28');
 
 /** A server whose tool lets the connection go and waits to be told before it answers. */
 function leaving(retryMs?: number, options: Parameters<typeof createServer>[1] = {}) {
@@ -22,7 +30,7 @@ function leaving(retryMs?: number, options: Parameters<typeof createServer>[1] =
       version: '1.0.0',
       tools: {
         leave: tool({}, async (_given, ctx) => {
-          ctx.disconnect(retryMs);
+          ctx.closeStream(retryMs);
           await told.promise;
           return 'here again';
         }),
@@ -42,7 +50,7 @@ const post = (url: string, body: object, headers: Record<string, string> = {}): 
   });
 
 /** Opens a session; gives the headers that later requests of it need. */
-async function greet(url: string, revision: RevisionId): Promise<Record<string, string>> {
+async function greet(url: string, revision: ProtocolVersion): Promise<Record<string, string>> {
   const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   const greeted = await post(url, { id: 0, method: 'initialize', params });
   const headers = { 'mcp-session-id': greeted.headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': revision };
@@ -101,7 +109,7 @@ it('changes nothing where every request stands alone', async () => {
   const { server, goOn } = leaving();
   service = await serveHttp(server, { port: 0 });
   goOn();
-  const revision: RevisionId = '2026-07-28';
+  const revision: ProtocolVersion = '2026-07-28';
   const names = {
     'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -113,10 +121,10 @@ it('changes nothing where every request stands alone', async () => {
   expect(await response.json()).toMatchObject(answer);
 });
 
-it.each(revisionIds)('changes nothing in memory, %s', async (id) => {
+it.each(protocolVersions)('changes nothing in memory, %s', async (id) => {
   const { server, goOn } = leaving();
   goOn();
-  const client = await connect(server, { revisions: [id] });
+  const client = await connect(server, { protocolVersions: [id] });
   expect(await client.tools.call('leave', {})).toMatchObject({ content: [{ type: 'text', text: 'here again' }] });
   await client.close();
 });
@@ -124,8 +132,12 @@ it.each(revisionIds)('changes nothing in memory, %s', async (id) => {
 it.each([-1, 0.5, Number.NaN])('refuses %d milliseconds', async (retryMs) => {
   const failures: unknown[] = [];
   const wrong = createServer(
-    { name: 'wrong', version: '1.0.0', tools: { leave: tool({}, (_given, ctx) => (ctx.disconnect(retryMs), 'left')) } },
-    { failed: (error) => failures.push(error) },
+    {
+      name: 'wrong',
+      version: '1.0.0',
+      tools: { leave: tool({}, (_given, ctx) => (ctx.closeStream(retryMs), 'left')) },
+    },
+    { onError: (error) => failures.push(error) },
   );
   const client = await connect(wrong);
   expect(await client.tools.call('leave', {})).toMatchObject({ isError: true });

@@ -1,9 +1,9 @@
 /** Idempotency keys over HTTP: sessions and single requests come and go, the call is carried out once. */
-import { connect, createServer, type RevisionId, serveHttp, textOf, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, serveHttp, tool, toText } from 'tenon';
 import { expect, it } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
 
-const revisions: RevisionId[] = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
+const revisions: ProtocolVersion[] = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
 
 it.each(revisions)('A call at %s is answered alike by another session or connection', async (revision) => {
   let runs = 0;
@@ -11,8 +11,8 @@ it.each(revisions)('A call at %s is answered alike by another session or connect
   const service = await serveHttp(server, { port: 0 });
   const texts = [];
   for (const _ of [1, 2]) {
-    const client = await connect(service.url, { revisions: [revision] });
-    texts.push(textOf(await client.tools.call('pay', {}, { idempotencyKey: 'k' })));
+    const client = await connect(service.url, { protocolVersions: [revision] });
+    texts.push(toText(await client.tools.call('pay', {}, { idempotencyKey: 'k' })));
     await client.close();
   }
   expect(texts).toEqual(['paid 1', 'paid 1']);
@@ -45,7 +45,7 @@ it('A call that stands alone goes on when its client has gone, and another gets 
     },
   });
   const service = await serveHttp(server, { port: 0 });
-  const one = await connect(service.url, { revisions: ['2026-07-28'] });
+  const one = await connect(service.url, { protocolVersions: ['2026-07-28'] });
   const lost = [
     one.tools.call('slow', {}, { idempotencyKey: 'k' }).catch(({ code }) => code),
     one.tools.call('unkept').catch(({ code }) => code),
@@ -55,10 +55,10 @@ it('A call that stands alone goes on when its client has gone, and another gets 
   expect(await Promise.all(lost)).toEqual(['connection-closed', 'connection-closed']);
   await gone.promise;
   expect(signal.aborted).toBe(false);
-  const other = await connect(service.url, { revisions: ['2026-07-28'] });
+  const other = await connect(service.url, { protocolVersions: ['2026-07-28'] });
   const again = other.tools.call('slow', {}, { idempotencyKey: 'k' });
   go.resolve('done');
-  expect(textOf(await again)).toBe('done');
+  expect(toText(await again)).toBe('done');
   expect(runs).toBe(1);
   await other.close();
   await service.close();

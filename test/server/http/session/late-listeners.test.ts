@@ -1,7 +1,7 @@
 /** Who asks to listen when the server begins to close, while a store is still asked for the session, is turned away. */
 
-import { toFetch } from 'tenon';
-import { memoryStore, type Store } from 'tenon/store';
+import { toFetchHandler } from 'tenon';
+import { createMemoryStore, type Store } from 'tenon/store';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
 import { call, initialize, loneCall, notification } from '../../../kit/http/messages.ts';
@@ -11,7 +11,7 @@ import { secrets } from './two-nodes.ts';
 
 /** A store that others share as well, as one endpoint sees it: it can be held up in one of its operations. */
 function holding() {
-  const memory = memoryStore();
+  const memory = createMemoryStore();
   const asked = deferred();
   const held = deferred();
   const heldUp = new Set<string>();
@@ -27,7 +27,7 @@ function holding() {
   };
   const events: Store['events'] = {
     ...memory.events,
-    after: (...given) => pass('after').then(() => memory.events.after(...given)),
+    readAfter: (...given) => pass('after').then(() => memory.events.readAfter(...given)),
   };
   return {
     memory,
@@ -45,10 +45,10 @@ type Held = ReturnType<typeof holding>;
 type Started = ReturnType<typeof start>;
 
 const start = (store: Store) => {
-  const insides = sampleServer({ state: { secrets } });
-  const handle = toFetch(insides.server, { store });
+  const internals = sampleServer({ state: { secrets } });
+  const handle = toFetchHandler(internals.server, { store });
   open.push(handle.close);
-  return { ...insides, handle };
+  return { ...internals, handle };
 };
 
 const open: (() => Promise<void>)[] = [];

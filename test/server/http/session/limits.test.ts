@@ -12,9 +12,9 @@ import { withTimeout } from '../../../kit/with-timeout.ts';
 const newest = '2025-11-25';
 
 /** Tells far more than anybody reads. */
-const flood = tool({ input: z.object({ pieces: z.number() }) }, async ({ pieces }, ctx) => {
+const flood = tool({ inputSchema: z.object({ pieces: z.number() }) }, async ({ pieces }, ctx) => {
   for (let n = 1; n <= pieces; n++) {
-    ctx.progress(n, pieces, 'x'.repeat(100_000));
+    ctx.reportProgress(n, pieces, 'x'.repeat(100_000));
     await new Promise(setImmediate);
   }
   return 'told';
@@ -82,7 +82,7 @@ describe('calls', () => {
 });
 
 describe('a reader that does not read', () => {
-  const limits = { maxWaiting: 200_000, maxKept: 10_000_000 };
+  const limits = { maxWaiting: 200_000, maxStreamChars: 10_000_000 };
   const meta = { progressToken: 1 };
 
   it('of a call that stands alone is let go by name, and the call is given up', async () => {

@@ -68,7 +68,7 @@ it.each([
   ['before anybody listened', async () => {}],
   ['since somebody listened', hearOnce],
 ])('who listens where more was told %s than is kept hears what is, and what comes', async (_when, prepare) => {
-  const served = await serve({ maxKept: 300 });
+  const served = await serve({ maxStreamChars: 300 });
   const session = await startSession(served.url, '2025-11-25');
   await prepare(served, session);
   for (let n = 0; n < 5; n++) change(served);
@@ -99,7 +99,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
   ])(
     'who listens at another endpoint where more was told %s than is kept hears what is, and what comes',
     async (_what, prepare) => {
-      const { a, b, store } = await twoNodes({ maxKept: 300 }, makeStore());
+      const { a, b, store } = await twoNodes({ maxStreamChars: 300 }, makeStore());
       const session = await startSession(a.url, '2025-11-25');
       await prepare(a, session);
       await allHeard(store);

@@ -24,7 +24,7 @@ it.each(cases)(
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toMatchObject([
       { params: { progress: 1 } },
-      { id: 7, error: { message: expect.stringContaining('The session is over') } },
+      { id: 7, error: { message: expect.stringContaining('The session has ended') } },
     ]);
   },
 );
@@ -52,7 +52,7 @@ it.each(stores)(
     await first.until(() => first.messages().length === 1, 'a change');
     first.cut();
     await vi.waitFor(() => expect(served.counts().streams).toBe(0));
-    for (const key of keys) await store.events.drop(key);
+    for (const key of keys) await store.events.deleteSession(key);
     for (let n = 0; n < 2; n++) {
       const stream = await session.listen();
       const second = await session.listen();

@@ -1,5 +1,5 @@
 /** Ids of sessions are sealed: whatever is wrong with one, it is refused, and no record is looked for. */
-import { memoryStore } from 'tenon/store';
+import { createMemoryStore } from 'tenon/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { call, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
 import { send } from '../../../kit/http/raw-http.ts';
@@ -58,7 +58,7 @@ describe('an id', () => {
   });
 
   it('of a server with other secrets or another name is refused, and a secret that was replaced still opens', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     const read = vi.spyOn(store.sessions, 'read');
     const own = await serve({ store }, { state: { secrets } });
     const { id } = await startSession(own.url, newest);
@@ -145,7 +145,7 @@ describe.each(stores)('a record, kept in a store that answers %s,', (_when, make
     const store = makeStore();
     const { a, b } = await twoNodes({}, store);
     const session = await startSession(a.url, newest);
-    await store.sessions.revoke(session.id.slice(0, 16));
+    await store.sessions.delete(session.id.slice(0, 16));
     expect(await statuses(at(b, session))).toEqual(gone);
   });
 });

@@ -1,6 +1,6 @@
 /** Sessions that several endpoints hold at once: they last as long as anybody uses them, and one endpoint tells of changes. */
 
-import { memoryStore, type Store } from 'tenon/store';
+import { createMemoryStore, type Store } from 'tenon/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
 import { notification, type RawSession, request, startSession } from '../../../kit/http/messages.ts';
@@ -33,8 +33,8 @@ const withSessions = (store: Store, sessions: Partial<Store['sessions']>): Store
     create: (...given) => store.sessions.create(...given),
     read: (...given) => store.sessions.read(...given),
     update: (...given) => store.sessions.update(...given),
-    revoke: (...given) => store.sessions.revoke(...given),
-    sweep: () => store.sessions.sweep(),
+    delete: (...given) => store.sessions.delete(...given),
+    deleteExpired: () => store.sessions.deleteExpired(),
     ...sessions,
   },
 });
@@ -67,7 +67,7 @@ describe('a session that is used at one endpoint', () => {
     vi.setSystemTime(Date.now() + 2900);
     expect((await session.post(ping)).status).toBe(200);
     vi.setSystemTime(Date.now() + 160);
-    store.sessions.sweep();
+    store.sessions.deleteExpired();
     expect((await at(b, session).post(ping)).status).toBe(200);
     vi.setSystemTime(Date.now() + 1000);
     expect((await session.post(ping)).status).toBe(200);
@@ -84,7 +84,7 @@ describe('a session that is used at one endpoint', () => {
 
 describe('a session that is taken up at another endpoint', () => {
   it('is not, where it ends while its record is read [s-http-56]', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     const a = await node(store);
     const { held, reading, release } = heldRead(store);
     const b = await node(held);
@@ -100,7 +100,7 @@ describe('a session that is taken up at another endpoint', () => {
   });
 
   it('is refused for now where more is told of it meanwhile than is kept', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     const a = await node(store);
     const { held, reading, release } = heldRead(store);
     const b = await node(held);
@@ -117,7 +117,7 @@ describe('a session that is taken up at another endpoint', () => {
   });
 
   it('knows there what was learned while its record was read', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     const a = await node(store);
     const { held, reading, release } = heldRead(store);
     const b = await node(held);
@@ -135,7 +135,7 @@ describe('a session that is taken up at another endpoint', () => {
   });
 
   it('is ready there as soon as its client was told that it is', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     const writing = deferred();
     const written = deferred();
     const a = await node(
@@ -168,7 +168,7 @@ describe('a session that is taken up at another endpoint', () => {
 
   it('is ready where its client has said so, also if that could not be kept, and elsewhere once it is kept', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const store = memoryStore();
+    const store = createMemoryStore();
     let refuses = true;
     const update: Store['sessions']['update'] = (key, fields, expires) => {
       if ('ready' in fields && refuses) throw new Error('SQLITE_BUSY');
@@ -195,7 +195,7 @@ describe('a session that is taken up at another endpoint', () => {
   });
 
   it('takes no more watched resources than it may while a store takes its time', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     const written = deferred();
     const update: Store['sessions']['update'] = async (key, fields, expires) => {
       await written.promise;
@@ -255,9 +255,12 @@ describe('a store that fails at once, without a promise,', () => {
   };
 
   it('when it is swept is told of, and everything goes on', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     const options = { keepAliveMs: 10 };
-    const served = await serve({ ...options, store: withSessions(store, { sweep: busy }) }, { state: { secrets } });
+    const served = await serve(
+      { ...options, store: withSessions(store, { deleteExpired: busy }) },
+      { state: { secrets } },
+    );
     const session = await startSession(served.url, revision);
     await vi.waitFor(() => expect(served.faults).not.toEqual([]));
     expect(served.faults[0]).toMatchObject({ code: 'store-failed' });
@@ -266,7 +269,7 @@ describe('a store that fails at once, without a promise,', () => {
 
   it('when the record of a session in use is to be kept is told of, and the session goes on', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const store = memoryStore();
+    const store = createMemoryStore();
     const update: Store['sessions']['update'] = (key, fields, expires) =>
       expires === undefined ? store.sessions.update(key, fields) : busy();
     const served = await serve({ idleMs: 60_000, store: withSessions(store, { update }) }, { state: { secrets } });
@@ -277,7 +280,7 @@ describe('a store that fails at once, without a promise,', () => {
   });
 
   it('when a reader leaves is told of, and everything goes on', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     const update: Store['sessions']['update'] = (key, fields, expires) =>
       'given' in fields ? busy() : store.sessions.update(key, fields, expires);
     const served = await node(withSessions(store, { update }));

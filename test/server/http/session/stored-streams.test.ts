@@ -1,7 +1,7 @@
 /** What is kept of streams that have ended is bounded for a whole session, and a store that keeps nothing costs no answer. */
 
 import { tool } from 'tenon';
-import { type EventLogs, memoryStore } from 'tenon/store';
+import { createMemoryStore, type EventStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { call, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
@@ -11,7 +11,7 @@ import { secrets } from './two-nodes.ts';
 const progressing = { progressToken: 'mine' };
 
 it('streams that have ended are forgotten, the oldest first, when a session keeps too much, as those are that nobody knows', async () => {
-  const { url } = await serve({ maxSessionKept: 5000 });
+  const { url } = await serve({ maxSessionChars: 5000 });
   const session = await startSession(url, '2025-11-25');
   const ids: (string | undefined)[] = [];
   for (let id = 0; id < 6; id++) {
@@ -39,10 +39,10 @@ it.each(results)(
   'a result of %i characters in %s is read whole by who is there, and %s',
   async (size, revision, _what, status) => {
     const large = tool({}, (_given, ctx) => {
-      ctx.progress(1);
+      ctx.reportProgress(1);
       return 'x'.repeat(size);
     });
-    const { url } = await serve({ maxKept: 1000, maxSessionKept: 2000 }, {}, { tools: { large } });
+    const { url } = await serve({ maxStreamChars: 1000, maxSessionChars: 2000 }, {}, { tools: { large } });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('large', {}, 7, progressing) });
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
@@ -59,8 +59,8 @@ it.each(results)(
 );
 
 /** A store whose logs fail where they are told to. */
-function failing(names: readonly (keyof EventLogs)[], fail: () => never | Promise<never>): Promise<Served> {
-  const store = memoryStore();
+function failing(names: readonly (keyof EventStore)[], fail: () => never | Promise<never>): Promise<Served> {
+  const store = createMemoryStore();
   const events = { ...store.events, ...Object.fromEntries(names.map((name) => [name, fail])) };
   return serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { state: { secrets } });
 }
@@ -91,7 +91,7 @@ describe.each(ways)('where the store of events %s', (_how, fail) => {
   );
 
   it('altogether, a call is answered and its response ends', async () => {
-    const { url } = await failing(['append', 'after', 'end'], fail);
+    const { url } = await failing(['append', 'readAfter', 'end'], fail);
     const session = await startSession(url, '2025-11-25');
     const stream = await session.open({ body: call('count', { to: 1 }, 7, progressing) });
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);

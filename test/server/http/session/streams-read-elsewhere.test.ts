@@ -1,7 +1,7 @@
 /** Streams that are read at another endpoint than the one at which their call runs: nothing is lost there in silence. */
 
 import { tool } from 'tenon';
-import { memoryStore, type Store } from 'tenon/store';
+import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
 import { call, type RawSession, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
@@ -28,13 +28,13 @@ const endingOf = (size: number) => ({ id: 7, result: { content: [{ text: 'x'.rep
 async function follow(store: Store, size: number, revision = '2025-11-25'): Promise<Following> {
   const held = deferred();
   const large = tool({}, async (_given, ctx) => {
-    ctx.progress(1);
+    ctx.reportProgress(1);
     await held.promise;
-    ctx.progress(2);
+    ctx.reportProgress(2);
     return 'x'.repeat(size);
   });
   const start = () =>
-    serve({ store, maxKept: 1000, maxSessionKept: 2000 }, { state: { secrets } }, { tools: { large } });
+    serve({ store, maxStreamChars: 1000, maxSessionChars: 2000 }, { state: { secrets } }, { tools: { large } });
   const [a, b] = [await start(), await start()];
   const session = await startSession(a.url, revision);
   const first = await session.open({ body: call('large', {}, 7, { progressToken: 'mine' }) });
@@ -78,7 +78,7 @@ it.each(stores)(
 
 /** A store whose bus holds back that a stream was taken up, until it is told to go on. */
 function slowToTell(): { readonly store: Store; goOn(): void } {
-  const memory = memoryStore();
+  const memory = createMemoryStore();
   const waiting: (() => void)[] = [];
   const { publish, subscribe } = memory.bus;
   const bus: Store['bus'] = {
@@ -118,9 +118,9 @@ describe('where a call ends before its endpoint hears that it is read elsewhere'
     goOn();
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toEqual([]);
-    expect(b.faults).toMatchObject([{ code: 'store-failed', message: expect.stringContaining('not kept any more') }]);
+    expect(b.faults).toMatchObject([{ code: 'store-failed', message: expect.stringContaining('no longer stored') }]);
     const again = await at(b, session).listen(last);
     await withTimeout(again.ended, 'the end');
-    expect([again.status, again.text()]).toEqual([400, expect.stringContaining('not kept any more')]);
+    expect([again.status, again.text()]).toEqual([400, expect.stringContaining('no longer stored')]);
   });
 });

@@ -65,9 +65,9 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
         delete draft.tools.fail;
       });
       await stream.until(() => stream.messages().length === 1, 'the change at the first');
-      b.server.updated('note://one');
-      a.server.updated('note://other');
-      a.server.updated('note://one');
+      b.server.sendResourceUpdated('note://one');
+      a.server.sendResourceUpdated('note://other');
+      a.server.sendResourceUpdated('note://one');
       await stream.until(() => stream.messages().length === 3, 'the updates');
       b.server.update((draft) => {
         delete draft.tools.fail;
@@ -215,7 +215,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
     const wanted = { notifications: { resourceSubscriptions: ['note://one'] } };
     const stream = await open(b.url, lone('subscriptions/listen', wanted));
     await stream.until(() => stream.messages().length === 1, 'the acknowledgement');
-    a.server.updated('note://one');
+    a.server.sendResourceUpdated('note://one');
     await stream.until(() => stream.messages().length === 2, 'the update');
     expect(told(stream)[1]).toBe(updated);
     stream.cut();

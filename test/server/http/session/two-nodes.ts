@@ -1,7 +1,7 @@
 /** Two servers over HTTP that share one store, as two machines do, and a session seen at either of them. */
 
 import type { ServeHttpOptions } from 'tenon';
-import { type MemoryStore, memoryStore } from 'tenon/store';
+import { createMemoryStore, type MemoryStore } from 'tenon/store';
 import { asyncStore } from '../../../kit/async-store.ts';
 import { type RawSession, sessionAt } from '../../../kit/http/messages.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
@@ -11,7 +11,7 @@ export const secrets = ['a secret that both of them know'];
 
 /** The store that answers at once, and the one that takes its time. */
 export const stores = [
-  ['at once', memoryStore],
+  ['at once', createMemoryStore],
   ['later', asyncStore],
 ] as const;
 
@@ -21,7 +21,10 @@ export interface Nodes {
   readonly b: Served;
 }
 
-export async function twoNodes(options: ServeHttpOptions = {}, store: MemoryStore = memoryStore()): Promise<Nodes> {
+export async function twoNodes(
+  options: ServeHttpOptions = {},
+  store: MemoryStore = createMemoryStore(),
+): Promise<Nodes> {
   const [a, b] = [
     await serve({ store, ...options }, { state: { secrets } }),
     await serve({ store, ...options }, { state: { secrets } }),

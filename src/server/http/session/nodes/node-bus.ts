@@ -3,7 +3,7 @@ import { TenonError } from '../../../../jsonrpc/errors.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../../../jsonrpc/message.ts';
 import type { News } from '../../../../protocol/neutral.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
-import type { Bus } from '../../../../store/message-bus.ts';
+import type { MessageBus } from '../../../../store/message-bus.ts';
 import type { LearnedFact } from '../../../ports/link.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import type { NotifierClaim } from './notifier-claim.ts';
@@ -41,7 +41,7 @@ const topic = 'tenon/sessions';
 
 /** `onMessage` receives what other endpoints publish, not what this one does. */
 export function joinNodeBus(
-  bus: Bus,
+  bus: MessageBus,
   onMessage: (session: string, message: SessionMessage) => void,
   warn: Warn,
 ): NodeBus {
@@ -63,7 +63,7 @@ export function joinNodeBus(
 
 /** Subscribes to a topic of the bus. A failure goes to `failed` and does not end the subscription. Returns how to stop. */
 export function listen(
-  bus: Bus,
+  bus: MessageBus,
   topic: string,
   failed: (cause: unknown) => void,
   onMessage: (text: string) => void,

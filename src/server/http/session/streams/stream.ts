@@ -1,6 +1,6 @@
 /** One stream of a session: every event is stored, sent to the client that reads the stream, and can be resumed after. */
 import { TenonError } from '../../../../jsonrpc/errors.ts';
-import type { EventLogLimits, EventLogs, KeptEvents } from '../../../../store/event-store.ts';
+import type { EventLogLimits, EventStore, StoredEvents } from '../../../../store/event-store.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
 import type { EventSink } from '../../message.ts';
 import { type EventOutput, type EventSinks, writeTo } from '../../reply/event-output.ts';
@@ -12,7 +12,7 @@ import { OperationQueue } from './operation-queue.ts';
 export interface StreamPorts {
   /** The key of the session in the store. */
   readonly key: string;
-  readonly logs: EventLogs;
+  readonly logs: EventStore;
   readonly sinks: EventSinks & EventLogLimits;
   /** A name that no other stream of the session has, at any endpoint. */
   newName(): string;
@@ -115,8 +115,8 @@ export class Stream implements EventOutput {
   event(data: string): void {
     const { logs, key, sinks } = this.#ports;
     if (this.#writer === 'none') return;
-    const { maxKept, maxSessionKept, maxStreams } = sinks;
-    const limits = this.#isFollowed ? { maxKept, maxSessionKept, maxStreams, isAwaited: true } : sinks;
+    const { maxStreamChars, maxSessionChars, maxStreams } = sinks;
+    const limits = this.#isFollowed ? { maxStreamChars, maxSessionChars, maxStreams, isAwaited: true } : sinks;
     this.#operations.run(
       () => logs.append(key, this.name, data, limits),
       (n) => this.#stored(n, data),
@@ -160,12 +160,12 @@ export class Stream implements EventOutput {
   #read(mayBeSlow: boolean): void {
     const { logs, key } = this.#ports;
     this.#operations.run(
-      () => logs.after(key, this.name, this.#lastSent),
+      () => logs.readAfter(key, this.name, this.#lastSent),
       (found) => this.#sendAll(found, mayBeSlow),
     );
   }
 
-  #sendAll(found: KeptEvents | undefined, mayBeSlow: boolean): void {
+  #sendAll(found: StoredEvents | undefined, mayBeSlow: boolean): void {
     if (found === undefined) return this.#logLost(mayBeSlow);
     if (found.from > this.#lastSent) this.#skip(found.from);
     for (const { n, data } of found.events) if (n === this.#lastSent + 1) this.#send(n, data, mayBeSlow);
@@ -234,6 +234,6 @@ export class Stream implements EventOutput {
 
 /** A client that is disconnected for this, and comes back for the rest, is refused for the same reason. */
 const eventsLost = (): TenonError =>
-  new TenonError('store-failed', 'A reader of a stream was not given all of it: part is not kept any more.', {
-    hint: 'Raise maxKept and maxSessionKept.',
+  new TenonError('store-failed', 'A client missed events of a stream: they are no longer stored.', {
+    hint: 'Raise maxStreamChars and maxSessionChars.',
   });

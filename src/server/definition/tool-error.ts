@@ -1,0 +1,16 @@
+/** The error by which a tool tells the model what went wrong. */
+
+/**
+ * Throw it in a tool handler: the result has `isError: true` and this text, for the model to read. The text of any
+ * other error stays on the server.
+ *
+ * ```ts
+ * tool({ inputSchema }, ({ city }) => {
+ *   if (!cities.has(city)) throw new ToolError(`Unknown city: ${city}`);
+ *   return forecast(city);
+ * });
+ * ```
+ */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
