@@ -48,6 +48,16 @@ describe('the endpoint', () => {
       expect((await send(url, withHeaders({ origin }))).status).toBe(200);
   });
 
+  it.each([
+    ['a host', { host: 'app.example' }, '"app.example" is not allowed: add it to allowedHosts'],
+    ['an origin', { origin: 'https://app.example' }, '"https://app.example" is not allowed: add it to allowedOrigins'],
+  ])('says which option admits %s that it refuses', async (_, headers, text) => {
+    const { url } = await serve();
+    const { status, json } = await send(url, withHeaders(headers));
+    expect(status).toBe(403);
+    expect(json).toMatchObject({ error: { message: expect.stringContaining(text) } });
+  });
+
   it('refuses requests sent to other hosts with 403: names can be made to point here', async () => {
     const { url } = await serve();
     for (const host of ['evil.example', 'evil.example:3000', 'localhost.evil.example', 'localhost@evil.example'])
