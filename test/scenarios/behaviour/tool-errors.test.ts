@@ -1,5 +1,14 @@
 /** What the model reads of a tool that fails: the text of a ToolError, and nothing of any other error. */
-import { connect, createServer, protocolVersions, RpcError, type TenonError, ToolError, tool, toText } from 'tenon';
+import {
+  connect,
+  createServer,
+  protocolVersions,
+  type RpcError,
+  type TenonError,
+  ToolError,
+  tool,
+  toText,
+} from 'tenon';
 import { describe, expect, it } from 'vitest';
 
 const reported: unknown[] = [];
