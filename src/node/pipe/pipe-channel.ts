@@ -1,5 +1,7 @@
 /** A channel over two byte streams, one JSON text per line: the standard streams of this process or of a child. */
+
 import type { Readable } from 'node:stream';
+import { createDeferred } from '../../jsonrpc/deferred.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { deliverClosed, deliverFrame, type Transport, type TransportListener } from '../../transport/channel.ts';
 import { createLineReader, type LineReader, type LineReaderOptions } from '../../transport/lines.ts';
@@ -41,8 +43,7 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   const { input, maxCharacters = defaultMaxCharacters, holdBackAt = Number.POSITIVE_INFINITY } = options;
   let side: Side = { at: 'idle' };
   let stopListening = (): void => {};
-  let finish: (reason: Error | undefined) => void = () => {};
-  const finished = new Promise<Error | undefined>((resolve) => (finish = resolve));
+  const { promise: finished, resolve: finish } = createDeferred<Error | undefined>();
   const rate = createReadRate(input, holdBackAt);
   const writer = createPipeWriter(options, {
     onQueue: rate.outputQueued,

@@ -1,6 +1,7 @@
 /** Serves a channel that carries both lifecycles at once, message by message. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
+import { createDeferred } from '../../jsonrpc/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
@@ -103,11 +104,10 @@ export function serveChannel(
     stopListening();
     peer.close();
     calls.cancelAll(connectionEnded);
-    ended();
+    closed.resolve();
   }
 
-  let ended = (): void => {};
-  const over = new Promise<void>((resolve) => (ended = resolve));
+  const closed = createDeferred();
   const leave = (): void => channel.close();
   channel.open({
     onMessage: (text) => peer.receive(text),
@@ -126,7 +126,7 @@ export function serveChannel(
       const deadline = serving.deadlines.add(waitMs, leave);
       exchanges.end();
       calls.drain(leave);
-      return over.finally(() => serving.deadlines.cancel(deadline));
+      return closed.promise.finally(() => serving.deadlines.cancel(deadline));
     },
   };
 }
