@@ -33,6 +33,7 @@ export default defineConfig({
     'json-schema': 'src/json-schema/index.ts',
     skills: 'src/extensions/skills/index.ts',
     telemetry: 'src/telemetry/index.ts',
+    hygiene: 'src/hygiene/index.ts',
     store: 'src/store/index.ts',
     host: 'src/node/host.ts',
     'host-anywhere': 'src/host/index.ts',

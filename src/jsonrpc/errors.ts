@@ -20,6 +20,8 @@ export const tenonErrors = {
   'consent-denied': { meaning: 'The host did not allow it.', retry: false },
   'duplicate-key': { meaning: 'A JSON object has the same key twice, and strict mode is on.', retry: false },
   'endpoint-not-found': { meaning: 'The server exists, but nothing is served at this path (404).', retry: false },
+  'file-not-found': { meaning: 'A path root has no file at this path.', retry: false },
+  'file-too-large': { meaning: 'A file is larger than the limit of its path root.', retry: false },
   forbidden: { meaning: 'The server does not allow this request (403).', retry: false },
   'host-not-found': { meaning: 'The host name has no address.', retry: true },
   'http-error': { meaning: 'The server refused a request with an HTTP status.', retry: false },
@@ -45,6 +47,7 @@ export const tenonErrors = {
   'message-too-large': { meaning: 'A message is larger than the limit.', retry: false },
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
   'outcome-unknown': { meaning: 'The connection closed after the call was sent. It may have run.', retry: false },
+  'path-not-allowed': { meaning: 'A path leads out of its root, or to something that is not a file.', retry: false },
   'protocol-version-mismatch': { meaning: 'The two sides have no protocol version in common.', retry: false },
   'proxy-error': { meaning: 'A proxy refused a request.', retry: false },
   'queue-full': { meaning: 'More messages wait than the limit.', retry: true },
@@ -57,6 +60,7 @@ export const tenonErrors = {
     retry: false,
   },
   'request-state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
+  'response-too-large': { meaning: 'A response is larger than the limit of the URL guard.', retry: false },
   'server-exited': { meaning: 'The process of the server exited.', retry: true },
   'server-request-failed': { meaning: 'The client did not answer a server request.', retry: false },
   'server-unavailable': { meaning: 'The server cannot serve now (429 or 5xx).', retry: true },
@@ -68,10 +72,13 @@ export const tenonErrors = {
   timeout: { meaning: 'No result arrived in time.', retry: true },
   'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },
+  'too-many-redirects': { meaning: 'A request was redirected more often than the limit.', retry: false },
   unauthorized: { meaning: 'The server requires authentication (401).', retry: false },
   'unexpected-content': { meaning: 'The server answered with a content type that carries no messages.', retry: false },
   unreachable: { meaning: 'The address of the server cannot be reached.', retry: true },
+  'unsafe-argument': { meaning: 'A value is not safe as an argument of a program.', retry: false },
   'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },
+  'url-not-allowed': { meaning: 'A URL is not on the allow-list, or leads into a private network.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;
 
 export type TenonErrorCode = keyof typeof tenonErrors;

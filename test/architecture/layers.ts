@@ -5,7 +5,20 @@ export const tiers: readonly (readonly string[])[] = [
   ['jsonrpc', 'transport', 'schema', 'store'],
   ['protocol'],
   ['server', 'client'],
-  ['json-schema', 'auth', 'security', 'host', 'capture', 'extensions', 'node', 'sqlite', 'redis', 'telemetry', 'test'],
+  [
+    'json-schema',
+    'auth',
+    'security',
+    'host',
+    'capture',
+    'extensions',
+    'node',
+    'sqlite',
+    'redis',
+    'telemetry',
+    'test',
+    'hygiene',
+  ],
   ['gateway'],
   ['cli'],
 ];
@@ -26,13 +39,14 @@ export const only: Readonly<Record<string, readonly string[]>> = {
 export const roots: readonly string[] = ['src/index.ts'];
 
 /** Folders that may use Node: `node:` imports and the types of its globals. */
-export const nodeFolders: readonly string[] = ['node', 'sqlite', 'redis', 'gateway', 'cli'];
+export const nodeFolders: readonly string[] = ['node', 'hygiene', 'sqlite', 'redis', 'gateway', 'cli'];
 
 /** The packages a folder, or a single file, may import. What is not listed imports none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/transport/sse.ts': ['eventsource-parser'],
   'src/node/http-client/dispatchers.ts': ['undici'],
   'src/node/http-client/undici-port.ts': ['undici'],
+  'src/hygiene/urls/connections.ts': ['undici'],
   'src/node/child/server-process.ts': ['cross-spawn'],
   'src/extensions/skills/frontmatter.ts': ['yaml'],
   'src/json-schema': ['typebox', 're2js'],
