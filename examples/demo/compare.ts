@@ -2,7 +2,7 @@
 import { connect, createMemoryTransports, type ProtocolVersion, protocolVersions, RpcError } from 'tenon';
 import { createDemo } from './server.ts';
 
-const demo = createDemo();
+const demo = await createDemo();
 
 /** Connects at one revision and notes every frame the server writes. */
 async function connectNoting(revision: ProtocolVersion) {

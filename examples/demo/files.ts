@@ -1,11 +1,11 @@
 /** Files of one folder as resources: listed, read, and watched. No URI reaches out of the folder. */
-import { readdirSync, statSync, watch } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import { extname, isAbsolute, join, relative, sep } from 'node:path';
+import { watch } from 'node:fs';
+import { extname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { resource, resourceTemplate, rpcError, type Server } from 'tenon';
+import { type ResourceDefinition, resource, resourceTemplate, rpcError, type Server, TenonError } from 'tenon';
+import { createPathRoot } from 'tenon/hygiene';
 
-const maxBytes = 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
 const maxListed = 200;
 const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
@@ -15,83 +15,75 @@ const types: Readonly<Record<string, string>> = {
 };
 
 const ownFolder = fileURLToPath(new URL('./files', import.meta.url));
-const uriOf = (path: string): string => `file:///${path.split(sep).map(encodeURIComponent).join('/')}`;
+const uriOf = (path: string): string => `file:///${path.split('/').map(encodeURIComponent).join('/')}`;
 
-export function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder) {
-  const read = (path: string) => contentsOf(folder, path);
-  const list = () => Object.fromEntries(pathsIn(folder).map((path) => [uriOf(path), asResource(path)]));
-  const asResource = (path: string) => {
+export async function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder) {
+  const root = createPathRoot(folder, { maxFileBytes, maxListed });
+
+  /** Text, or bytes where it is none; `undefined` for what is not there, or not in the folder. */
+  const read = async (path: string): Promise<string | Uint8Array | undefined> => {
+    try {
+      return textOrBytes(await root.read(path));
+    } catch (error) {
+      if (!(error instanceof TenonError)) throw error;
+      if (error.code === 'file-too-large') throw rpcError('invalid-params', error.message);
+      return undefined;
+    }
+  };
+
+  const asResource = async (path: string): Promise<ResourceDefinition> => {
     const mimeType = types[extname(path)];
-    const facts = { name: path, size: statSync(join(folder, path)).size, ...(mimeType && { mimeType }) };
-    return resource(facts, async () => {
+    await using file = await root.open(path);
+    return resource({ name: path, size: file.size, ...(mimeType && { mimeType }) }, async () => {
       const contents = await read(path);
       if (contents === undefined) throw rpcError('resource-not-found', `${path} is not there any more`);
       return contents;
     });
   };
 
+  const list = async (): Promise<Record<string, ResourceDefinition>> => {
+    const listed: Record<string, ResourceDefinition> = {};
+    for (const path of await root.list()) {
+      const found = await asResource(path).catch(() => undefined);
+      if (found !== undefined) listed[uriOf(path)] = found;
+    }
+    return listed;
+  };
+
   return {
-    resources: list(),
+    resources: await list(),
     templates: {
       'file:///{+path}': resourceTemplate(
         {
           title: 'A file of the folder',
-          complete: { path: (typed) => pathsIn(folder).filter((path) => path.startsWith(typed)) },
+          complete: { path: async (typed) => (await root.list()).filter((path) => path.startsWith(typed)) },
         },
         ({ path }) => read(String(path)),
       ),
     },
-    /** Tells a server of changes for as long as the process lives, and does not keep it alive. */
-    tell(server: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
-      watch(folder, { recursive: true, persistent: false }, (kind, path) => {
-        if (path === null || path.split(sep).some(isHidden)) return;
-        if (kind === 'change') return server.sendResourceUpdated(uriOf(path));
+    /** Notifies a server of changes for as long as the process lives, and does not keep it alive. */
+    notify(server: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
+      let listing = Promise.resolve();
+      const listAgain = async (): Promise<void> => {
+        const listed = await list();
         server.update(({ resources }) => {
           for (const uri of Object.keys(resources)) if (uri.startsWith('file:///')) delete resources[uri];
-          Object.assign(resources, list());
+          Object.assign(resources, listed);
         });
+      };
+      watch(folder, { recursive: true, persistent: false }, (kind, path) => {
+        if (path === null || path.split(sep).some((name) => name.startsWith('.'))) return;
+        if (kind === 'change') return server.sendResourceUpdated(uriOf(path.split(sep).join('/')));
+        listing = listing.then(listAgain).catch(() => {});
       }).on('error', () => {});
     },
   };
 }
 
-const isHidden = (name: string): boolean => name.startsWith('.');
-
-/** Files to list, folder by folder; links are left out, and what is hidden. */
-function pathsIn(folder: string, under = ''): string[] {
-  const paths: string[] = [];
-  for (const entry of readdirSync(join(folder, under), { withFileTypes: true })) {
-    const path = join(under, entry.name);
-    if (isHidden(entry.name)) continue;
-    if (entry.isFile()) paths.push(path);
-    else if (entry.isDirectory()) paths.push(...pathsIn(folder, path));
-    if (paths.length >= maxListed) break;
-  }
-  return paths.slice(0, maxListed).sort();
-}
-
-/** Text, or bytes where it is none; `undefined` for what is not there, or not in the folder. */
-async function contentsOf(folder: string, path: string): Promise<string | Uint8Array | undefined> {
-  const file = await fileIn(folder, path);
-  if (file === undefined) return undefined;
-  await using handle = await open(file, 'r');
-  const stat = await handle.stat();
-  if (!stat.isFile()) return undefined;
-  if (stat.size > maxBytes)
-    throw rpcError('invalid-params', `${path} has ${stat.size} bytes; files have at most ${maxBytes} here`);
-  const bytes = await handle.readFile();
+function textOrBytes(bytes: Uint8Array): string | Uint8Array {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return bytes;
   }
-}
-
-/** Where a path leads, links followed; `undefined` where that is outside, hidden or nothing. */
-async function fileIn(folder: string, path: string): Promise<string | undefined> {
-  if (path.split(/[/\\]/).some((part) => part === '..' || isHidden(part)) || path.includes('\0')) return undefined;
-  const found = await realpath(join(folder, path)).catch(() => undefined);
-  if (found === undefined) return undefined;
-  const way = relative(await realpath(folder), found);
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : found;
 }

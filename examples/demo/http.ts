@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { protocolVersions, serveHttp } from 'tenon';
 import { createDemo } from './server.ts';
 
-const demo = createDemo();
+const demo = await createDemo();
 const port = Number(process.env.PORT ?? 3000);
 const service = await serveHttp(demo, { port, notFound: showStatus, closeOnSignals: true });
 console.log(`ready ${service.url}`);

@@ -7,9 +7,9 @@ import { createSqlTools } from './sql/tool.ts';
 import { asking, plain, slow } from './tools.ts';
 
 /** Every demo server has notes of its own. */
-export function createDemo() {
+export async function createDemo() {
   const notes = createNotes();
-  const files = createFiles();
+  const files = await createFiles();
   const server = createServer({
     name: 'demo',
     title: 'Tenon demo',
@@ -22,6 +22,6 @@ export function createDemo() {
     prompts: { plan, review },
   });
   notes.tell(server);
-  files.tell(server);
+  files.notify(server);
   return server;
 }

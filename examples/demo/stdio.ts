@@ -2,4 +2,4 @@
 import { serveStdio } from 'tenon/stdio';
 import { createDemo } from './server.ts';
 
-serveStdio(createDemo());
+serveStdio(await createDemo());

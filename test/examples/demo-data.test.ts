@@ -1,4 +1,5 @@
 /** The database and the files of the demo: what they give, what they refuse, and what they survive. */
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await writeFile(join(folder, '.hidden'), 'secret');
   await symlink(join(parent, 'secret.txt'), join(folder, 'link.txt'));
   await symlink(parent, join(folder, 'up'));
+  execFileSync('mkfifo', [join(folder, 'fifo')]);
   client = await connect(demoOnStdio({ DEMO_FILES: folder }));
 });
 afterAll(async () => {
@@ -162,7 +164,10 @@ describe('the files of the demo', () => {
     'nothing.txt',
     '/etc/passwd',
     'a%00b',
-  ])('that are none, or outside, are not there: %s', async (path) => {
+    '%252e%252e/secret.txt',
+    '%c0%ae%c0%ae/secret.txt',
+    'fifo',
+  ])('that are none, or outside, are not there: %s [S24]', async (path) => {
     const reading = client.resources.read(`file:///${path}`);
     await expect(reading).rejects.toMatchObject({ code: -32602 });
   });
