@@ -73,6 +73,7 @@ export const tenonErrors = {
   'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },
   'too-many-redirects': { meaning: 'A request was redirected more often than the limit.', retry: false },
+  'too-many-values': { meaning: 'A message has more values than the limit.', retry: false },
   unauthorized: { meaning: 'The server requires authentication (401).', retry: false },
   'unexpected-content': { meaning: 'The server answered with a content type that carries no messages.', retry: false },
   unreachable: { meaning: 'The address of the server cannot be reached.', retry: true },

@@ -3,6 +3,7 @@ import { findDuplicateKey } from './duplicate-keys.ts';
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
+import { type ExceededLimit, exceededLimit, longText, outlineOf } from './text-limits.ts';
 
 /** What an owner may set; `completeLimits` fills in the rest. */
 export interface FrameOptions {
@@ -35,6 +36,8 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
   if (text.length > limits.maxCharacters)
     return invalidFrame('message-too-large', tooLarge(text, limits), { hint: sendLess });
   if (isNoise(text)) return notJson(text);
+  const exceeded = text.length > longText ? exceededLimit(text, limits) : undefined;
+  if (exceeded !== undefined) return overLimit(exceeded, text, limits);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -48,6 +51,19 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
   }
   return Array.isArray(value) ? readBatch(value, limits, text) : readMessage(value, limits, text);
 }
+
+/** The text is not parsed: what it holds could be too much for the memory. */
+const overLimit = (exceeded: ExceededLimit, text: string, { maxDepth, maxValues }: MessageLimits): InvalidFrame =>
+  exceeded === 'too-many-values'
+    ? invalidFrame(exceeded, `A message has more than ${maxValues} values.`, {
+        value: outlineOf(text),
+        text,
+        hint: 'Send less at once, or raise limits.maxValues.',
+      })
+    : invalidFrame(exceeded, `A message is nested deeper than ${maxDepth} levels. Flatten it.`, {
+        value: outlineOf(text),
+        text,
+      });
 
 const notJson = (text: string, cause?: unknown): InvalidFrame =>
   invalidFrame('invalid-json', `Not JSON: ${excerpt(text)}`, { text, reason: 'parse-error', cause });

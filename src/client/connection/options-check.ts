@@ -98,6 +98,7 @@ const rules: Rules = {
       must: `be an integer from 1 to ${deepest}`,
     },
     maxBatch: count,
+    maxValues: count,
   }),
   deadlines: { holds: isRecord, must: 'be the result of createDeadlines()' },
   logLevel: { holds: isLevel, must: `be one of ${logLevels.join(', ')}` },

@@ -4,6 +4,7 @@ import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { serverLimits } from '../../jsonrpc/limits.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer, PeerOptions } from '../../jsonrpc/peer.ts';
@@ -74,7 +75,7 @@ export function serveChannel(
       nullId: () => atPresent().errorsHaveId,
       resultText: shortText,
     },
-    { ...options, deadlines: serving.deadlines },
+    { ...options, limits: { ...serverLimits, ...options.limits }, deadlines: serving.deadlines },
   );
   const link = createLink(peer, calls, serving, options, warnings);
   const session = createSession(serving, link);

@@ -1,5 +1,5 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
-import { completeLimits } from '../../jsonrpc/limits.ts';
+import { completeLimits, serverLimits } from '../../jsonrpc/limits.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
@@ -59,7 +59,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions = {}): H
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
   const keepsSessions = settings.sessions && offersSessions(offered);
-  const rules = { limits: completeLimits(options.limits), strict: options.strict === true };
+  const rules = { limits: completeLimits({ ...serverLimits, ...options.limits }), strict: options.strict === true };
 
   const admit = createAdmit(options, warn);
   const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, keepsSessions });

@@ -1,0 +1,93 @@
+/** Counts values and depth in the text of a long message, before `JSON.parse` spends memory on it. */
+import type { MessageLimits } from './limits.ts';
+
+/** Shorter texts are parsed at once: what they can hold is bounded by their length. */
+export const longText = 64 * 1024;
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+export type ExceededLimit = 'nesting-too-deep' | 'too-many-values';
+
+/** The limit that a text exceeds, if any. Every object, list, text, number, boolean and null is a value; keys are not. */
+export function exceededLimit(text: string, { maxDepth, maxValues }: MessageLimits): ExceededLimit | undefined {
+  const deepest = maxDepth + messageLevel(text);
+  let [depth, values] = [0, 1];
+  // Whether the innermost object or list has nothing in it so far.
+  let isEmpty = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = endOfString(text, at);
+      isEmpty = false;
+    } else if (code === comma) {
+      if (++values > maxValues) return 'too-many-values';
+    } else if (code === openBracket || code === openBrace) {
+      if (++depth > deepest) return 'nesting-too-deep';
+      isEmpty = true;
+    } else if (code === closeBracket || code === closeBrace) {
+      depth--;
+      if (!isEmpty && ++values > maxValues) return 'too-many-values';
+      isEmpty = false;
+    } else if (code > 0x20) isEmpty = false;
+  }
+  return undefined;
+}
+
+/** The level of a message's own braces: a batch has brackets around them. */
+const messageLevel = (text: string): number => (/^\s*\[/.test(text) ? 2 : 1);
+
+/** The place of the quote that ends a string, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+const maxOutlined = 100;
+const outlined = /"(id|method|result|error)"\s*:\s*(?:("(?:[^"\\]|\\.){0,200}")|(-?\d[\d.eE+-]{0,30}))?/y;
+
+/** The ids and methods of a message or batch that is not parsed, so that the other side can be answered and requests end. */
+export function outlineOf(text: string): unknown {
+  const level = messageLevel(text);
+  const messages: Record<string, unknown>[] = [];
+  let depth = 0;
+  let isKeyNext = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      if (isKeyNext) outlineField(text, at, messages.at(-1));
+      isKeyNext = false;
+      at = endOfString(text, at);
+    } else if (code === comma) isKeyNext = depth === level;
+    else if (code === openBrace || code === openBracket) {
+      isKeyNext = ++depth === level && code === openBrace;
+      if (isKeyNext && messages.push({}) > maxOutlined) break;
+    } else if (code === closeBrace || code === closeBracket) depth--;
+  }
+  return level === 1 ? messages[0] : messages;
+}
+
+function outlineField(text: string, at: number, message: Record<string, unknown> | undefined): void {
+  outlined.lastIndex = at;
+  const [, name, words, digits] = outlined.exec(text) ?? [];
+  if (name === undefined || message === undefined) return;
+  if (words !== undefined) message[name] = parsed(words);
+  else message[name] = digits === undefined ? {} : Number(digits);
+}
+
+function parsed(words: string): unknown {
+  try {
+    return JSON.parse(words);
+  } catch {
+    return undefined;
+  }
+}
