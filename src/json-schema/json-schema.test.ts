@@ -286,3 +286,20 @@ describe('property names that every object inherits', () => {
     expect(Object.getPrototypeOf(verdict.value)).toBe(Object.prototype);
   });
 });
+
+describe('a pattern with counted repetitions', () => {
+  const slow = { type: 'string', pattern: '^([a-z]{1,30}){30}$' };
+  const tooMuch = { issues: [{ path: [], message: 'takes too much work to check' }] };
+
+  it('is not run on a long text: its size counts as well as the length [S24]', () => {
+    expect(fromJsonSchema(slow)['~standard'].validate('a'.repeat(200_000))).toEqual(tooMuch);
+    expect(fromJsonSchema(slow)['~standard'].validate('a'.repeat(500))).toEqual({ value: 'a'.repeat(500) });
+    const keys = { patternProperties: { [slow.pattern]: true }, additionalProperties: false };
+    expect(fromJsonSchema(keys)['~standard'].validate({ ['a'.repeat(200_000)]: 1 })).toEqual(tooMuch);
+  });
+
+  it('leaves a plain pattern to run on four million characters', () => {
+    const text = 'aGVsbG8='.repeat(500_000);
+    expect(fromJsonSchema({ pattern: '^[A-Za-z0-9+/=]*$' })['~standard'].validate(text)).toEqual({ value: text });
+  });
+});

@@ -20,7 +20,7 @@ export interface JsonSchemaLimits {
   readonly maxPatternLength: number;
   /** Levels of nesting in a value. */
   readonly maxValueDepth: number;
-  /** Work of one check, in subschemas visited; a check that needs more fails. */
+  /** Work of one check, in subschemas visited; a pattern counts for its size and the length of the text. A check that needs more fails. */
   readonly maxSteps: number;
 }
 

@@ -21,7 +21,8 @@ export interface SchemaReading<T = unknown> {
 export type JsonSchemaObject = Readonly<Record<string, unknown>>;
 
 const target = { target: 'draft-2020-12' } as const;
-const maxIssues = 50;
+/** More would help neither a model nor a person, and each costs memory. */
+const maxIssues = 8;
 const maxMessage = 500;
 
 /** What a schema takes, or what it gives: a transforming schema has both, and often JSON Schema for one only. */

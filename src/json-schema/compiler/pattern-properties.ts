@@ -3,7 +3,6 @@
 import { isJsonObject, type Json, type JsonObject, own } from '../analysis/snapshot.ts';
 import { below, refusal } from '../limits.ts';
 import { type Lowered, lowerEach, pointerOf, type SchemaCompiler } from './compiler.ts';
-import type { Matcher } from './patterns.ts';
 import type { Refinement } from './refinements.ts';
 
 /** Text with an anchor at most, such as `^x-`: native expressions are linear on it. */
@@ -39,24 +38,26 @@ export function lowerPatternProperties(
     const listed = new Set(Object.keys((own(schema, 'properties') as JsonObject | undefined) ?? {}));
     rules.push(ruleOf((key) => !listed.has(key) && !matchers.some((matches) => matches(key)), rest, compiler));
   }
-  return [refine(rules, compiler)];
+  // Each key meets every pattern at most twice: for its own rule, and for that of the rest.
+  const stepsPerChar = 2 * matchers.reduce((sum, matches) => sum + matches.stepsPerChar, 0);
+  return [refine(rules, stepsPerChar, compiler)];
 }
 
 /** Which keys, and the entry of the document for their values. */
 interface Rule {
-  readonly applies: Matcher;
+  readonly applies: (key: string) => boolean;
   readonly entry: string;
 }
 
-function ruleOf(applies: Matcher, lowered: Lowered, { addEntry }: SchemaCompiler): Rule {
+function ruleOf(applies: Rule['applies'], lowered: Lowered, { addEntry }: SchemaCompiler): Rule {
   return { applies, entry: addEntry(lowered) };
 }
 
-function refine(rules: readonly Rule[], { budget, entryValidator }: SchemaCompiler): Refinement {
+function refine(rules: readonly Rule[], stepsPerChar: number, { budget, entryValidator }: SchemaCompiler): Refinement {
   const failure = (value: unknown): { key: string; member: Json; rule: Rule } | undefined => {
     if (!isJsonObject(value)) return undefined;
     for (const [key, member] of Object.entries(value)) {
-      budget.spend(rules.length * (key.length + 1));
+      budget.spend(rules.length + key.length * stepsPerChar);
       const rule = rules.find(({ applies, entry }) => applies(key) && !entryValidator.accepts(entry, member));
       if (rule !== undefined) return { key, member, rule };
     }

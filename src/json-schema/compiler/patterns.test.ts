@@ -59,3 +59,11 @@ describe('a pattern', () => {
     expect(compile('^[(?=]+$')('(?=')).toBe(true);
   });
 });
+
+describe('the work of a pattern', () => {
+  it('is charged by the length of the text and the size of its program [S24]', () => {
+    const stepsOf = (pattern: string): number => compilePattern(pattern, '/pattern', defaultLimits).stepsPerChar;
+    expect(stepsOf('^a+$')).toBe(1);
+    expect(stepsOf('([a-z]{1,30}){30}')).toBeGreaterThan(100);
+  });
+});

@@ -4,7 +4,14 @@ import { RE2JS } from 're2js';
 import { type JsonSchemaLimits, refusal } from '../limits.ts';
 
 /** Whether a text holds a match. */
-export type Matcher = (text: string) => boolean;
+export interface Matcher {
+  (text: string): boolean;
+  /** The work for each character of a text: linear in the size of the program, which counted repetitions multiply. */
+  readonly stepsPerChar: number;
+}
+
+/** Eight instructions on a character take about as long as visiting a subschema (bench/attacks). */
+const instructionsPerStep = 8;
 
 // RE2 knows fewer white spaces and line ends than ECMA-262 does.
 const spaces =
@@ -48,7 +55,8 @@ export function compilePattern(pattern: string, pointer: string, limits: JsonSch
   const translated = translate(pattern, pointer);
   try {
     const machine = RE2JS.compile(RE2JS.translateRegExp(translated));
-    return (text) => machine.test(text);
+    const stepsPerChar = Math.max(1, machine.programSize() / instructionsPerStep);
+    return Object.assign((text: string) => machine.test(text), { stepsPerChar });
   } catch (cause) {
     const hint = 'Write it without that part; repetitions go up to 1000.';
     throw refusal(pointer, `is a pattern that cannot run in linear time: ${(cause as Error).message}.`, hint, cause);

@@ -44,7 +44,7 @@ export function refinementsOf(node: JsonObject, pointer: string, tools: Refineme
   if (typeof pattern === 'string') {
     const matches = compile(pattern, below(pointer, 'pattern'));
     add(
-      (value) => typeof value !== 'string' || (budget.spend(value.length), matches(value)),
+      (value) => typeof value !== 'string' || (budget.spend(value.length * matches.stepsPerChar), matches(value)),
       `does not match the pattern ${shorten(pattern, 100)}`,
     );
   }
