@@ -5,13 +5,15 @@ import { threadId } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { root } from '../../architecture/source-tree.ts';
 
+const areas = { stdio: 'test/node/stdio', 'http-server': 'test/node/http-server', attacks: 'test/attacks' };
+
 /** The path of the program. Several test files may ask for it at once: each puts the whole file in place. */
-export async function bundledProgram(name: string, area: 'stdio' | 'http-server' = 'stdio'): Promise<string> {
+export async function bundledProgram(name: string, area: keyof typeof areas = 'stdio'): Promise<string> {
   const folder = join(root, '.tenon', area);
   const file = join(folder, `${name}.mjs`);
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [`test/node/${area}/fixtures/${name}.ts`],
+    entryPoints: [`${areas[area]}/fixtures/${name}.ts`],
     bundle: true,
     write: false,
     format: 'esm',
