@@ -11,6 +11,7 @@ import { lowerDocument, rootEntry } from './compiler/lowering.ts';
 import { defaultLimits, type JsonSchemaLimits, refusal } from './limits.ts';
 import { createFiller } from './validation/defaults.ts';
 import { explain } from './validation/explanation.ts';
+import { sampleOf } from './validation/sample.ts';
 import { isDeeperThan, namesInherited, withoutInheritance } from './validation/value.ts';
 
 export interface JsonSchemaOptions {
@@ -43,6 +44,9 @@ function published(snapshot: Json, { dialect }: Analysis, { target }: JsonSchema
 /** How much less may be done where a step costs more: by typebox's interpreter, and by its search for errors. */
 const interpreterFactor = 10;
 const explainerFactor = 100;
+
+/** Values in which errors are looked for. */
+const maxSampled = 10_000;
 
 type Validate<T> = (value: unknown) => StandardResult<T>;
 
@@ -93,7 +97,10 @@ function compile(analysis: Analysis, limits: JsonSchemaLimits, budget: Budget): 
   const compiled: CompiledSchema = {
     accelerated: () => validator.IsAccelerated(),
     accepts: (entry, value) => validator.Check({ [entry]: value }),
-    issues: (entry, value) => explain(validator.Errors({ [entry]: value })[1], value),
+    issues: (entry, value) => {
+      const sample = sampleOf(value, maxSampled);
+      return explain(validator.Errors({ [entry]: sample.value })[1], sample);
+    },
     firstMessage: (entry, value) => compiled.issues(entry, value)[0]?.message ?? 'does not match the schema',
   };
   const { schema, linkReferences } = lowerDocument(analysis, { limits, budget, entryValidator: compiled });

@@ -3,16 +3,18 @@
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { Issue } from '../../schema/issues.ts';
 import { shorten } from '../../schema/issues.ts';
+import type { Sample } from './sample.ts';
 
 const maxIssues = 8;
 const maxMessage = 300;
 
-/** The issues of `value`, from errors whose paths begin with the name of an entry. */
-export function explain(errors: readonly TLocalizedValidationError[], value: unknown): Issue[] {
+/** The issues of a sample, from errors whose paths begin with the name of an entry. */
+export function explain(errors: readonly TLocalizedValidationError[], { value, incomplete }: Sample): Issue[] {
   const issues: Issue[] = [];
   const reported = new Set<string>();
   for (const error of errors) {
     const place = locate(error.instancePath, value);
+    if (incomplete.has(place.value)) continue;
     for (const issue of issuesOf(error, place)) {
       const message = shorten(issue.message, maxMessage);
       const key = `${issue.path.map(String).join('/')}: ${message}`;
