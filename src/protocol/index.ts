@@ -9,7 +9,7 @@ export type {
   ResultMessage,
 } from '../jsonrpc/message.ts';
 export { jsonrpcVersion } from '../jsonrpc/message.ts';
-export { type Dialect, type DialectChoice, withDialects } from './dialects/dialects.ts';
+export { type CompatOptions, type Dialect, withDialects } from './dialects/dialects.ts';
 export { type ErrorCodeTable, errorCodeTables } from './dialects/error-codes.ts';
 export { rpcErrorReasons } from './error-meanings.ts';
 export { type ErrorNumbers, type RpcErrorReason, rpcError } from './errors.ts';

@@ -1,14 +1,15 @@
 /** Finds unknown names, and the known name that was probably meant. */
 
-/** The first name that is given and not known, with a hint. */
+/** The first name that is given and not known, with a hint. `place` is put before the name that is meant. */
 export function unknownName(
   given: Readonly<Record<string, unknown>>,
   known: readonly string[],
+  place = '',
 ): { readonly name: string; readonly hint: string } | undefined {
   const name = Object.keys(given).find((one) => given[one] !== undefined && !known.includes(one));
   if (name === undefined) return undefined;
   const meant = nearest(name, known);
-  return { name, hint: meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?` };
+  return { name, hint: meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${place}${meant}?` };
 }
 
 /** The known name that takes the fewest changes, if they are few. */

@@ -67,7 +67,7 @@ export interface Problem {
 
 /** All wrong options. `place` is put before the name of each. */
 export function problemsIn(place: string, options: Readonly<Fields>, rules: Rules): Problem[] {
-  const unknown = unknownName(options, Object.keys(rules));
+  const unknown = unknownName(options, Object.keys(rules), place);
   const problems = unknown === undefined ? [] : [unknownOption(`${place}${unknown.name}`, unknown.hint)];
   for (const [name, { holds, must, fields }] of Object.entries(rules)) {
     const value = options[name];
@@ -78,7 +78,7 @@ export function problemsIn(place: string, options: Readonly<Fields>, rules: Rule
   return problems;
 }
 
-const unknownOption = (place: string, hint: string): Problem => ({ place, text: `unknown option ${place}.`, hint });
+const unknownOption = (place: string, hint: string): Problem => ({ place, text: `${place} is not an option.`, hint });
 const wrongOption = (place: string, must: string): Problem => ({
   place,
   text: `${place} is not valid.`,

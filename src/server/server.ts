@@ -20,13 +20,13 @@ import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempot
 import type { Serving } from './kernel/serving.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
-import type { ErrorContext } from './ports/call-limits.ts';
+import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
-import type { SealOptions } from './server-requests/sealed-state.ts';
+import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 import { createSealer } from './server-requests/sealed-state.ts';
 
 export interface ServerOptions extends RevisionOptions {
@@ -34,23 +34,22 @@ export interface ServerOptions extends RevisionOptions {
   readonly middleware?: readonly Middleware[];
   /** How long a call of a tool, a read, a prompt or a completion may take, unless its own definition says otherwise. */
   readonly timeoutMs?: number;
-  /** How many calls of one connection may run at once. */
-  readonly maxConcurrent?: number;
-  /** How often one call may ask the client. */
-  readonly maxRounds?: number;
-  /** The schemes of pages that users may be asked to open; http and https by default. */
+  /** How much one connection and one call may use. */
+  readonly limits?: ServerLimits;
+  /** The schemes that the URL of an elicitation may have; http and https by default. */
   readonly allowedUrlSchemes?: readonly string[];
-  /** How the state of calls that ask is sealed. */
-  readonly state?: SealOptions;
+  /**
+   * Secrets of 16 characters or more that seal `requestState` and session IDs. The first one seals; the others still
+   * open what they have sealed, so that a secret can be replaced. By default each process makes a random one: what it
+   * sealed is lost with a restart, and other nodes cannot open it.
+   */
+  readonly secrets?: readonly string[];
+  /** How the state of a call that waits for input is sealed. */
+  readonly requestState?: RequestStateOptions;
   /** How long calls that name an idempotency key are remembered, and how many; `false` has keys ignored. */
   readonly idempotency?: IdempotencyOptions | false;
   /** Runs handlers that ask again under every revision, so that one which cannot be run again shows itself. */
   readonly alwaysReplay?: boolean;
-  /**
-   * Whether answers count that come without the state of the call they were given to. Off by default: such an answer may
-   * have been given to a question that has changed since, or by somebody else.
-   */
-  readonly unboundAnswers?: boolean;
   /** Hears of what handlers threw; by default it goes to the console's error output. */
   readonly onError?: (error: unknown, call: ErrorContext) => void;
 }
@@ -90,20 +89,21 @@ export function createServer<
   const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
   const deadlines = createDeadlines();
-  const { idempotency = {} } = options;
+  const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
   const serving: Serving = {
     registry: () => offering.registry,
     changes,
     middleware,
-    sealer: createSealer(options.state),
+    sealer: createSealer(requestState, secrets),
     deadlines,
     idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, deadlines.now),
     timeoutMs: options.timeoutMs,
-    maxConcurrent: options.maxConcurrent ?? 1000,
-    maxRounds: options.maxRounds ?? 16,
+    maxConcurrentCalls: limits.maxConcurrentCalls ?? 1000,
+    maxInputRounds: limits.maxInputRounds ?? 16,
     urlSchemes: options.allowedUrlSchemes ?? webSchemes,
     replay: options.alwaysReplay ?? false,
-    unboundAnswers: options.unboundAnswers ?? false,
+    requiresState: requestState.required ?? true,
+    now: Date.now,
     failed: guardedFailed(options.onError ?? toConsole),
   };
   const server: Omit<Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>, keyof ServerLike> = {
@@ -118,11 +118,11 @@ export function createServer<
     follow: offering.follow,
     notify: (news, params) => changes.publish(extensionNotification(definition.extensions, news, params)),
     accept(channel, own = {}) {
-      const { replay = serving.replay, deadlines = serving.deadlines } = own;
-      return serveChannel({ ...serving, replay, deadlines }, offered, channel, own);
+      const { replay = serving.replay, deadlines = serving.deadlines, now = serving.now } = own;
+      return serveChannel({ ...serving, replay, deadlines, now }, offered, channel, own);
     },
   };
-  return withInternals(server, { serving, offered, secrets: options.state?.secrets });
+  return withInternals(server, { serving, offered, secrets });
 }
 
 /** No peer may see these errors, so the author has to. The error output is free on every transport. */

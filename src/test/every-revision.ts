@@ -51,8 +51,9 @@ export async function createTestConnection<S extends Served>(
     connectOptions.onWarning?.(error);
   };
   const timing = clock === undefined ? {} : { deadlines: createDeadlines(clock) };
+  const served = clock === undefined ? {} : { ...timing, now: clock.now };
   const [here, there] = createMemoryTransports();
-  server.accept(there, { ...timing, replay, onWarning: fault });
+  server.accept(there, { ...served, replay, onWarning: fault });
   const channel = recordingChannel(here, frames);
   let failure: TenonError | undefined;
   // Rejects pending calls at once: a handler could else turn the missing answer into a result.

@@ -22,7 +22,7 @@ const asker = () =>
         }),
       },
     },
-    { state: { secrets: ['a secret of sixteen and more'] }, onError: () => {} },
+    { secrets: ['a secret of sixteen and more'], onError: () => {} },
   );
 
 function hosting(revision: ProtocolVersion, options: Partial<HostOptions>) {

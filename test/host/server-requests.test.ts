@@ -14,7 +14,7 @@ import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
 import { deferred } from '../kit/deferred.ts';
 import { handServer } from './scripted-server.ts';
 
-const secrets = { state: { secrets: ['a secret of sixteen and more'] }, onError: () => {} };
+const secrets = { secrets: ['a secret of sixteen and more'], onError: () => {} };
 const asker = () =>
   createServer(
     {

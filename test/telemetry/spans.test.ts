@@ -51,7 +51,7 @@ function traced(options: ServerOptions = {}) {
     },
     {
       onError: () => {},
-      state: { secrets: ['a secret of sixteen and more'] },
+      secrets: ['a secret of sixteen and more'],
       middleware: [serverTelemetry()],
       ...options,
     },

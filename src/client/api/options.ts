@@ -1,6 +1,6 @@
 /** What can be said when connecting. */
 import type { PeerOptions } from '../../jsonrpc/peer.ts';
-import type { DialectChoice } from '../../protocol/dialects/dialects.ts';
+import type { CompatOptions } from '../../protocol/dialects/dialects.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import type { Schema } from '../../schema/standard.ts';
@@ -39,10 +39,12 @@ export interface LogEntry {
   readonly data: unknown;
 }
 
-export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict' | 'limits' | 'deadlines'> {
+export interface ConnectOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'deadlines'> {
   readonly clientInfo?: Implementation;
   /** The revisions to accept; all of them by default, the newest first. */
   readonly protocolVersions?: readonly ProtocolVersion[];
+  /** For peers that differ from the specification; see the page on dialects. */
+  readonly compat?: CompatOptions;
   /** What is answered when the server asks. What is absent it is told not to ask. */
   readonly handlers?: ClientHandlers;
   /** Extensions this client has: their contracts, or bare settings under identifiers where declaring is all there is. */

@@ -1,7 +1,7 @@
 /** Checks the options of connect, with the place and a hint. */
 
 import { deepest } from '../../jsonrpc/limits.ts';
-import { areDialects, dialectNames, errorCodeTableNames, isErrorCodeTable } from '../../protocol/dialects/dialects.ts';
+import { compatRule } from '../../protocol/dialects/compat-rule.ts';
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -49,8 +49,7 @@ const cacheRules: Rules = {
 const rules: Rules = {
   clientInfo: { holds: isImplementation, must: "be an object such as { name: 'my-client', version: '1.0.0' }" },
   protocolVersions: { holds: isTexts, must: 'be a list of protocol versions' },
-  dialects: { holds: areDialects, must: `be a list of ${dialectNames.join(', ')}` },
-  errorCodes: { holds: isErrorCodeTable, must: `be one of ${errorCodeTableNames.join(', ')}` },
+  compat: compatRule,
   handlers: group({
     elicitForm: callback,
     elicitUrl: callback,

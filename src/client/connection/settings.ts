@@ -140,7 +140,7 @@ const ignoreProgress = (): void => {};
 
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] =>
   chosenRevisions(options.protocolVersions).map((revision) =>
-    withExtensions(withDialects(revision, options), contracts),
+    withExtensions(withDialects(revision, options.compat), contracts),
   );
 
 const logEntryOf = ({ params = {} }: News): LogEntry => ({

@@ -38,6 +38,8 @@ export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'limits' | '
   readonly answerTimeoutMs?: number;
   /** Runs handlers that ask again under every revision; what the server says by default. */
   readonly replay?: boolean;
+  /** The time of day by which `requestState` expires: for tests. @internal */
+  readonly now?: () => number;
 }
 
 export interface ServerConnection {
@@ -61,7 +63,7 @@ export function serveChannel(
 ): ServerConnection {
   const warnings = new ConnectionWarnings(serving, options.onWarning);
   const fault = (error: Error): void => warnings.report(error);
-  const calls = new CallsInFlight(serving.maxConcurrent);
+  const calls = new CallsInFlight(serving.maxConcurrentCalls);
   const atPresent = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {

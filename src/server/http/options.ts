@@ -9,7 +9,7 @@ import type { GuardOptions } from './admission/host-and-origin.ts';
 export interface HttpOptions extends GuardOptions, FrameOptions {
   /** Finds out who sends a request: issuer and subject. Nobody, or a challenge, refuses it. Without, everybody is admitted. */
   readonly authenticate?: Authenticate;
-  /** Where sessions are kept. Endpoints that share a store and `state.secrets` serve the same sessions. By default each has its own. */
+  /** Where sessions are kept. Endpoints that share a store and `secrets` serve the same sessions. By default each has its own. */
   readonly store?: Store;
   /** Whether clients of the revisions with a handshake get sessions. Without, nothing is remembered between their requests. Default true. */
   readonly sessions?: boolean;

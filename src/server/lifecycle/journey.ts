@@ -192,7 +192,7 @@ export class ExchangeJourney extends Journey {
     if (!this.enter()) return;
     const { state, answers = {} } = this.call.round ?? {};
     if (state !== undefined) void this.#resumeSealed(state, answers);
-    else if (this.serving.unboundAnswers && Object.keys(answers).length > 0)
+    else if (!this.serving.requiresState && Object.keys(answers).length > 0)
       void this.resume(journalWithAnswers(answers), {}, this.waitSignal());
     else this.go();
   }
@@ -218,7 +218,7 @@ export class ExchangeJourney extends Journey {
   async #opened(state: string): Promise<unknown> {
     const { serving, call, caller } = this;
     try {
-      return await serving.sealer.open(state, bindingOf(serving.registry(), call, caller));
+      return await serving.sealer.open(state, bindingOf(serving.registry(), call, caller), serving.now());
     } catch (error) {
       serving.failed(error, this.named());
       return undefined;
@@ -226,8 +226,11 @@ export class ExchangeJourney extends Journey {
   }
 
   async #sealed({ questions, journal }: InputRequiredOutcome): Promise<Outcome> {
-    const { serving, caller } = this;
-    const state = await serving.sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller));
+    const { serving, caller, link } = this;
+    const { sealer } = serving;
+    // Only over HTTP can another process get the next request of the call.
+    if (link.transport === 'tcp') sealer.warnOfOwnKey();
+    const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller), serving.now());
     return { kind: 'needs-input', questions, state };
   }
 }

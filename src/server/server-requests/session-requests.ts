@@ -21,7 +21,7 @@ export function createSender(
   let waiting = 0;
   return async (question, signal, onProgress) => {
     if (waiting === 0) rounds += 1;
-    if (rounds > limits.maxRounds) throw tooManyRounds(limits, call);
+    if (rounds > limits.maxInputRounds) throw tooManyRounds(limits, call);
     waiting += 1;
     try {
       return await link.sendRequest(revision, question, signal, onProgress);

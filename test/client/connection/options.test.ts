@@ -43,7 +43,7 @@ describe('connecting', () => {
 });
 
 describe('numbers of errors', () => {
-  const options = { protocolVersions: ['2025-06-18'], errorCodes: 'founding-003' } as const;
+  const options = { protocolVersions: ['2025-06-18'], compat: { errorCodes: 'founding-003' } } as const;
   const books = createServer(
     {
       name: 'books',
@@ -72,8 +72,8 @@ describe('numbers of errors', () => {
   });
 
   it('are the official ones in an exchange, whatever was chosen', async () => {
-    const newest = createServer({ name: 'n', version: '1', tools: {} }, { errorCodes: 'founding-003' });
-    const client = await connect(newest, { errorCodes: 'founding-003' });
+    const newest = createServer({ name: 'n', version: '1', tools: {} }, { compat: { errorCodes: 'founding-003' } });
+    const client = await connect(newest, { compat: { errorCodes: 'founding-003' } });
     await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({ code: -32602 });
     await client.close();
   });
@@ -90,11 +90,11 @@ describe('numbers of errors', () => {
             }),
           },
         },
-        { errorCodes },
+        { compat: { errorCodes } },
       );
     const codes: unknown[] = [];
     for (const errorCodes of ['founding-000', 'founding-001', 'founding-004'] as const) {
-      const client = await connect(thrower(errorCodes), { protocolVersions: ['2025-06-18'], errorCodes });
+      const client = await connect(thrower(errorCodes), { protocolVersions: ['2025-06-18'], compat: { errorCodes } });
       const failure = await client.tools.call('fail').catch((failure) => failure);
       codes.push([failure.code, failure.reason]);
       await client.close();
@@ -122,7 +122,11 @@ describe('a dialect', () => {
       }),
     );
     const sample = () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } }) as const;
-    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], dialects, handlers: { sample } });
+    const client = await connect(raw.channel, {
+      protocolVersions: ['2025-06-18'],
+      compat: { dialects },
+      handlers: { sample },
+    });
     expect(await answer).toMatchObject(answered);
     await client.close();
   });

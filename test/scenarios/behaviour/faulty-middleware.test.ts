@@ -143,7 +143,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
       hanging.resolve(context.signal);
       return new Promise(() => {});
     };
-    const { client, clock } = await opened(mode, { middleware: [hang], maxConcurrent: 1, timeoutMs });
+    const { client, clock } = await opened(mode, { middleware: [hang], limits: { maxConcurrentCalls: 1 }, timeoutMs });
     const call = client.call(method, params).catch(({ reason }) => reason);
     const signal = await hanging.promise;
     clock.advance(timeoutMs);

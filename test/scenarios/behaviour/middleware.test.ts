@@ -180,7 +180,7 @@ describe.each(revisions)('the bound on calls at once at %s', (revision) => {
           }),
         },
       },
-      { ...quiet, maxConcurrent: 2 },
+      { ...quiet, limits: { maxConcurrentCalls: 2 } },
     );
     const client = await connect(server, { protocolVersions: [revision] });
     const patience = new AbortController();

@@ -121,7 +121,7 @@ describe('listening behind middleware', () => {
   it('does not count among the calls that may run at once', async () => {
     const server = createServer(
       { name: 'small', version: '1', tools: { look: tool({}, () => 'seen') } },
-      { maxConcurrent: 1 },
+      { limits: { maxConcurrentCalls: 1 } },
     );
     await using client = await connect(server, { protocolVersions: [revision] });
     await using _one = await client.subscribe({ tools: true });

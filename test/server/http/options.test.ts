@@ -165,7 +165,7 @@ describe('a store', () => {
       events: Object.create(events),
       bus: Object.create(bus),
     });
-    const handle = toFetchHandler(sampleServer({ state: { secrets } }).server, { store });
+    const handle = toFetchHandler(sampleServer({ secrets }).server, { store });
     expect(handle.counts().sessions).toBe(0);
     await handle.close();
   });

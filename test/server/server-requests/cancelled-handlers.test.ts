@@ -66,7 +66,7 @@ async function crowded({ revision, replay }: Mode, late: Late) {
       prompts: { it: prompt({}, (_given, context) => run(context)) },
       resources: { 'a://it': resource({}, run) },
     },
-    { maxConcurrent: 1, middleware: [note], alwaysReplay: replay },
+    { limits: { maxConcurrentCalls: 1 }, middleware: [note], alwaysReplay: replay },
   );
   const [here, there] = createMemoryTransports();
   server.accept(there);

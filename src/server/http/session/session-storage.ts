@@ -60,5 +60,5 @@ export function createSessionStorage(
 /** Endpoints that share a store need the same key to open each other's session ids. */
 const warnOfOwnKey = (): void =>
   console.warn(
-    'tenon: sessions are kept in a store, and their ids are sealed with a key of this process. No other process can open them, nor this one after a restart: set state.secrets.',
+    'tenon: sessions are kept in a store, and their ids are sealed with a key of this process. No other process can open them, nor this one after a restart: set secrets.',
   );

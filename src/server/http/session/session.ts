@@ -79,7 +79,7 @@ export class HttpSession implements Link {
 
   /** Created with the first call: most sessions are idle most of the time. */
   get calls(): CallsInFlight {
-    this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrent);
+    this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrentCalls);
     return this.#calls;
   }
 

@@ -79,7 +79,7 @@ it('ends the connection after an event id and the time to wait, and gives the an
 });
 
 it('gives the event id before the connection ends where the store takes its time [s-http-15, s-http-16]', async () => {
-  const { server } = leaving(20, { state: { secrets } });
+  const { server } = leaving(20, { secrets });
   service = await serveHttp(server, { port: 0, graceMs: 1, store: asyncStore() });
   const headers = await greet(service.url, withPolling);
   expect(await (await post(service.url, call, headers)).text()).toMatch(/^id: (\S+)\ndata: \n\nretry: 20\n\n$/);

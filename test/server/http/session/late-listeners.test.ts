@@ -45,7 +45,7 @@ type Held = ReturnType<typeof holding>;
 type Started = ReturnType<typeof start>;
 
 const start = (store: Store) => {
-  const internals = sampleServer({ state: { secrets } });
+  const internals = sampleServer({ secrets });
   const handle = toFetchHandler(internals.server, { store });
   open.push(handle.close);
   return { ...internals, handle };

@@ -70,7 +70,7 @@ describe('calls', () => {
   });
 
   it('beyond the limit of one session are refused, and other sessions go on', async () => {
-    const { url, waits, release } = await serve({}, { maxConcurrent: 1 });
+    const { url, waits, release } = await serve({}, { limits: { maxConcurrentCalls: 1 } });
     const [session, other] = [await startSession(url, newest), await startSession(url, newest)];
     const first = session.post(call('wait'));
     await withTimeout(waits, 'the handler');

@@ -54,7 +54,7 @@ function heldRead(store: Store) {
   return { held, reading: reading.promise, release: () => released.resolve() };
 }
 
-const node = (store: Store): Promise<Served> => serve({ store }, { state: { secrets } });
+const node = (store: Store): Promise<Served> => serve({ store }, { secrets });
 
 /** A session whose client has not said that it is ready. */
 const greeted = (url: string): Promise<RawSession> => startSession(url, revision, { isReady: false });
@@ -175,7 +175,7 @@ describe('a session that is taken up at another endpoint', () => {
       return store.sessions.update(key, fields, expires);
     };
     const options = { idleMs: 60_000, store: withSessions(store, { update }) };
-    const served = await serve(options, { state: { secrets } });
+    const served = await serve(options, { secrets });
     const session = await greeted(served.url);
     expect((await session.post(initialized)).status).toBe(202);
     expect(served.faults).toMatchObject([{ code: 'store-failed' }]);
@@ -257,10 +257,7 @@ describe('a store that fails at once, without a promise,', () => {
   it('when it is swept is told of, and everything goes on', async () => {
     const store = createMemoryStore();
     const options = { keepAliveMs: 10 };
-    const served = await serve(
-      { ...options, store: withSessions(store, { deleteExpired: busy }) },
-      { state: { secrets } },
-    );
+    const served = await serve({ ...options, store: withSessions(store, { deleteExpired: busy }) }, { secrets });
     const session = await startSession(served.url, revision);
     await vi.waitFor(() => expect(served.faults).not.toEqual([]));
     expect(served.faults[0]).toMatchObject({ code: 'store-failed' });
@@ -272,7 +269,7 @@ describe('a store that fails at once, without a promise,', () => {
     const store = createMemoryStore();
     const update: Store['sessions']['update'] = (key, fields, expires) =>
       expires === undefined ? store.sessions.update(key, fields) : busy();
-    const served = await serve({ idleMs: 60_000, store: withSessions(store, { update }) }, { state: { secrets } });
+    const served = await serve({ idleMs: 60_000, store: withSessions(store, { update }) }, { secrets });
     const session = await startSession(served.url, revision);
     vi.setSystemTime(Date.now() + 40_000);
     expect((await session.post(ping)).status).toBe(200);

@@ -25,10 +25,7 @@ export async function twoNodes(
   options: ServeHttpOptions = {},
   store: MemoryStore = createMemoryStore(),
 ): Promise<Nodes> {
-  const [a, b] = [
-    await serve({ store, ...options }, { state: { secrets } }),
-    await serve({ store, ...options }, { state: { secrets } }),
-  ];
+  const [a, b] = [await serve({ store, ...options }, { secrets }), await serve({ store, ...options }, { secrets })];
   return { store, a, b };
 }
 
