@@ -1,7 +1,7 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
 export type { Logger } from '../jsonrpc/logger.ts';
 export type { AcceptOptions, ServerConnection } from './channel/serve-channel.ts';
-export type { BaseContext, Caller, ClientFeature, Context } from './definition/context.ts';
+export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from './definition/context.ts';
 export type {
   ClientNotificationHandlers,
   ExtensionContext,

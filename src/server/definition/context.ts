@@ -33,6 +33,12 @@ export interface BaseContext {
   reportProgress(progress: number, total?: number, message?: string): void;
 }
 
+/** What `ctx.closeStream()` takes. */
+export interface CloseStreamOptions {
+  /** How long the client waits before it reconnects, in whole milliseconds; 1000 by default. */
+  readonly retryMs?: number;
+}
+
 /** What can be asked of this caller. */
 export type ClientFeature =
   | 'elicitation'
@@ -74,10 +80,10 @@ export interface Context extends BaseContext {
    */
   completeElicitation(key: string): void;
   /**
-   * Lets the connection of a long call go while the call runs on: after `retryMs`, 1000 by default, the client comes back
-   * for what it missed. Where the revision or the transport has no such way back, nothing happens.
+   * Closes the HTTP stream of a long call; the call continues. The client reconnects after `retryMs`, 1000 by default,
+   * and gets what it missed. Does nothing where the protocol version or the transport cannot resume a stream.
    */
-  closeStream(retryMs?: number): void;
+  closeStream(options?: CloseStreamOptions): void;
   /** Runs once for all rounds of the call; what it gives must be JSON and is remembered. */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T>;
   /** Answers to the questions that the handler returned itself with `inputRequired`, and the state it returned with them. */

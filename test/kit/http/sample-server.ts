@@ -81,7 +81,7 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
           ctx.reportProgress(1);
           started.resolve();
           await held.promise;
-          ctx.closeStream(5);
+          ctx.closeStream({ retryMs: 5 });
           return 'left';
         }),
         fail: tool({}, () => {

@@ -30,7 +30,7 @@ function leaving(retryMs?: number, options: Parameters<typeof createServer>[1] =
       version: '1.0.0',
       tools: {
         leave: tool({}, async (_given, ctx) => {
-          ctx.closeStream(retryMs);
+          ctx.closeStream(retryMs === undefined ? {} : { retryMs });
           await told.promise;
           return 'here again';
         }),
@@ -135,7 +135,7 @@ it.each([-1, 0.5, Number.NaN])('refuses %d milliseconds', async (retryMs) => {
     {
       name: 'wrong',
       version: '1.0.0',
-      tools: { leave: tool({}, (_given, ctx) => (ctx.closeStream(retryMs), 'left')) },
+      tools: { leave: tool({}, (_given, ctx) => (ctx.closeStream({ retryMs }), 'left')) },
     },
     { onError: (error) => failures.push(error) },
   );
