@@ -98,13 +98,13 @@ export const exchangeWire: Wire = {
   },
 
   writeResult(revision, asker, method, outcome, by) {
-    switch (outcome.kind) {
-      case 'needs-input':
+    switch (outcome.resultType) {
+      case 'input_required':
         return writeQuestions(revision, method, outcome, by);
       case 'task':
         return writeTask(method, { ...outcome.task, resultType: 'task' });
-      case 'done': {
-        const { result, cache = unhinted, subscription, resultType = 'complete' } = outcome;
+      case 'complete': {
+        const { result, cache = unhinted, subscription, extensionType: resultType = 'complete' } = outcome;
         const fitted = revision.fitting.results.get(method)?.(result) ?? result;
         if (resultType !== 'complete' && !hasKind(revision, method, resultType))
           return refused('internal-error', `${method} has no results of the type ${resultType}`);
@@ -170,7 +170,7 @@ function readQuestions(method: string, result: Fields): Reading<Outcome> {
     );
   }
   return accepted({
-    kind: 'needs-input',
+    resultType: 'input_required',
     questions: (inputRequests ?? {}) as Record<string, Question>,
     state: requestState as string | undefined,
   });
@@ -179,7 +179,7 @@ function readQuestions(method: string, result: Fields): Reading<Outcome> {
 function writeQuestions(
   revision: Revision,
   method: string,
-  { questions, state }: Extract<Outcome, { kind: 'needs-input' }>,
+  { questions, state }: Extract<Outcome, { resultType: 'input_required' }>,
   by: Implementation | undefined,
 ): Reading<Fields> {
   if (!mayAsk.has(method)) return refused('internal-error', `${method} cannot ask for input`);
@@ -200,7 +200,7 @@ function writeQuestions(
 function readTask(method: string, result: Fields): Reading<Outcome> {
   if (!isTask(result)) return refused('internal-error', `Invalid result of ${method}: not a well-formed task`);
   const { resultType: _, ...task } = result;
-  return accepted({ kind: 'task', task });
+  return accepted({ resultType: 'task', task });
 }
 
 const writeTask = (method: string, result: Fields): Reading<Fields> =>
@@ -221,7 +221,7 @@ function readAnswer(revision: Revision, asker: Side, method: string, result: unk
   if (by !== undefined && Object.keys(meta).length > 0) own._meta = meta;
   else if (by !== undefined) delete own._meta;
   return accepted({
-    kind: 'done',
+    resultType: 'complete',
     result: own,
     cache: isCacheable(revision, method)
       ? { ttlMs: ttlMs as number, scope: cacheScope as CacheHint['scope'] }

@@ -55,16 +55,17 @@ export interface CacheHint {
   readonly scope: 'public' | 'private';
 }
 
+/** A complete result. */
 export interface Done {
-  readonly kind: 'done';
+  readonly resultType: 'complete';
   readonly result: Fields;
   readonly cache?: CacheHint | undefined;
   /** Who answered, where every result says so. */
   readonly by?: Implementation | undefined;
   /** The listening request that this ends. */
   readonly subscription?: RequestId | undefined;
-  /** The type of a result that an extension defines; a plain one has none. */
-  readonly resultType?: string | undefined;
+  /** The type that an extension defines for its result; a plain one has none. */
+  readonly extensionType?: string | undefined;
   /** What the tool's output schema allows at its root. Without it, the value itself tells. */
   readonly outputRoot?: 'object' | 'any' | undefined;
 }
@@ -73,11 +74,11 @@ export interface Done {
 export type Outcome =
   | Done
   | {
-      readonly kind: 'needs-input';
+      readonly resultType: 'input_required';
       readonly questions: Readonly<Record<string, Question>>;
       readonly state?: string | undefined;
     }
-  | { readonly kind: 'task'; readonly task: Fields };
+  | { readonly resultType: 'task'; readonly task: Fields };
 
 /** Why a message was refused. The expensive part, naming the place, is done only when asked for. */
 export interface Refusal {

@@ -37,8 +37,8 @@ export const sessionWire: Wire = {
     // Only a call that was sent as a task is answered by one, and only such an answer has no content.
     return accepted(
       isRecord(task) && read.value.content === undefined
-        ? { kind: 'task', task }
-        : { kind: 'done', result: read.value },
+        ? { resultType: 'task', task }
+        : { resultType: 'complete', result: read.value },
     );
   },
 
@@ -51,10 +51,11 @@ export const sessionWire: Wire = {
   },
 
   writeResult(revision, asker, method, outcome) {
-    if (outcome.kind === 'needs-input') return refused('internal-error', 'A session asks by requests of its own');
-    if (outcome.kind === 'task') return writeResultShape(revision, asker, method, { task: outcome.task });
-    if (outcome.resultType !== undefined)
-      return refused('internal-error', `Where there are sessions, results have no types: ${outcome.resultType}`);
+    if (outcome.resultType === 'input_required')
+      return refused('internal-error', 'A session asks by requests of its own');
+    if (outcome.resultType === 'task') return writeResultShape(revision, asker, method, { task: outcome.task });
+    if (outcome.extensionType !== undefined)
+      return refused('internal-error', `Where there are sessions, results have no types: ${outcome.extensionType}`);
     const { fitting } = revision;
     const result =
       method === 'tools/call' && fitting.objectOutput

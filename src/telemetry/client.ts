@@ -55,7 +55,7 @@ const setter: TextMapSetter<Fields> = {
 };
 
 const failureIn = ({ method }: TelemetryRequest, outcome: Outcome): Failure | undefined =>
-  outcome.kind === 'done' && isToolError(method, outcome.result) ? toolError : undefined;
+  outcome.resultType === 'complete' && isToolError(method, outcome.result) ? toolError : undefined;
 
 /** Every error response is an error; local failures are reported by their code. */
 function failureOf(error: unknown): Failure {

@@ -187,7 +187,8 @@ describe('an entry that does not hold together', () => {
       { name: 's', version: '1', extensions: [genuine] },
       {
         middleware: [
-          async (call, next) => (call.method === 'skills/get' ? { kind: 'done', result: { skill: answer } } : next()),
+          async (call, next) =>
+            call.method === 'skills/get' ? { resultType: 'complete', result: { skill: answer } } : next(),
         ],
       },
     );

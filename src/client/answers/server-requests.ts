@@ -143,7 +143,7 @@ export class ServerRequests {
         controller.signal,
         progressSender(peer, revision, request, () => this.#isPending(id, controller)),
       );
-      const written = revision.wire.writeResult(revision, 'server', request.method, { kind: 'done', result });
+      const written = revision.wire.writeResult(revision, 'server', request.method, { resultType: 'complete', result });
       if (!written.ok) throw new Error(await written.refusal.explain());
       if (this.#isPending(id, controller)) peer.answer(id, written.value);
     } catch (error) {

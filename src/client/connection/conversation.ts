@@ -83,8 +83,8 @@ export class Conversation {
         if (rounds < maxRounds && (await this.#completeRequiredUrls(method, error, options))) continue;
         throw error;
       }
-      if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notCached };
-      if (outcome.kind === 'task')
+      if (outcome.resultType === 'complete') return round === undefined ? outcome : { ...outcome, cache: notCached };
+      if (outcome.resultType === 'task')
         throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
       if (rounds >= maxRounds)
         throw new TenonError('too-many-input-rounds', `${method} was asked back more than ${maxRounds} times.`);

@@ -108,7 +108,8 @@ export async function ask(
   });
   const read = revision.wire.readResult(revision, 'server', question.method, result);
   if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());
-  if (read.value.kind !== 'done') throw new TenonError('invalid-result', `${question.method} was answered by a task.`);
+  if (read.value.resultType !== 'complete')
+    throw new TenonError('invalid-result', `${question.method} was answered by a task.`);
   return read.value.result;
 }
 

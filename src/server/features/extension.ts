@@ -148,8 +148,8 @@ function answer(invocation: Invocation, { name, readResult, readKinds, cache }: 
     () => read(result),
     (verdict) => {
       if (!verdict.ok) throw new Error(`${name} gave a result that breaks its schema: ${issuesText(verdict.issues)}`);
-      const done = { kind: 'done', result, cache: cache ?? invocation.cache } as const;
-      invocation.finish(kind === undefined ? done : { ...done, resultType: kind });
+      const done = { resultType: 'complete', result, cache: cache ?? invocation.cache } as const;
+      invocation.finish(kind === undefined ? done : { ...done, extensionType: kind });
     },
     (error) => invocation.fail(error),
   );

@@ -141,7 +141,7 @@ export class Invocation implements ContextRun {
 export const isUnsupportedRequest = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'capability-not-supported' && 'requiredCapabilities' in error.details;
 
-export const done = (result: Fields): Done => ({ kind: 'done', result });
+export const done = (result: Fields): Done => ({ resultType: 'complete', result });
 
 export const resourceMissing = (uri: string): RpcError => rpcError('resource-not-found', 'Resource not found', { uri });
 

@@ -84,7 +84,7 @@ function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Rea
     return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
-  invocation.finish({ kind: 'done', result: { contents }, cache: cache ?? invocation.cache });
+  invocation.finish({ resultType: 'complete', result: { contents }, cache: cache ?? invocation.cache });
 }
 
 function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {

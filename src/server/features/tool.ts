@@ -131,7 +131,7 @@ function structured(invocation: Invocation, tool: CompiledTool, value: unknown, 
     if (!verdict.ok) throw new Error(`tools.${tool.name}: the output is invalid: ${issuesText(verdict.issues)}`);
     const { content = [{ type: 'text', text: JSON.stringify(verdict.value) ?? 'null' }], ...rest } = whole ?? {};
     const result = { ...rest, content, structuredContent: verdict.value };
-    invocation.finish({ kind: 'done', result, outputRoot: tool.outputRoot });
+    invocation.finish({ resultType: 'complete', result, outputRoot: tool.outputRoot });
   };
   const validate = tool.output?.validate ?? ((output: unknown): Validated => ({ ok: true, value: output }));
   const fail = (error: unknown): void => failed(invocation, tool, error);

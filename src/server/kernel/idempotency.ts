@@ -83,7 +83,7 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
       if (running.get(name) !== call) return;
       running.delete(name);
       // A run that ended to ask has not carried anything out: the next arrival begins anew, with questions of its own.
-      if (!(settled instanceof RpcError) && settled.kind === 'suspended') {
+      if (!(settled instanceof RpcError) && settled.resultType === 'input_required') {
         for (const one of call.waiting) serve(one.arrival, one.carryOut);
         return;
       }

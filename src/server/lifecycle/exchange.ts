@@ -109,7 +109,7 @@ const callerOf = (revision: Revision, { introduction }: Incoming, { principal }:
 });
 
 const discovery = ({ capabilities, instructions, cache }: Registry, { revisions }: OfferedRevisions): Outcome => ({
-  kind: 'done',
+  resultType: 'complete',
   result: {
     supportedVersions: revisions.map(({ id }) => id),
     capabilities,
@@ -118,7 +118,7 @@ const discovery = ({ capabilities, instructions, cache }: Registry, { revisions 
   cache,
 });
 
-const listened = (subscription: RequestId): Done => ({ kind: 'done', result: {}, subscription });
+const listened = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });
 
 /** What of a filter the server can honour: changes of what it has. */
 function honoured(asked: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {

@@ -93,7 +93,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   settled(settled: CallOutcome | RpcError): void {
-    if (settled instanceof RpcError || settled.kind === 'done') this.answer(settled);
+    if (settled instanceof RpcError || settled.resultType === 'complete') this.answer(settled);
     else if (this.#cancelled) this.leave();
     else this.ask(settled);
   }
@@ -164,10 +164,10 @@ export class SessionJourney extends Journey {
     return this.serving.replay ? undefined : this.#sender();
   }
 
-  protected ask({ questions, journal }: InputRequiredOutcome): void {
+  protected ask({ inputRequests, journal }: InputRequiredOutcome): void {
     const signal = this.waitSignal();
     const send = this.#sender();
-    sendAll(questions, (question) => send(question, signal)).then(
+    sendAll(inputRequests, (question) => send(question, signal)).then(
       (answers) => this.resume(journal, answers, signal),
       (error) => this.answer(RpcError.from(error)),
     );
@@ -225,12 +225,12 @@ export class ExchangeJourney extends Journey {
     }
   }
 
-  async #sealed({ questions, journal }: InputRequiredOutcome): Promise<Outcome> {
+  async #sealed({ inputRequests, journal }: InputRequiredOutcome): Promise<Outcome> {
     const { serving, caller, link } = this;
     const { sealer } = serving;
     // Only over HTTP can another process get the next request of the call.
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
     const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller), serving.now());
-    return { kind: 'needs-input', questions, state };
+    return { resultType: 'input_required', questions: inputRequests, state };
   }
 }

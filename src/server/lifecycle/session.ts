@@ -150,7 +150,10 @@ class LinkedSession implements Session {
     const { info, capabilities, instructions } = this.#serving.registry();
     this.#state = { is: 'greeted', caller, declared: capabilities, subscriptions: undefined };
     const more = instructions === undefined ? {} : { instructions };
-    return { kind: 'done', result: { protocolVersion: revision.id, capabilities, serverInfo: info, ...more } };
+    return {
+      resultType: 'complete',
+      result: { protocolVersion: revision.id, capabilities, serverInfo: info, ...more },
+    };
   }
 
   /** What the session itself remembers, once the chain has let it pass. */
@@ -184,7 +187,7 @@ const rememberedMethods: ReadonlySet<string> = new Set([
   'resources/unsubscribe',
 ]);
 
-const empty: Done = { kind: 'done', result: {} };
+const empty: Done = { resultType: 'complete', result: {} };
 
 const initialized: LearnedFact = { kind: 'initialized' };
 

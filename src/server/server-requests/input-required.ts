@@ -16,7 +16,7 @@ export function suspension(
   const round = journal.round + 1;
   return round > limits.maxInputRounds
     ? tooManyRounds(limits, call)
-    : { kind: 'suspended', questions, journal: { ...journal, round } };
+    : { resultType: 'input_required', inputRequests: questions, journal: { ...journal, round } };
 }
 
 export function tooManyRounds(limits: CallLimits, call: ErrorContext): RpcError {

@@ -42,7 +42,7 @@ function requestFailure(error: unknown, { method }: Question): Error {
 
 /** The answers by key. A question that was not answered has its error for an answer; the handler meets it again there. */
 export async function sendAll(
-  questions: InputRequiredOutcome['questions'],
+  questions: InputRequiredOutcome['inputRequests'],
   send: (question: Question) => Promise<unknown>,
 ): Promise<Fields> {
   const answered = async (question: Question): Promise<unknown> => {

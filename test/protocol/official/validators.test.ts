@@ -43,7 +43,7 @@ describe('content of a kind that no revision lists', () => {
 
   it.each(revisions)('passes $id and arrives as it was sent [S08]', (revision) => {
     const read = revision.wire.readResult(revision, 'client', 'tools/call', result);
-    expect(read).toMatchObject({ ok: true, value: { kind: 'done', result: { content: [block] } } });
+    expect(read).toMatchObject({ ok: true, value: { resultType: 'complete', result: { content: [block] } } });
   });
 
   it.each(revisions)('needs a type to pass $id', (revision) => {

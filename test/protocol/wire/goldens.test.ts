@@ -22,14 +22,16 @@ function written(revision: Revision): unknown {
   const { wire } = revision;
   const result = (method: string): unknown => {
     const asker = revision.client.requests.has(method) ? 'client' : 'server';
-    return told(wire.writeResult(revision, asker, method, { kind: 'done', result: results[method] ?? {} }, by));
+    return told(
+      wire.writeResult(revision, asker, method, { resultType: 'complete', result: results[method] ?? {} }, by),
+    );
   };
   const sent = (from: 'client' | 'server', method: string): unknown => {
     const given = { method, params: params[from][method] ?? {} };
     if (method.startsWith('notifications/')) return told(wire.writeNotification(revision, from, given));
     return told(wire.writeRequest(revision, from, { ...given, introduction }));
   };
-  const asked = { kind: 'needs-input', questions, state: 'sealed' } as const;
+  const asked = { resultType: 'input_required', questions, state: 'sealed' } as const;
   return {
     results: Object.fromEntries(Object.keys(results).map((method) => [method, result(method)])),
     client: Object.fromEntries(Object.keys(params.client).map((method) => [method, sent('client', method)])),
@@ -64,14 +66,14 @@ describe.each(revisions)('What $id writes', (revision) => {
     for (const [method, result] of Object.entries(results)) {
       const asker = revision.client.requests.has(method) ? 'client' : 'server';
       if (!revision[asker].requests.has(method)) continue;
-      const reading = revision.wire.writeResult(revision, asker, method, { kind: 'done', result }, by);
+      const reading = revision.wire.writeResult(revision, asker, method, { resultType: 'complete', result }, by);
       expect([method, reading.ok]).toEqual([method, true]);
     }
   });
 
   it('keeps fields that no revision knows [S05]', () => {
     const reading = revision.wire.writeResult(revision, 'client', 'tools/list', {
-      kind: 'done',
+      resultType: 'complete',
       result: results['tools/list'] ?? {},
     });
     expect(JSON.stringify(told(reading))).toContain('"ours":"kept"');
@@ -79,7 +81,7 @@ describe.each(revisions)('What $id writes', (revision) => {
 
   it('lets content of an unknown kind through as it is [S08]', () => {
     const result = { content: [{ type: 'hologram', depth: 3 }] };
-    const reading = revision.wire.writeResult(revision, 'client', 'tools/call', { kind: 'done', result });
+    const reading = revision.wire.writeResult(revision, 'client', 'tools/call', { resultType: 'complete', result });
     expect(told(reading)).toMatchObject(result);
   });
 });

@@ -47,8 +47,12 @@ async function opened({ revision, replay }: Mode, options: ServerOptions, clock 
 
 describe.each(repeatingModes)('Middleware around a call that ends its run to ask, $name', (mode) => {
   it.each<[string, Middleware, string]>([
-    ['gives nothing', async (_call, next) => void (await next()) as never, 'gave neither'],
-    ['gives other questions', async (_call, next) => ({ ...(await next()), questions: {} }) as never, 'gave neither'],
+    ['gives nothing', async (_call, next) => void (await next()) as never, 'returned no outcome'],
+    [
+      'gives other questions',
+      async (_call, next) => ({ ...(await next()), inputRequests: {} }) as never,
+      'returned no outcome',
+    ],
     ['goes on twice', async (_call, next) => (await next()) && next(), 'twice'],
     [
       'throws',
@@ -75,14 +79,14 @@ describe.each(repeatingModes)('Middleware around a call that ends its run to ask
 
 /** A cache that reads what it keeps only when somebody looks. */
 const unreadable: Middleware = () => ({
-  kind: 'done',
+  resultType: 'complete',
   get result(): never {
     throw new Error('out of order');
   },
 });
 const handsOn: Middleware = (_call, next) => next();
 const waits: Middleware = async (_call, next) => await next();
-const done = { kind: 'done', result: { content: [] } } as const;
+const done = { resultType: 'complete', result: { content: [] } } as const;
 
 describe.each(allModes)('Middleware that fails, $name', (mode) => {
   it.each<[string, Middleware[]]>([
