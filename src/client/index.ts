@@ -9,6 +9,7 @@ export type { CallOptions, Client, ClientCache, ClientConnection, Watcher } from
 export type { ConnectionState, ConnectionStateChange } from './api/connection-state.ts';
 export {
   type ClientExtension,
+  type ClientExtensionOptions,
   type ClientExtensions,
   type ClientNotificationDefinition,
   type Requesting,

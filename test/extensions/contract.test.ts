@@ -28,7 +28,10 @@ describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion
 
   it('is declared by both sides, and its methods are called and typed by the contract', async () => {
     const waves: string[] = [];
-    const used = useExtension(greetings, { settings: { loud: 1 }, hear: { waved: ({ to }) => void waves.push(to) } });
+    const used = useExtension(greetings, {
+      settings: { loud: 1 },
+      notifications: { waved: ({ to }) => void waves.push(to) },
+    });
     await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [used] });
     expect(client.capabilities.extensions).toEqual({ 'com.example/greetings': { polite: true } });
     const { text } = await client.request(hello, { name: 'Ada' });
@@ -109,10 +112,10 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('in a sessio
     const heard = vi.fn();
     const waves: string[] = [];
     const server = greeter(heard);
-    const hear = { waved: ({ to }: { to: string }) => void waves.push(to) };
+    const notifications = { waved: ({ to }: { to: string }) => void waves.push(to) };
     await using client = await connect(server, {
       protocolVersions: [revision],
-      extensions: [useExtension(greetings, { hear })],
+      extensions: [useExtension(greetings, { notifications })],
     });
     await using stranger = await connect(server, { protocolVersions: [revision], strict: true });
     client.notify(left, { why: 'tired' });
@@ -236,12 +239,42 @@ describe('what goes wrong', () => {
       () => createServer({ name: 's', version: '1', extensions: [greetings as never] }),
     ],
     [
+      'an option of serveExtension() that does not exist',
+      () =>
+        createServer({
+          name: 's',
+          version: '1',
+          extensions: [serveExtension(defineExtension('a.b/c'), { methods: {}, notification: {} } as never)],
+        }),
+    ],
+    [
+      'a handler of a notification that clients do not send',
+      () =>
+        createServer({
+          name: 's',
+          version: '1',
+          extensions: [
+            serveExtension(defineExtension('a.b/c'), { methods: {}, notifications: { x: () => {} } } as never),
+          ],
+        }),
+    ],
+    [
       'no handler',
       () =>
         createServer({ name: 's', version: '1', extensions: [serveExtension(greetings, { methods: {} as never })] }),
     ],
   ])('%s is refused at definition', (_, define) => {
     expect(define).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
+  });
+
+  it.each<[object, string]>([
+    [{ hear: {} }, 'hear is not an option'],
+    [{ notification: {} }, 'Did you mean notifications?'],
+    [{ notifications: { wave: () => {} } }, 'Did you mean notifications.waved?'],
+    [{ notifications: { left: () => {} } }, 'notifications.left is not an option'],
+    [{ notifications: { waved: 5 } }, 'notifications.waved must be a function'],
+  ])('useExtension() refuses %j', (options, text) => {
+    expect(() => useExtension(greetings, options)).toThrow(text);
   });
 
   it('a method of an extension that the client was not given is refused', async () => {

@@ -63,7 +63,7 @@ export interface ExtensionOptions<M extends Methods, N extends Notifications> {
 export interface ServerExtension {
   readonly kind: 'served-extension';
   readonly extension: ExtensionDefinition;
-  readonly parts: ExtensionOptions<Methods, Notifications>;
+  readonly options: ExtensionOptions<Methods, Notifications>;
   readonly compile: (source: ServerExtension) => CompiledExtension;
   /** The params of a notification about to be sent, held against their schema. */
   readonly outgoingParams: (news: ServerNotificationDefinition, params: unknown) => Record<string, unknown>;

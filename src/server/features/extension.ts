@@ -16,7 +16,7 @@ import { issuesText } from '../../schema/issues.ts';
 import { readValidator, type SchemaReading } from '../../schema/reading.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkPositive } from '../checks/definition-fields.ts';
+import { checkFields, checkPositive } from '../checks/definition-fields.ts';
 import type { CompiledExtension, CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
 import type { BaseContext, Caller } from '../definition/context.ts';
 import type {
@@ -33,32 +33,47 @@ import { limitTime } from './time-limit.ts';
 /** Has a server serve an extension: pass what this gives in `extensions: […]`. */
 export const serveExtension = <const M extends Methods, const N extends Notifications>(
   extension: ExtensionDefinition<M, N>,
-  parts: ExtensionOptions<M, N>,
+  options: ExtensionOptions<M, N>,
 ): ServerExtension => ({
   kind: 'served-extension',
   extension,
   // The contract ties each handler to the schemas that its params are read by.
-  parts: parts as unknown as ServerExtension['parts'],
+  options: options as unknown as ServerExtension['options'],
   compile: compileExtension,
   outgoingParams,
 });
 
+const fields = [
+  'settings',
+  'methods',
+  'notifications',
+  'resources',
+  'cache',
+  'timeoutMs',
+] as const satisfies readonly (keyof ExtensionOptions<Methods, Notifications>)[];
+
+/** The names of the notifications that clients send. */
+const clientNotifications = ({ notifications }: ExtensionDefinition): string[] =>
+  Object.keys(notifications).filter((name) => notifications[name]?.from === 'client');
+
 type Read = SchemaReading['validate'];
 type Handler = (params: unknown, context: unknown) => unknown;
 
-function compileExtension({ extension, parts }: ServerExtension): CompiledExtension<Invocation> {
+function compileExtension({ extension, options }: ServerExtension): CompiledExtension<Invocation> {
   const { id } = extension;
   const place = `extensions[${JSON.stringify(id ?? 'vendor')}]`;
-  checkPositive(`${place}.timeoutMs`, parts.timeoutMs);
-  checkCache(`${place}.cache`, parts.cache);
+  checkFields(place, { ...options }, fields);
+  checkFields(`${place}.notifications`, { ...options.notifications }, clientNotifications(extension));
+  checkPositive(`${place}.timeoutMs`, options.timeoutMs);
+  checkCache(`${place}.cache`, options.cache);
   const methods = Object.entries(extension.methods).map(([name, method]): [string, CompiledMethod] => {
-    const handler = parts.methods?.[name];
+    const handler = options.methods?.[name];
     if (typeof handler !== 'function')
       throw refused(`${place}.methods.${name}: there is no handler.`, `Write methods: { ${name}: (params) => … }.`);
-    return [method.method, compileMethod(place, extension, method, handler as Handler, parts)];
+    return [method.method, compileMethod(place, extension, method, handler as Handler, options)];
   });
-  const notifications = compileReceivers(place, extension, parts);
-  return { id, settings: parts.settings ?? {}, methods: new Map(methods), notifications };
+  const notifications = compileReceivers(place, extension, options);
+  return { id, settings: options.settings ?? {}, methods: new Map(methods), notifications };
 }
 
 interface ServedMethod extends CompiledMethod<Invocation> {
@@ -77,7 +92,7 @@ function compileMethod(
   extension: ExtensionDefinition,
   { method: name, params, result, resultTypes: resultKinds }: MethodDefinition,
   handler: Handler,
-  { cache, timeoutMs }: ServerExtension['parts'],
+  { cache, timeoutMs }: ServerExtension['options'],
 ): ServedMethod {
   const at = `${place}.${name}`;
   const kinds = Object.entries(resultKinds).map(
@@ -213,9 +228,9 @@ const unsendable = (method: string, why: string): TenonError =>
 function compileReceivers(
   place: string,
   extension: ExtensionDefinition,
-  parts: ServerExtension['parts'],
+  options: ServerExtension['options'],
 ): ReadonlyMap<string, NotificationReceiver> {
-  const handlers: Readonly<Record<string, Handler | undefined>> = { ...(parts.notifications as object) };
+  const handlers: Readonly<Record<string, Handler | undefined>> = { ...(options.notifications as object) };
   const fromClients = Object.entries(extension.notifications).filter(([, { from }]) => from === 'client');
   return new Map(
     fromClients.map(([name, { method, params }]): [string, NotificationReceiver] => {

@@ -44,13 +44,13 @@ export function withExtensionResources(definition: ServerDefinition): ServerDefi
   if (!isServedList(extensions)) return definition;
   const resources: Record<string, Resources[string]> = { ...definition.resources };
   let isNamed = definition.resources !== undefined;
-  for (const { extension, parts } of extensions) {
-    for (const [uri, one] of Object.entries(parts.resources ?? {})) {
+  for (const { extension, options } of extensions) {
+    for (const [uri, one] of Object.entries(options.resources ?? {})) {
       if (resources[uri] !== undefined)
         throw refused(`extensions: ${uri} of ${extension.id} is there already.`, 'Change one of the two.');
       resources[uri] = one;
     }
-    isNamed ||= parts.resources !== undefined;
+    isNamed ||= options.resources !== undefined;
   }
   return isNamed ? { ...definition, resources } : definition;
 }
