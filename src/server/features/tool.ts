@@ -9,9 +9,9 @@ import type { Done, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
-import { refused } from '../checks/definition-error.ts';
 import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
+import { objectInput } from '../checks/object-input.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/tool.ts';
@@ -58,13 +58,8 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
   const input = inputFacts && readSchema(inputFacts, `tools.${name}.inputSchema`);
   const output = outputFacts && readSchema(outputFacts, `tools.${name}.outputSchema`, 'output');
-  const inputSchema = input?.jsonSchema.input ?? emptyInput;
-  if (inputSchema.type !== 'object') {
-    throw refused(
-      `tools.${name}.inputSchema: the schema is not of an object.`,
-      'Arguments have names: wrap the schema in an object.',
-    );
-  }
+  const inputSchema =
+    input === undefined ? emptyInput : objectInput(`tools.${name}.inputSchema`, input.jsonSchema.input);
   checkHeaderMarks(`tools.${name}.inputSchema`, inputSchema);
   const outputSchema = output?.jsonSchema.output;
   const record = { ...described, name, inputSchema, ...(outputSchema && { outputSchema }) };
