@@ -1,5 +1,6 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
 export type { Logger } from '../jsonrpc/logger.ts';
+export type { TemplateVariables } from '../protocol/uri-template/variables.ts';
 export type { AcceptOptions, ServerConnection } from './channel/serve-channel.ts';
 export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from './definition/context.ts';
 export type {
@@ -22,6 +23,7 @@ export type {
   ResourceOptions,
   ResourcePart,
   ResourceTemplateDefinition,
+  ResourceTemplateHandler,
   ResourceTemplateOptions,
 } from './definition/resource.ts';
 export {
@@ -35,7 +37,7 @@ export {
   type WholePrompt,
   type WholeResult,
 } from './definition/returns.ts';
-export type { Follower, Mountable, Mounts, ServerDefinition, ServerFeatures } from './definition/server.ts';
+export type { Follower, Mountable, Mounts, ServerDefinition, ServerFeatures, TypedTemplates } from './definition/server.ts';
 export type {
   Elicitation,
   ElicitOutcome,

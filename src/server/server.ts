@@ -79,8 +79,9 @@ export function createServer<
   const T extends Tools = Tools,
   const P extends Prompts = Prompts,
   const M extends Mounts = NoMounts,
+  const Text extends string = string,
 >(
-  definition: ServerDefinition<T, P, M>,
+  definition: ServerDefinition<T, P, M, Text>,
   options: ServerOptions = {},
 ): Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>> {
   checkServerOptions(options);

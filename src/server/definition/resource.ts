@@ -1,6 +1,7 @@
 /** Resources and templates of resources, as plain values that nothing is connected to. */
 import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
+import type { TemplateVariables } from '../../protocol/uri-template/variables.ts';
 import type { Compiled, CompiledTemplate } from './compiled.ts';
 import type { BaseContext, Context } from './context.ts';
 import type { InputRequired } from './returns.ts';
@@ -55,16 +56,24 @@ export interface CompletionValues {
   readonly hasMore?: boolean;
 }
 
-export interface ResourceTemplateOptions extends Omit<ResourceOptions, 'size'> {
-  readonly complete?: Readonly<Record<string, CompleteCallback>>;
+export interface ResourceTemplateOptions<Text extends string = string> extends Omit<ResourceOptions, 'size'> {
+  /** Suggests values of the template's variables, by their names. */
+  readonly complete?: { readonly [Name in keyof TemplateVariables<Text>]?: CompleteCallback };
 }
 
 type MaybeRead = Read | undefined;
 
-/** What `template` gives. */
-export interface ResourceTemplateDefinition {
+/** Reads the resource at a URI that matches the template; `undefined` where there is none. */
+export type ResourceTemplateHandler<Text extends string = string> = (
+  variables: TemplateVariables<Text>,
+  context: Context,
+  uri: string,
+) => MaybeRead | Promise<MaybeRead>;
+
+/** What `resourceTemplate()` returns. `Text` is the template, as far as the compiler knows it. */
+export interface ResourceTemplateDefinition<Text extends string = string> {
   readonly kind: 'template';
-  readonly options: ResourceTemplateOptions;
-  handler(variables: Readonly<Record<string, string>>, context: Context, uri: string): MaybeRead | Promise<MaybeRead>;
+  readonly options: ResourceTemplateOptions<Text>;
+  handler(variables: never, context: Context, uri: string): MaybeRead | Promise<MaybeRead>;
   readonly compile: (uriTemplate: string, source: ResourceTemplateDefinition) => CompiledTemplate;
 }

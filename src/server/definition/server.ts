@@ -41,8 +41,16 @@ export interface Mountable<T = Tools, P = Prompts> {
 export type Mounts = Readonly<Record<string, Mountable>>;
 export type NoMounts = Readonly<Record<never, never>>;
 
-export interface ServerDefinition<T extends Tools = Tools, P extends Prompts = Prompts, M extends Mounts = Mounts>
-  extends ServerFeatures<T, P> {
+/** Resource templates by their texts, which type the variables that each handler gets. */
+export type TypedTemplates<Text extends string> = { readonly [One in Text]: ResourceTemplateDefinition<One> };
+
+export interface ServerDefinition<
+  T extends Tools = Tools,
+  P extends Prompts = Prompts,
+  M extends Mounts = Mounts,
+  Text extends string = string,
+> extends Omit<ServerFeatures<T, P>, 'resourceTemplates'> {
+  readonly resourceTemplates?: TypedTemplates<Text>;
   readonly name: string;
   readonly version: string;
   readonly title?: string;
