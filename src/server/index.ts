@@ -37,7 +37,14 @@ export {
   type WholePrompt,
   type WholeResult,
 } from './definition/returns.ts';
-export type { Follower, Mountable, Mounts, ServerDefinition, ServerFeatures, TypedTemplates } from './definition/server.ts';
+export type {
+  Follower,
+  Mountable,
+  Mounts,
+  ServerDefinition,
+  ServerFeatures,
+  TypedTemplates,
+} from './definition/server.ts';
 export type {
   Elicitation,
   ElicitOutcome,

@@ -119,7 +119,7 @@ export class Conversation {
     const written = revision.wire.writeRequest(revision, 'client', call);
     if (!written.ok) throw await unwritable(revision, method, written.refusal.reason, written.refusal.explain());
     const result = await this.#peer.request(method, written.value, options).catch((error) => {
-      throw namedError(revision.errorNumbers, error);
+      throw namedError(revision.errorNumbers, error, method);
     });
     const read = revision.wire.readResult(revision, 'client', method, result);
     if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain(), { hint: authorHint });

@@ -104,7 +104,7 @@ export async function ask(
   const written = revision.wire.writeRequest(revision, 'server', question);
   if (!written.ok) throw new TenonError('invalid-outgoing-message', await written.refusal.explain());
   const result = await request(question.method, written.value, options).catch((error) => {
-    throw namedError(revision.errorNumbers, error);
+    throw namedError(revision.errorNumbers, error, question.method);
   });
   const read = revision.wire.readResult(revision, 'server', question.method, result);
   if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());

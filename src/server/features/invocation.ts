@@ -143,7 +143,9 @@ export const isUnsupportedRequest = (error: unknown): error is TenonError =>
 
 export const done = (result: Fields): Done => ({ resultType: 'complete', result });
 
-export const resourceMissing = (uri: string): RpcError => rpcError('resource-not-found', 'Resource not found', { uri });
+/** `cause` is the error that the handler threw without naming the URI. */
+export const resourceMissing = (uri: string, cause?: RpcError): RpcError =>
+  rpcError('resource-not-found', cause?.message ?? 'Resource not found', { uri }, cause);
 
 /** Goes on with a value now, or when its promise has settled; a throw of any kind, in `proceed` too, goes to `fail`. */
 export function whenSettled<T>(

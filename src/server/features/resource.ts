@@ -1,4 +1,5 @@
 /** A resource: `resource()` defines one, compiling checks its URI, serving reads it and makes contents of what it gives. */
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { toBase64 } from '../../protocol/base64.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
@@ -72,9 +73,13 @@ export function readResource(invocation: Invocation, readable: Readable, read: (
   whenSettled(
     read,
     (body) => returned(invocation, readable, body),
-    (error) => invocation.fail(error),
+    (error) => invocation.fail(isBareNotFound(error) ? resourceMissing(invocation.target, error) : error),
   );
 }
+
+/** Clients tell a missing resource from invalid params by the URI in `data`. */
+const isBareNotFound = (error: unknown): error is RpcError =>
+  RpcError.isOwn(error) && error.reason === 'resource-not-found' && error.data === undefined;
 
 function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Readable, body: unknown): void {
   const { target } = invocation;
