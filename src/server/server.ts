@@ -1,4 +1,4 @@
-/** A server as its author holds it: a compiled definition that can be changed, and accepts channels. */
+/** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { Input } from '../schema/standard.ts';
@@ -29,10 +29,11 @@ import { createOffering, type FeaturesDraft } from './registry/offering.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 import { createSealer } from './server-requests/sealed-state.ts';
 
+/** The options of `createServer()`. */
 export interface ServerOptions extends RevisionOptions {
-  /** Run in order around every call, subscription and change of the log level. */
+  /** Runs in order around every call, subscription and change of the log level; none by default. */
   readonly middleware?: readonly Middleware[];
-  /** How long a call of a tool, a read, a prompt or a completion may take, unless its own definition says otherwise. */
+  /** The time limit of a call, unless its definition has its own; none by default. Waiting for the client does not count. */
   readonly timeoutMs?: number;
   /** How much one connection and one call may use. */
   readonly limits?: ServerLimits;
@@ -46,35 +47,49 @@ export interface ServerOptions extends RevisionOptions {
   readonly secrets?: readonly string[];
   /** How the state of a call that waits for input is sealed. */
   readonly requestState?: RequestStateOptions;
-  /** How long calls that name an idempotency key are remembered, and how many; `false` has keys ignored. */
+  /** How calls with an idempotency key are stored, so that each runs once; `false` ignores the keys. */
   readonly idempotency?: IdempotencyOptions | false;
-  /** Runs handlers that ask again under every revision, so that one which cannot be run again shows itself. */
+  /** Replays handlers that request input under every protocol version, to find those that cannot run twice; false by default. */
   readonly alwaysReplay?: boolean;
-  /** Hears of what handlers threw; by default it goes to the console's error output. */
+  /** Called with what handlers threw; `console.error` by default. Clients never get these errors. */
   readonly onError?: (error: unknown, call: ErrorContext) => void;
 }
 
+/** A server. Serve it with `serveStdio`, `serveHttp`, `toFetchHandler` or `accept`, or pass it to `connect`. */
 export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerLike {
   readonly name: string;
   readonly version: string;
-  /** What is offered at present, with what is mounted. */
+  /** The current features, mounted ones included. */
   readonly features: ServerFeatures<T, P>;
-  /** Changes what is offered. Every connection hears of it in the way of its revision. */
+  /** Changes the features: `server.update((draft) => { draft.tools.echo = tool(…); })`. Clients are notified. */
   update(change: (draft: FeaturesDraft) => void): void;
-  /** Says that the contents of a resource have changed. */
+  /** Notifies the clients that subscribed to a resource. */
   sendResourceUpdated(uri: string): void;
   /**
-   * Tells every client in a session that declared the extension. Where every request stands alone nobody is told: there,
-   * a handler tells what belongs to its call.
+   * Sends a notification of an extension to every client in a session that declared it. In protocol versions without
+   * sessions only handlers send notifications, with `ctx.notify()`.
    */
   notify<N extends ServerNotificationDefinition>(news: N, params: Input<N['params']>): void;
-  /** Serves one connection. The same server can serve any number of them at once. */
+  /** Serves one connection over a transport. A server can serve any number at once. */
   accept(channel: Transport, options?: AcceptOptions): ServerConnection;
 }
 
 const webSchemes: readonly string[] = ['https', 'http'];
 
-/** Makes a server. A definition error throws here, with the place and a hint. */
+/**
+ * Creates a server. A wrong definition or option throws `invalid-definition` here, with the place and a hint.
+ *
+ * ```ts
+ * const server = createServer({
+ *   name: 'weather',
+ *   version: '1.0.0',
+ *   tools: {
+ *     forecast: tool({ inputSchema: z.object({ city: z.string() }) }, ({ city }) => `Sunny in ${city}`),
+ *   },
+ * });
+ * await serveStdio(server);
+ * ```
+ */
 export function createServer<
   const T extends Tools = Tools,
   const P extends Prompts = Prompts,

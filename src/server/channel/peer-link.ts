@@ -52,9 +52,7 @@ export function createLink(
     } catch (cause) {
       // What a result is made of can fail when it is looked at.
       refuse(id, revision, RpcError.from(undefined));
-      warnings.report(
-        new TenonError('invalid-outgoing-message', `The result of ${method} cannot be written as JSON.`, { cause }),
-      );
+      warnings.report(new TenonError('invalid-outgoing-message', `The result of ${method} is not JSON.`, { cause }));
     }
     return undefined;
   }
@@ -109,7 +107,10 @@ export async function ask(
   const read = revision.wire.readResult(revision, 'server', question.method, result);
   if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());
   if (read.value.resultType !== 'complete')
-    throw new TenonError('invalid-result', `${question.method} was answered by a task.`);
+    throw new TenonError(
+      'invalid-result',
+      `The client answered ${question.method} with a task, which was not requested.`,
+    );
   return read.value.result;
 }
 

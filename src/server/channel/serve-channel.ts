@@ -27,31 +27,33 @@ import type { NetworkTransport } from '../ports/request-details.ts';
 import { ConnectionWarnings } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
 
+/** The options of `server.accept()`. */
 export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines' | 'counts'> {
-  /** Hears of messages that were dropped, and of what was about to be sent and broke the protocol. */
+  /** Called with messages that were dropped, and results or notifications that could not be sent. */
   readonly onWarning?: (error: Error) => void;
-  /** Issuer and subject of whoever is at the other end, where the transport knows. */
+  /** Issuer and subject of the user, where the transport has authenticated one. */
   readonly principal?: string;
-  /** What carries the messages, for whoever traces them. */
+  /** The transport, for telemetry. */
   readonly transport?: NetworkTransport;
-  /** How long a question may wait for its answer. */
+  /** How long the client may take to answer a request; 10 minutes by default. */
   readonly answerTimeoutMs?: number;
-  /** Runs handlers that ask again under every revision; what the server says by default. */
+  /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */
   readonly replay?: boolean;
   /** The time of day by which `requestState` expires: for tests. @internal */
   readonly now?: () => number;
 }
 
+/** One connection of a server. */
 export interface ServerConnection {
-  /** What arrived and was dropped, by why. */
+  /** How many messages were dropped, by reason. */
   readonly counts: Readonly<PeerCounts>;
-  /** Calls that run. */
+  /** How many calls are running. */
   readonly running: number;
-  /** Asks whether the client is there. Sessions only. */
+  /** Pings the client. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
-  /** The client says no more, and may hear still: what is asked of it fails, and the calls that asked go on. */
+  /** The client sends no more, but may still receive: requests to it fail, and the calls that sent them continue. */
   unheard(): void;
-  /** Lets no more requests in, ends those that listen, sends the answers of calls under way, waits for them no longer than given, then closes. */
+  /** Rejects new requests, ends subscriptions, waits for running calls for at most `waitMs` (5000 by default), then closes. */
   close(waitMs?: number): Promise<void>;
 }
 
@@ -161,11 +163,14 @@ function serve(
   else exchanges.request(message, revision, read.value, link);
 }
 
-const draining = (): RpcError => rpcError('overloaded', 'The server is closing this connection: open a new one');
+const draining = (): RpcError => rpcError('overloaded', 'The server is closing this connection. Open a new one.');
 
 async function ping(peer: Peer, revision: Revision, options?: RequestOptions): Promise<void> {
   if (revision.server.requests.has('ping')) return void (await peer.request('ping', undefined, options));
-  throw new TenonError('capability-not-supported', 'Where every request stands alone, a client cannot be pinged.');
+  throw new TenonError(
+    'capability-not-supported',
+    'Clients of this protocol version cannot be pinged: it has no sessions.',
+  );
 }
 
 /** The request is in flight until its refusal is explained: a connection that drains waits for it. */

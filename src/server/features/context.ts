@@ -145,7 +145,7 @@ export class CallContext implements MiddlewareContext {
   /** Nothing more of the call is sent: it is answered. */
   finish(): void {
     this.#silent = true;
-    this.#requests?.leave('the call is over');
+    this.#requests?.leave('the call has finished');
   }
 
   // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
@@ -268,7 +268,7 @@ export class CallContext implements MiddlewareContext {
       failed: (error) => this.#run.failed(error),
     });
     // A handler that continues after its call may ask for the first time now.
-    if (this.#silent) requests.leave('the call is over');
+    if (this.#silent) requests.leave('the call has finished');
     return requests;
   }
 

@@ -1,4 +1,4 @@
-/** An extension: `serveExtension()` has a server serve one; its params, results and notifications are held against its schemas. */
+/** An extension: `serveExtension()` serves one; params, results and notifications are validated by its schemas. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -30,7 +30,13 @@ import { targetOf } from '../ports/target.ts';
 import { type Invocation, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Has a server serve an extension: pass what this gives in `extensions: […]`. */
+/**
+ * Serves an extension: pass the result to `createServer`.
+ *
+ * ```ts
+ * createServer({ name: 'x', version: '1', extensions: [serveExtension(greetings, { methods: { hello: ({ name }) => … } })] });
+ * ```
+ */
 export const serveExtension = <const M extends Methods, const N extends Notifications>(
   extension: ExtensionDefinition<M, N>,
   options: ExtensionOptions<M, N>,
@@ -69,7 +75,7 @@ function compileExtension({ extension, options }: ServerExtension): CompiledExte
   const methods = Object.entries(extension.methods).map(([name, method]): [string, CompiledMethod] => {
     const handler = options.methods?.[name];
     if (typeof handler !== 'function')
-      throw refused(`${place}.methods.${name}: there is no handler.`, `Write methods: { ${name}: (params) => … }.`);
+      throw refused(`${place}.methods.${name} is not a function.`, `Write methods: { ${name}: (params) => … }.`);
     return [method.method, compileMethod(place, extension, method, handler as Handler, options)];
   });
   const notifications = compileReceivers(place, extension, options);
@@ -157,12 +163,15 @@ function answer(invocation: Invocation, { name, readResult, readKinds, cache }: 
   const read = kind === undefined ? readResult : readKinds.get(kind);
   if (!isRecord(result) || read === undefined)
     throw new Error(
-      `${name} gave ${kind === undefined ? 'no object' : `a result of the kind ${kind}, which it has not`}.`,
+      kind === undefined
+        ? `The handler of ${name} returned no object.`
+        : `The handler of ${name} returned the type ${kind}, which is not in its resultTypes.`,
     );
   whenSettled(
     () => read(result),
     (verdict) => {
-      if (!verdict.ok) throw new Error(`${name} gave a result that breaks its schema: ${issuesText(verdict.issues)}`);
+      if (!verdict.ok)
+        throw new Error(`The result of ${name} does not match its schema: ${issuesText(verdict.issues)}`);
       const done = { resultType: 'complete', result, cache: cache ?? invocation.cache } as const;
       invocation.finish(kind === undefined ? done : { ...done, extensionType: kind });
     },
@@ -215,14 +224,15 @@ class ExtensionCall implements ExtensionContext {
 /** The params of a notification that is about to be sent. Throws `invalid-outgoing-message` where they break their schema. */
 function outgoingParams({ method, params: schema }: NotificationDefinition, params: unknown): Fields {
   const verdict = readValidator(schema, method)(params);
-  if (isPromiseLike(verdict)) throw unsendable(method, 'its schema is asynchronous, which news cannot wait for');
+  if (isPromiseLike(verdict))
+    throw unsendable(method, 'its schema is asynchronous; use a synchronous one for notifications');
   if (!verdict.ok) throw unsendable(method, issuesText(verdict.issues));
-  if (!isRecord(params)) throw unsendable(method, 'its params are no object');
+  if (!isRecord(params)) throw unsendable(method, 'its params are not an object');
   return params;
 }
 
 const unsendable = (method: string, why: string): TenonError =>
-  new TenonError('invalid-outgoing-message', `${method} cannot be told: ${why}.`);
+  new TenonError('invalid-outgoing-message', `The notification ${method} cannot be sent: ${why}.`);
 
 /** Receivers of the clients' notifications, by method. */
 function compileReceivers(
@@ -258,7 +268,10 @@ async function receive(
   try {
     const { _meta, ...params } = given;
     const verdict = await read(params);
-    if (!verdict.ok) throw new Error(`${method} was told wrongly: ${issuesText(verdict.issues)}`);
+    if (!verdict.ok)
+      throw new Error(
+        `The client sent ${method} with params that do not match its schema: ${issuesText(verdict.issues)}`,
+      );
     const { revision, client, capabilities, principal } = caller;
     const sender: NotificationContext = {
       caller: { protocolVersion: revision.id, clientInfo: client, capabilities, principal },

@@ -101,7 +101,7 @@ export class Invocation implements ContextRun {
 
   suspended(questions: Readonly<Record<string, Question>>, journal: Journal): void {
     const call = { method: this.call.method, target: this.target };
-    this.#endEarly(suspension(this.limits, call, questions, journal), 'the run ended to ask');
+    this.#endEarly(suspension(this.limits, call, questions, journal), 'the run ended to request input');
   }
 
   failed(error: RpcError): void {
@@ -113,7 +113,7 @@ export class Invocation implements ContextRun {
     this.#onResult?.(error);
     this.#chain?.(error);
     this.conclude(error);
-    this.context.cancel('its time is over');
+    this.context.cancel('the call timed out');
   }
 
   /** Ends the call with what the chain threw: it fails by itself also where the run within it has ended early. */

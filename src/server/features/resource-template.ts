@@ -16,7 +16,15 @@ import { completeArgument } from './completion.ts';
 import type { Invocation } from './invocation.ts';
 import { readResource } from './resource.ts';
 
-/** Defines a family of resources by a URI template. A reader that gives `undefined` says there is no such resource. */
+/**
+ * Defines the resources whose URIs match a template. The handler gets the variables, typed from the template's text, and
+ * returns `undefined` where there is no such resource. Outside of `createServer` write the text as the type argument:
+ * `resourceTemplate<'notes://days/{day}'>(…)`.
+ *
+ * ```ts
+ * resourceTemplates: { 'notes://days/{day}': resourceTemplate({}, ({ day }) => notes.get(day)) }
+ * ```
+ */
 export const resourceTemplate = <const Text extends string = string>(
   options: ResourceTemplateOptions<Text>,
   read: ResourceTemplateHandler<Text>,

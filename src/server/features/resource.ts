@@ -14,7 +14,13 @@ import { markedOf } from '../definition/returns.ts';
 import { type Invocation, requireInput, resourceMissing, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Defines a resource that is read when it is asked for. */
+/**
+ * Defines a resource. The handler runs for each read and returns text, bytes, or a list of parts.
+ *
+ * ```ts
+ * resources: { 'notes://today': resource({ mimeType: 'text/plain' }, () => 'Buy bread') }
+ * ```
+ */
 export const resource = (options: ResourceOptions, read: ResourceDefinition['handler']): ResourceDefinition => ({
   kind: 'resource',
   options,
@@ -41,7 +47,10 @@ const uriShape = /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`\p{Cc}]*$/iu;
 function compileResource(uri: string, source: ResourceDefinition): Compiled<Invocation> {
   const place = `resources[${JSON.stringify(uri)}]`;
   if (!uriShape.test(uri) || !isUrl(uri)) {
-    throw refused(`${place}: not a URI.`, 'Begin it with a scheme, such as notes://today, and encode spaces as %20.');
+    throw refused(
+      `${place}: the key is not a URI.`,
+      'Start it with a scheme, as in notes://today, and write spaces as %20.',
+    );
   }
   checkFields(place, { ...source.options }, fields);
   const { cache, timeoutMs, ...described } = source.options;
@@ -96,7 +105,9 @@ function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {
   if (typeof body === 'string') return [{ text: body }];
   if (body instanceof Uint8Array) return [{ bytes: body }];
   if (Array.isArray(body)) return body;
-  throw new Error(`resources[${JSON.stringify(uri)}]: a resource gives a string, a Uint8Array or a list of parts.`);
+  throw new Error(
+    `resources[${JSON.stringify(uri)}]: the handler returned no contents. Return a string, a Uint8Array or a list of parts.`,
+  );
 }
 
 function contentsOf({ uri, mimeType, text, bytes, _meta }: ResourcePart, asked: string, usual: unknown): Fields {

@@ -20,7 +20,13 @@ import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Defines a tool. With `output` the handler returns the structured value, without it a string or `content(…)`. */
+/**
+ * Defines a tool. With `outputSchema` the handler returns the structured value, without it a string or `content(…)`.
+ *
+ * ```ts
+ * tool({ description: 'Adds', inputSchema: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
+ * ```
+ */
 export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
   options: ToolOptions<In, Out>,
   run: ToolHandler<In, Out>,
@@ -117,13 +123,18 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
   }
   if (tool.output !== undefined) return structured(invocation, tool, value);
   if (marked?.kind === 'content') return invocation.finish(done({ content: [...marked.blocks] }));
-  throw new Error(`tools.${tool.name}: a handler without output schema returns a string, content(…) or toolResult(…).`);
+  throw new Error(
+    `tools.${tool.name}: the handler returned no result. Without outputSchema, return a string, content(…) or toolResult(…).`,
+  );
 }
 
 /** The output schema holds also where the handler writes the whole result. */
 function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
   const judge = (verdict: Validated): void => {
-    if (!verdict.ok) throw new Error(`tools.${tool.name}: the output is invalid: ${issuesText(verdict.issues)}`);
+    if (!verdict.ok)
+      throw new Error(
+        `tools.${tool.name}: the returned value does not match outputSchema: ${issuesText(verdict.issues)}`,
+      );
     const { content = [{ type: 'text', text: JSON.stringify(verdict.value) ?? 'null' }], ...rest } = whole ?? {};
     const result = { ...rest, content, structuredContent: verdict.value };
     invocation.finish({ resultType: 'complete', result, outputRoot: tool.outputRoot });

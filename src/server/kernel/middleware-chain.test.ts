@@ -179,7 +179,7 @@ describe('one thing that comes by two mounts', () => {
     expect(() => createServer({ name: 'x', version: '1', mounts: { a, a_b: b } })).toThrow(
       expect.objectContaining({
         code: 'invalid-definition',
-        message: expect.stringMatching(/mounts\.a_b.*mounts\.a /),
+        message: expect.stringMatching(/mounts\.a_b.*mounts\.a\./),
       }),
     );
   });

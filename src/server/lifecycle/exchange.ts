@@ -40,7 +40,7 @@ const maxWatchedCharacters = 4 * 1024 * 1024;
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 
 const tooLong = (): RpcError =>
-  overloaded(`The URIs watched at once have at most ${maxWatchedCharacters} characters together`);
+  overloaded(`The URIs of all subscriptions of a connection can have at most ${maxWatchedCharacters} characters`);
 
 const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
 const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>

@@ -7,9 +7,9 @@ import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 
 export interface RevisionOptions {
-  /** The revisions to serve; all of them by default. */
+  /** The protocol versions to serve; all by default. */
   readonly protocolVersions?: readonly ProtocolVersion[];
-  /** What a client hears that asks for a revision which is not served: the newest that is, or an error. */
+  /** Whether a client that requests another version gets the newest one that is served (`negotiate`, the default) or an error (`reject`). */
   readonly versionMismatch?: 'negotiate' | 'reject';
   /** For peers that differ from the specification; see the page on dialects. */
   readonly compat?: CompatOptions;

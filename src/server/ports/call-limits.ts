@@ -5,7 +5,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
-/** The limits that an author sets. */
+/** The limits of a server. */
 export interface ServerLimits {
   /** How many calls of one connection may run at once; 1000 by default. More get `overloaded`. */
   readonly maxConcurrentCalls?: number;
@@ -25,7 +25,9 @@ export interface CallLimits {
   failed(error: unknown, call: ErrorContext): void;
 }
 
+/** The call that an error belongs to, as `onError` gets it. */
 export interface ErrorContext {
+  /** The method, such as `tools/call`; empty where the error belongs to no call. */
   readonly method: string;
   /** The tool, prompt or URI that was called. */
   readonly target: string;

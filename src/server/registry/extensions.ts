@@ -31,7 +31,7 @@ export function compileExtensions(extensions: ServerExtensions | undefined): Com
 function refuseDuplicates(names: readonly string[]): void {
   const duplicate = names.find((name, at) => names.indexOf(name) !== at);
   if (duplicate === undefined) return;
-  throw refused(`extensions: ${JSON.stringify(duplicate)} is there twice.`, 'Take one of the two out.');
+  throw refused(`extensions: ${JSON.stringify(duplicate)} is listed twice.`, 'Remove one of the two.');
 }
 
 /** The contracts alone, by which revisions know the messages of extensions. */
@@ -47,7 +47,10 @@ export function withExtensionResources(definition: ServerDefinition): ServerDefi
   for (const { extension, options } of extensions) {
     for (const [uri, one] of Object.entries(options.resources ?? {})) {
       if (resources[uri] !== undefined)
-        throw refused(`extensions: ${uri} of ${extension.id} is there already.`, 'Change one of the two.');
+        throw refused(
+          `extensions: the resource ${uri} of ${extension.id} exists already.`,
+          'Change one of the two URIs.',
+        );
       resources[uri] = one;
     }
     isNamed ||= options.resources !== undefined;

@@ -20,7 +20,7 @@ export function suspension(
 }
 
 export function tooManyRounds(limits: CallLimits, call: ErrorContext): RpcError {
-  const text = `The call asked more than ${limits.maxInputRounds} times`;
+  const text = `The call requested input more than ${limits.maxInputRounds} times (limits.maxInputRounds)`;
   limits.failed(new TenonError('too-many-input-rounds', `${text}.`), call);
   return rpcError('internal-error', text);
 }

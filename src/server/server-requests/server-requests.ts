@@ -203,7 +203,7 @@ export class ServerRequests {
     if (known !== undefined) return copyOf(known.value) as T;
     const value = await run();
     if (this.#state.is === 'over') throw this.#state.reason;
-    const place = `What the step ${JSON.stringify(key)} gives`;
+    const place = `The result of the step ${JSON.stringify(key)}`;
     const copy = value === undefined ? { ok: true as const, value } : jsonCopy(value, place);
     if (!copy.ok) throw notJson(copy.place);
     this.#steps.set(key, { value: copy.value });
@@ -219,7 +219,7 @@ export class ServerRequests {
   #suspend(): void {
     if (this.#state.is === 'over') return;
     if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
-    const reason = this.#end('The run ended to ask.');
+    const reason = this.#end('The run ended to request input; the handler runs again with the answers.');
     const asked = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
     const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, messageOf(question)]));
     this.#ports.suspended(questions, this.journal(asked));

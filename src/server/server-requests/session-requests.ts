@@ -36,7 +36,7 @@ export function createSender(
 /** A malformed answer ends the call, as it does where answers come with the call; a refusal is thrown to the handler. */
 function requestFailure(error: unknown, { method }: Question): Error {
   const code = error instanceof TenonError ? error.code : undefined;
-  if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is malformed`);
+  if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is not valid`);
   return code === 'invalid-outgoing-message' ? (error as TenonError) : unanswered(error);
 }
 

@@ -38,7 +38,11 @@ it('of a fault of a connection', async () => {
   server.accept(there, { onWarning: reject });
   here.open({ onMessage() {}, onClose() {} });
   here.send('no message');
-  expect(await promise).toMatchObject({ code: 'callback-failed', message: 'onWarning() failed.', cause: mine });
+  expect(await promise).toMatchObject({
+    code: 'callback-failed',
+    message: 'The callback onWarning threw.',
+    cause: mine,
+  });
   here.close();
 });
 
@@ -50,6 +54,9 @@ it('of a fault of a connection, which is written without the name of a call', as
   server.accept(there, { onWarning: reject });
   here.open({ onMessage() {}, onClose() {} });
   here.send('no message');
-  expect(await promise).toEqual(['tenon:', expect.objectContaining({ message: 'onWarning() failed.', cause: mine })]);
+  expect(await promise).toEqual([
+    'tenon:',
+    expect.objectContaining({ message: 'The callback onWarning threw.', cause: mine }),
+  ]);
   here.close();
 });
