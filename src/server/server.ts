@@ -57,7 +57,9 @@ export interface ServerOptions extends RevisionOptions {
 
 /** A server. Serve it with `serveStdio`, `serveHttp`, `toFetchHandler` or `accept`, or pass it to `connect`. */
 export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerLike {
+  /** The name of the definition. */
   readonly name: string;
+  /** The version of the definition. */
   readonly version: string;
   /** The current features, mounted ones included. */
   readonly features: ServerFeatures<T, P>;

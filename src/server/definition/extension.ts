@@ -35,7 +35,9 @@ export type MethodHandlers<M extends Methods> = { readonly [Name in keyof M]: Me
 
 /** The sender of a notification, and its settings of the extension. */
 export interface NotificationContext {
+  /** The client that sent it. */
   readonly caller: Caller;
+  /** The settings that the client declared; `undefined` where it did not declare the extension. */
   readonly settings: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -66,8 +68,11 @@ export interface ExtensionOptions<M extends Methods, N extends Notifications> {
 /** An extension on a server, as `serveExtension()` returns it. */
 export interface ServerExtension {
   readonly kind: 'served-extension';
+  /** The extension, as `defineExtension()` returned it. */
   readonly extension: ExtensionDefinition;
+  /** The options it was served with. */
   readonly options: ExtensionOptions<Methods, Notifications>;
+  /** Compiles the definition. @internal */
   readonly compile: (source: ServerExtension) => CompiledExtension;
   /** Validates the params of a notification that is sent. */
   readonly outgoingParams: (news: ServerNotificationDefinition, params: unknown) => Record<string, unknown>;

@@ -15,7 +15,9 @@ export interface PromptOptions<Args extends Schema> {
   readonly title?: string;
   /** What the prompt is for. */
   readonly description?: string;
+  /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
+  /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** The arguments, as a schema of strings; none by default. */
   readonly argsSchema?: Args;
@@ -34,7 +36,10 @@ export type PromptHandler<Args extends Schema> = (given: Given<Args>, context: C
 /** A prompt, as `prompt()` returns it. */
 export interface PromptDefinition<Args extends Schema = Schema> {
   readonly kind: 'prompt';
+  /** The options it was defined with. */
   readonly options: PromptOptions<Args>;
+  /** The handler it was defined with. */
   handler(given: never, context: Context): unknown;
+  /** Compiles the definition. @internal */
   readonly compile: (name: string, source: PromptDefinition) => CompiledPrompt;
 }

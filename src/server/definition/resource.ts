@@ -18,8 +18,11 @@ export interface ResourceOptions {
   readonly mimeType?: string;
   /** The size of the contents in bytes. */
   readonly size?: number;
+  /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
+  /** For whom the resource is, how important it is, and when it was last changed. */
   readonly annotations?: Annotations;
+  /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** How long clients may cache the contents, and for whom; `cache` of the server by default. */
   readonly cache?: CacheHint;
@@ -37,6 +40,7 @@ export interface ResourcePart {
   readonly text?: string;
   /** The contents as bytes, instead of text. */
   readonly bytes?: Uint8Array;
+  /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -47,8 +51,11 @@ type Read = ResourceBody | InputRequired;
 /** A resource, as `resource()` returns it. */
 export interface ResourceDefinition {
   readonly kind: 'resource';
+  /** The options it was defined with. */
   readonly options: ResourceOptions;
+  /** The handler it was defined with. */
   handler(context: Context): Read | Promise<Read>;
+  /** Compiles the definition. @internal */
   readonly compile: (uri: string, source: ResourceDefinition) => Compiled;
 }
 
@@ -60,6 +67,7 @@ export type CompleteCallback = (
 
 /** Suggestions, with how many there are in all. The first 100 values are sent. */
 export interface CompletionValues {
+  /** The suggestions. */
   readonly values: readonly string[];
   /** How many there are in all; the number of `values` by default. */
   readonly total?: number;
@@ -85,7 +93,10 @@ export type ResourceTemplateHandler<Text extends string = string> = (
 /** What `resourceTemplate()` returns. `Text` is the template, as far as the compiler knows it. */
 export interface ResourceTemplateDefinition<Text extends string = string> {
   readonly kind: 'template';
+  /** The options it was defined with. */
   readonly options: ResourceTemplateOptions<Text>;
+  /** The handler it was defined with. */
   handler(variables: never, context: Context, uri: string): MaybeRead | Promise<MaybeRead>;
+  /** Compiles the definition. @internal */
   readonly compile: (uriTemplate: string, source: ResourceTemplateDefinition) => CompiledTemplate;
 }

@@ -10,19 +10,25 @@ import type { Output, Schema } from '../../schema/standard.ts';
 
 /** A form for the user: a schema of a flat object of strings, numbers, booleans and enums. */
 export interface FormElicitation<S extends Schema = Schema> {
+  /** What to ask the user. */
   readonly message: string;
+  /** The form. The answer is validated by it. */
   readonly schema: S;
 }
 
 /** A form, with the JSON Schema that MCP sends. */
 export interface PlainFormElicitation {
+  /** What to ask the user. */
   readonly message: string;
+  /** The form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
 }
 
 /** A URL for the user to open. `accept` means that the user agreed to open it, not that it is complete. */
 export interface UrlElicitation {
+  /** Why the user should open the URL. */
   readonly message: string;
+  /** The URL; its scheme must be one of `allowedUrlSchemes`. */
   readonly url: string;
   /** Names the elicitation in the notification that it is complete; made from the call and the key by default. */
   readonly elicitationId?: string;

@@ -14,9 +14,13 @@ export type Templates = Readonly<Record<string, ResourceTemplateDefinition>>;
 
 /** The features of a server. `server.update()` changes them. */
 export interface ServerFeatures<T = Tools, P = Prompts> {
+  /** Tools by name: `{ forecast: tool(…) }`. */
   readonly tools?: T;
+  /** Resources by URI: `{ 'notes://today': resource(…) }`. */
   readonly resources?: Resources;
+  /** Resource templates by their text: `{ 'notes://days/{day}': resourceTemplate(…) }`. */
   readonly resourceTemplates?: Templates;
+  /** Prompts by name: `{ plan: prompt(…) }`. */
   readonly prompts?: P;
 }
 
@@ -30,6 +34,7 @@ export interface Follower {
 
 /** What can be mounted: a server. */
 export interface Mountable<T = Tools, P = Prompts> {
+  /** The features that are mounted. */
   readonly features: ServerFeatures<T, P>;
   /** Runs around the mounted features, inside the middleware of the server that mounts them. */
   readonly middleware?: readonly Middleware[];
@@ -44,20 +49,26 @@ export type NoMounts = Readonly<Record<never, never>>;
 /** Resource templates by their texts, which type the variables that each handler gets. */
 export type TypedTemplates<Text extends string> = { readonly [One in Text]: ResourceTemplateDefinition<One> };
 
+/** The definition of a server: its name, version and features. */
 export interface ServerDefinition<
   T extends Tools = Tools,
   P extends Prompts = Prompts,
   M extends Mounts = Mounts,
   Text extends string = string,
 > extends Omit<ServerFeatures<T, P>, 'resourceTemplates'> {
+  /** Resource templates by their text: `{ 'notes://days/{day}': resourceTemplate(…) }`. */
   readonly resourceTemplates?: TypedTemplates<Text>;
   /** The name of the server, for programs. */
   readonly name: string;
+  /** The version of the server. */
   readonly version: string;
   /** A name for users; `name` by default. */
   readonly title?: string;
+  /** What the server is for. */
   readonly description?: string;
+  /** A page about the server. */
   readonly websiteUrl?: string;
+  /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
   /** How to use the server, for the model. */
   readonly instructions?: string;

@@ -11,9 +11,11 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined> 
   readonly title?: string;
   /** What the tool does, for the model. */
   readonly description?: string;
+  /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
   /** Hints such as `readOnlyHint`; clients need not trust them. */
   readonly annotations?: ToolAnnotations & Record<string, unknown>;
+  /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /** The arguments: a schema of zod, valibot, arktype, or `fromJsonSchema()`; none by default. It has to describe objects. */
   readonly inputSchema?: In;
@@ -38,7 +40,10 @@ export type ToolHandler<In extends Schema, Out extends Schema | undefined> = (
 /** A tool, as `tool()` returns it. */
 export interface ToolDefinition<In extends Schema = Schema, Out extends Schema | undefined = Schema | undefined> {
   readonly kind: 'tool';
+  /** The options it was defined with. */
   readonly options: ToolOptions<In, Out>;
+  /** The handler it was defined with. */
   handler(given: never, context: Context): unknown;
+  /** Compiles the definition. @internal */
   readonly compile: (name: string, source: ToolDefinition) => Compiled;
 }

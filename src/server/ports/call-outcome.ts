@@ -8,6 +8,7 @@ export type CallOutcome = Done | InputRequiredOutcome;
 /** The call ends here for now: the client answers these requests, then the call continues. */
 export interface InputRequiredOutcome {
   readonly resultType: 'input_required';
+  /** The requests to the client, by key. */
   readonly inputRequests: Readonly<Record<string, Question>>;
   /** What the call knows so far. Middleware returns it unchanged. */
   readonly journal: Journal;

@@ -11,9 +11,13 @@ import { changedLists, createRegistry, type Registry } from './registry.ts';
 
 /** The features of a server inside `server.update()`. Add, replace or delete entries; mounted features are not in it. */
 export interface FeaturesDraft {
+  /** Tools by name. */
   tools: Record<string, NonNullable<ServerFeatures['tools']>[string]>;
+  /** Resources by URI. */
   resources: Record<string, NonNullable<ServerFeatures['resources']>[string]>;
+  /** Resource templates by their text. */
   resourceTemplates: Record<string, NonNullable<ServerFeatures['resourceTemplates']>[string]>;
+  /** Prompts by name. */
   prompts: Record<string, NonNullable<ServerFeatures['prompts']>[string]>;
 }
 
