@@ -92,7 +92,7 @@ const rules: Rules = {
   pingEveryMs: positive,
   strict: flag,
   limits: group({
-    maxCharacters: count,
+    maxMessageChars: count,
     maxDepth: {
       holds: (value) => count.holds(value) && (value as number) <= deepest,
       must: `be an integer from 1 to ${deepest}`,

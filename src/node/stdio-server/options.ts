@@ -42,7 +42,7 @@ const rules: Rules = {
     must: `be an integer, 1 to ${defaultMaxWaiting}`,
   },
   maxInFlight: count,
-  limits: { holds: isObject, must: 'be an object with maxCharacters, maxDepth or maxBatch' },
+  limits: { holds: isObject, must: 'be an object with maxMessageChars, maxDepth or maxBatch' },
   answerTimeoutMs: duration,
   onWarning: callback,
   logger,

@@ -70,7 +70,7 @@ const rules: Rules = {
   logger,
   store: { holds: isObject, must: 'be a store, such as createMemoryStore() of tenon/store' },
   sessions: flag,
-  limits: { holds: isObject, must: 'be an object with maxCharacters, maxDepth or maxBatch' },
+  limits: { holds: isObject, must: 'be an object with maxMessageChars, maxDepth or maxBatch' },
   strict: flag,
   maxSessions: countOrInfinity,
   maxRunning: countOrInfinity,

@@ -259,7 +259,7 @@ describe('bounds', () => {
         ({ message, response }) =>
           message.method === 'tools/call' && answer(response, message.id, textResult(large)) === undefined,
       );
-      const client = await opened(server.url, revision, { limits: { maxCharacters: 4000 } });
+      const client = await opened(server.url, revision, { limits: { maxMessageChars: 4000 } });
       await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
       expect(await client.tools.list().all()).toEqual([]);
     },
@@ -270,7 +270,7 @@ describe('bounds', () => {
     const server = await scripted(
       ({ message, response }) => message.method === 'tools/call' && stream(response, large),
     );
-    const client = await opened(server.url, revision, { limits: { maxCharacters: 4000 } });
+    const client = await opened(server.url, revision, { limits: { maxMessageChars: 4000 } });
     await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
   });
 

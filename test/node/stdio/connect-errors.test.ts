@@ -187,9 +187,9 @@ const cases: readonly Case[] = [
   {
     what: 'a line that never ends',
     command: () => program(byHand('', `process.stdout.write('x'.repeat(4000))`)),
-    options: { limits: { maxCharacters: 1000 } },
+    options: { limits: { maxMessageChars: 1000 } },
     code: 'message-too-large',
-    shows: [named, '1000 characters', 'limits.maxCharacters'],
+    shows: [named, '1000 characters', 'limits.maxMessageChars'],
   },
   {
     what: 'an answer to the handshake that has the wrong shape',
