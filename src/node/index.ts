@@ -52,14 +52,27 @@ export { prompt } from '../server/features/prompt.ts';
 export { resource } from '../server/features/resource.ts';
 export { resourceTemplate } from '../server/features/resource-template.ts';
 export { tool } from '../server/features/tool.ts';
+export type {
+  Anonymous,
+  AuthChallenge,
+  Authenticate,
+  AuthRequest,
+  AuthResult,
+} from '../server/http/admission/authentication.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from '../server/http/fetch.ts';
+export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from '../server/http/options.ts';
 export { createServer, type Server, type ServerOptions } from '../server/server.ts';
 export { type Transport, type TransportListener } from '../transport/channel.ts';
 export { createMemoryTransports } from '../transport/memory.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget } from './connect.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
-export { type HttpService, type ServeHttpOptions, serveHttp } from './http-server/serve-http.ts';
+export {
+  type HttpService,
+  type ServeHttpOptions,
+  type ServeHttpTimeouts,
+  serveHttp,
+} from './http-server/serve-http.ts';
 export { readSkillsFolder } from './skills-folder.ts';
 export type { ServeStdioOptions } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

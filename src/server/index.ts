@@ -55,8 +55,15 @@ export { prompt } from './features/prompt.ts';
 export { resource } from './features/resource.ts';
 export { resourceTemplate } from './features/resource-template.ts';
 export { tool } from './features/tool.ts';
-export type { AuthChallenge, Authenticate } from './http/admission/authentication.ts';
+export type {
+  Anonymous,
+  AuthChallenge,
+  Authenticate,
+  AuthRequest,
+  AuthResult,
+} from './http/admission/authentication.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './http/fetch.ts';
+export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './http/options.ts';
 export type { IdempotencyOptions } from './kernel/idempotency.ts';
 export type { ErrorContext } from './ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from './ports/call-outcome.ts';

@@ -63,7 +63,7 @@ describe.each(executable === undefined ? [] : [executable])('in %s', (path) => {
   });
   afterAll(() => browser?.close());
 
-  const sharing = () => serve({ cors: [browser.origin('app.example')] });
+  const sharing = () => serve({ allowedOrigins: [browser.origin('app.example')] });
 
   describe('a page of an origin that the server shares with', () => {
     it.each(['2025-06-18', '2025-11-25'])('holds a whole session of %s, streams included [S20]', async (revision) => {

@@ -69,7 +69,7 @@ it('a stream of HTTP+SSE is told as a session', async () => {
 
 it('a request that is refused is told with its status and its id, whether it was read or not', async () => {
   const { logger, lines } = written();
-  const { url } = await serve({ logger, maxBody: 1000 });
+  const { url } = await serve({ logger, limits: { maxBodyBytes: 1000 } });
   const identified = (id: string) => ({ 'x-request-id': id });
   const { body } = loneCall('echo', { text: 'a' });
   await send(url, { body, headers: { ...identified('host'), host: 'evil.example' } });

@@ -1,36 +1,35 @@
 /** A server as a request handler of `node:http`, for use alone or inside a framework. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from '../../server/http/admission/cors.ts';
+import { createSharing, preflightHeaders, sharedWith } from '../../server/http/admission/cors.ts';
 import { eventNameFor } from '../../server/http/admission/founding-clients.ts';
 import { createEndpoint, type HttpEndpoint } from '../../server/http/endpoint.ts';
-import { type HttpOptions, withAlikeLimits } from '../../server/http/options.ts';
+import { completeSettings, type HttpOptions } from '../../server/http/options.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
 import type { ServerLike } from '../../server/internals.ts';
-import { NodeRequest, NodeResponder, type RequestOptions } from './message.ts';
+import { NodeRequest, NodeResponder } from './message.ts';
 
-export interface NodeHandlerOptions extends HttpOptions, RequestOptions, CorsOptions {}
+export type NodeHandlerOptions = HttpOptions<IncomingMessage>;
 
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
   readonly endpoint: HttpEndpoint;
 }
 
-/** Serves every request it gets: the framework decides which paths those are. */
-export function toNodeHandler(server: ServerLike, given: NodeHandlerOptions = {}): NodeHandler {
-  checkHttpOptions('toNodeHandler', given);
-  return createNodeHandler(server, given);
+/** Serves every request that it is called with: your framework decides which paths those are. */
+export function toNodeHandler(server: ServerLike, options: NodeHandlerOptions = {}): NodeHandler {
+  checkHttpOptions('toNodeHandler', options);
+  return createNodeHandler(server, options);
 }
 
 /** The same with options that are already checked. */
-export function createNodeHandler(server: ServerLike, given: NodeHandlerOptions): NodeHandler {
-  const options = withAlikeLimits(given);
-  const { cors = [], allowedOrigins: origins = [] } = options;
-  const endpoint = createEndpoint(server, { ...options, allowedOrigins: [...origins, ...cors] });
+export function createNodeHandler(server: ServerLike, options: NodeHandlerOptions): NodeHandler {
+  const { maxBodyBytes } = completeSettings(options).limits;
+  const endpoint = createEndpoint(server, options);
   const sharedOrigin = createSharing(options);
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const seen = new NodeRequest(request, options);
+    const seen = new NodeRequest(request, maxBodyBytes);
     const origin = sharedOrigin(seen);
     if (origin !== undefined && answerPreflight(request, response, origin)) return;
     seen.eventName = eventNameFor(request.method, request.url ?? '');

@@ -11,8 +11,7 @@ interface ListenOptions {
   readonly port?: number;
   readonly host?: string;
   readonly tls?: TlsOptions;
-  readonly headersTimeoutMs?: number;
-  readonly requestTimeoutMs?: number;
+  readonly timeouts?: { readonly headersMs?: number; readonly requestMs?: number };
 }
 
 /** Resolves when requests can arrive. */
@@ -31,8 +30,8 @@ export async function listen(options: ListenOptions, handle: Handle): Promise<Ht
  * loaded here, since they would delay the start of a stdio server.
  */
 async function createListener(options: ListenOptions, handle: Handle): Promise<HttpServer> {
-  const { requestTimeoutMs: requestTimeout = 30_000, headersTimeoutMs = 10_000, tls } = options;
-  const headersTimeout = Math.min(headersTimeoutMs, requestTimeout);
+  const { timeouts: { requestMs: requestTimeout = 30_000, headersMs = 10_000 } = {}, tls } = options;
+  const headersTimeout = Math.min(headersMs, requestTimeout);
   const connectionsCheckingInterval = Math.ceil(headersTimeout / 2);
   const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16 * 1024 };
   const hold: Handle = (request, response) => {

@@ -4,6 +4,7 @@ import type { ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import type { HttpEndpoint } from '../../server/http/endpoint.ts';
+import type { HttpTimeouts } from '../../server/http/options.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import { admittingOwn, reachable } from './address.ts';
@@ -19,28 +20,31 @@ import { createNodeSse, type SsePaths } from './sse.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 
 export interface ServeHttpOptions extends NodeHandlerOptions {
-  /** Default 3000; 0 takes any that is free. */
+  /** The port to listen on. Default 3000; 0 takes any free port. */
   readonly port?: number;
-  /** The address to listen at. Default 127.0.0.1: nobody else can reach it. Requests may be sent to it by its number, not by a name. */
+  /** The address to listen on. Default `127.0.0.1`: only this machine can connect. For others set it, such as `0.0.0.0`, and `allowedHosts`. */
   readonly host?: string;
-  /** Default `/mcp`. */
+  /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
-  /** The paths of HTTP+SSE, which clients of the first revision speak. Default `/sse` and `/messages`; `false` serves none. */
+  /** The paths of HTTP+SSE, the deprecated transport of clients of 2024-11-05. Default `/sse` and `/messages`; `false` turns it off. */
   readonly legacySse?: SsePaths | false;
-  /** Key and certificate, to serve HTTPS. */
+  /** Options of `node:https`, such as `key` and `cert`, to serve HTTPS. Default: HTTP. */
   readonly tls?: TlsOptions;
-  /** Answers requests for other paths; 404 by default. */
+  /** Answers requests for other paths. Default: 404. */
   readonly notFound?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-  /** How long calls under way may take to end when it closes. Default 5 s. */
-  readonly graceMs?: number;
-  /** How long the headers of a request may take to arrive, then 408; over HTTPS also how long the handshake may take. Default 10 s. */
-  readonly headersTimeoutMs?: number;
-  /** How long a whole request may take to arrive, then 408. Default 30 s. */
-  readonly requestTimeoutMs?: number;
-  /** How long a reader may take nothing of what waits for it; then its connection is ended. Default 30 s. */
-  readonly stallTimeoutMs?: number;
-  /** Whether SIGTERM and SIGINT close the service and then end the process, a second one at once. Default false. */
+  /** Timeouts, in milliseconds. */
+  readonly timeouts?: ServeHttpTimeouts;
+  /** Whether SIGTERM and SIGINT close the service and then exit the process; a second signal exits at once. Default false. */
   readonly closeOnSignals?: boolean;
+}
+
+export interface ServeHttpTimeouts extends HttpTimeouts {
+  /** How long the headers of a request may take to arrive, and the TLS handshake; then 408. Default 10 seconds. */
+  readonly headersMs?: number;
+  /** How long a whole request may take to arrive; then 408. Default 30 seconds. */
+  readonly requestMs?: number;
+  /** How long a client may read nothing of what waits for it; then it is disconnected. Default 30 seconds. */
+  readonly stallMs?: number;
 }
 
 export interface HttpService {
@@ -58,7 +62,7 @@ export async function serveHttp(
 ): Promise<HttpService> {
   checkListening(server, given);
   const { path, legacySse: ssePaths } = pathsOf(given);
-  const { host = '127.0.0.1', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;
+  const { host = '127.0.0.1', tls, timeouts: { shutdownMs = 5000, stallMs = 30_000 } = {} } = given;
   const options = admittingOwn(host, given);
   const handler = createNodeHandler(server, options);
   const { endpoint } = handler;
@@ -82,13 +86,13 @@ export async function serveHttp(
   });
   answerMalformedRequests(listener, endpoint.logRefused);
   const { port } = listener.address() as AddressInfo;
-  const connections = endStalledReaders(listener, stallTimeoutMs, endpoint.warn);
+  const connections = endStalledReaders(listener, stallMs, endpoint.warn);
   let closing: Promise<void> | undefined;
 
   async function shutDown(): Promise<void> {
     // The port stays open meanwhile: the client's answers to calls in progress come by connections of their own.
-    const until = performance.now() + graceMs;
-    await Promise.all([endpoint.close(graceMs), sse?.close(graceMs)]);
+    const until = performance.now() + shutdownMs;
+    await Promise.all([endpoint.close(shutdownMs), sse?.close(shutdownMs)]);
     // Node counts a connection as idle whose answer is written but not yet read.
     await connections.flushed(until - performance.now());
     await closeListener(listener, connections);

@@ -11,9 +11,9 @@ type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<
 /** Serves a request once it is admitted, and refuses it otherwise. */
 type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
 
-export function createAdmit(options: HttpOptions, warn: Warn): Admit {
+export function createAdmit(options: HttpOptions<never>, warn: Warn): Admit {
   const guard = createGuard(options);
-  const authenticate = createAuthentication(options.authenticate, warn);
+  const authenticate = options.authenticate && createAuthentication(options.authenticate, warn);
 
   /** The body is read only after authentication: until then the sender may be anyone. */
   function readBodyAndServe(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
@@ -43,8 +43,7 @@ export function createAdmit(options: HttpOptions, warn: Warn): Admit {
     const refused = guard(request);
     if (refused !== undefined) return refuse(responder, refused);
     // Most servers have no authentication: their requests need no closure for it.
-    if (options.authenticate === undefined && request.recognize === undefined)
-      return readBodyAndServe(request, responder, serve);
+    if (authenticate === undefined) return readBodyAndServe(request, responder, serve);
     authenticate(request, responder, () => readBodyAndServe(request, responder, serve));
   };
 }

@@ -1,12 +1,11 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
-import { completeLimits } from '../../jsonrpc/limits.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
-import { completeSettings, defaultSettings, type HttpOptions } from './options.ts';
+import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf } from './options.ts';
 import { createPost } from './post/post.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
@@ -35,17 +34,18 @@ export interface HttpEndpoint {
   close(waitMs?: number): Promise<void>;
 }
 
-export function createEndpoint(server: ServerLike, options: HttpOptions = {}): HttpEndpoint {
+export function createEndpoint(server: ServerLike, options: HttpOptions<never> = {}): HttpEndpoint {
   const internals = internalsOf(server);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
-  const { maxWaiting, maxRunning } = settings;
+  const { limits, timeouts } = settings;
+  const { maxQueuedChars, maxConcurrentCalls } = limits;
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
   const warn = createWarn(options.onWarning, log, dropped);
-  const capacity = new SessionCapacity(settings.maxSessions);
+  const capacity = new SessionCapacity(settings.sessions.maxCount);
 
-  const life = new EndpointLife(serving.deadlines, upkeepEvery(options), {
+  const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
     running: () => counts().running,
     upkeep() {
       keepAlive(calls);
@@ -53,13 +53,13 @@ export function createEndpoint(server: ServerLike, options: HttpOptions = {}): H
       return calls.open.size > 0 || sessions.size > 0;
     },
   });
-  const shared = { serving, life, open: new Set<EventSink>(), maxWaiting, warn };
-  const calls: ExchangeCalls = { ...shared, running: 0, maxRunning, unfinished: new Set() };
+  const shared = { serving, life, open: new Set<EventSink>(), maxQueuedChars, warn };
+  const calls: ExchangeCalls = { ...shared, running: 0, maxConcurrentCalls, unfinished: new Set() };
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
-  const keepsSessions = settings.sessions && offersSessions(offered);
-  const rules = { limits: completeLimits(options.limits), strict: options.strict === true };
+  const keepsSessions = options.sessions !== false && offersSessions(offered);
+  const rules = { limits: messageLimitsOf(limits), strict: options.strict === true };
 
   const admit = createAdmit(options, warn);
   const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, keepsSessions });
@@ -111,12 +111,10 @@ export function createEndpoint(server: ServerLike, options: HttpOptions = {}): H
     counts,
     dropped,
     capacity,
-    close: (waitMs = 5000) => (closed ??= close(waitMs)),
+    close: (waitMs = timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }
 
 /** Often enough that the record of a session in use is extended well before it expires. */
-const upkeepEvery = ({
-  keepAliveMs = defaultSettings.keepAliveMs,
-  idleMs = defaultSettings.idleMs,
-}: HttpOptions): number => Math.min(keepAliveMs, idleMs / 4);
+const upkeepEvery = ({ timeouts, sessions }: HttpSettings): number =>
+  Math.min(timeouts.keepAliveMs, sessions.idleTimeoutMs / 4);

@@ -1,21 +1,14 @@
 /** A server as a function from Request to Response, for every runtime that has those. */
-
-import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { ServerLike } from '../internals.ts';
-import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
+import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
 import { eventNameFor } from './admission/founding-clients.ts';
 import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
 import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
-import { type HttpOptions, withAlikeLimits } from './options.ts';
+import { completeSettings, type HttpOptions } from './options.ts';
 import { checkHttpOptions } from './options-check.ts';
 
-export interface FetchHandlerOptions extends HttpOptions, CorsOptions {
-  /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */
-  readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>;
-  /** Bytes of one body. Default 4 MiB. */
-  readonly maxBody?: number;
-}
+export type FetchHandlerOptions = HttpOptions<Request>;
 
 export interface FetchHandler {
   (request: Request): Promise<Response>;
@@ -25,12 +18,11 @@ export interface FetchHandler {
   readonly close: HttpEndpoint['close'];
 }
 
-/** Serves every request that it is given: which paths those are is for the router before it to say. */
-export function toFetchHandler(server: ServerLike, given: FetchHandlerOptions = {}): FetchHandler {
-  checkHttpOptions('toFetchHandler', given);
-  const options = withAlikeLimits(given);
-  const { cors = [], allowedOrigins: origins = [] } = options;
-  const endpoint = createEndpoint(server, { ...options, allowedOrigins: [...origins, ...cors] });
+/** Serves every request that it is called with: your router decides which paths those are. */
+export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions = {}): FetchHandler {
+  checkHttpOptions('toFetchHandler', options);
+  const { maxBodyBytes } = completeSettings(options).limits;
+  const endpoint = createEndpoint(server, options);
   const sharedOrigin = createSharing(options);
 
   function answer(request: Request, seen: FetchRequest): Promise<Response> {
@@ -41,7 +33,7 @@ export function toFetchHandler(server: ServerLike, given: FetchHandlerOptions = 
   }
 
   const handle = async (request: Request): Promise<Response> => {
-    const seen = new FetchRequest(request, options);
+    const seen = new FetchRequest(request, maxBodyBytes);
     const origin = sharedOrigin(seen);
     if (origin === undefined) return answer(request, seen);
     const asked = request.headers.get('access-control-request-headers') ?? '';
@@ -60,20 +52,18 @@ class FetchRequest implements HttpRequest {
   body = '';
   principal: string | undefined = undefined;
   readonly eventName: string | undefined;
-  readonly recognize: HttpRequest['recognize'];
-  readonly #request: Request;
-  readonly #maxBody: number;
+  readonly raw: Request;
+  readonly #maxBodyBytes: number;
 
-  constructor(request: Request, { principal, maxBody = defaultLimits.maxMessageChars }: FetchHandlerOptions) {
+  constructor(request: Request, maxBodyBytes: number) {
     this.method = request.method;
-    this.#request = request;
-    this.#maxBody = maxBody;
-    this.recognize = principal && (() => principal(request));
+    this.raw = request;
+    this.#maxBodyBytes = maxBodyBytes;
     this.eventName = eventNameFor(request.method, request.url);
   }
 
   header(name: string): string | undefined {
-    const { headers, url } = this.#request;
+    const { headers, url } = this.raw;
     // Some runtimes have the host only in the URL.
     return headers.get(name) ?? (name === 'host' ? new URL(url).host : undefined);
   }
@@ -81,12 +71,12 @@ class FetchRequest implements HttpRequest {
   receive(received: (problem: Refused | undefined) => void): void {
     const read = (body: string | Refused): void => {
       // A client that disconnected meanwhile has its response already.
-      if (this.#request.signal.aborted) return;
+      if (this.raw.signal.aborted) return;
       if (typeof body !== 'string') return received(body);
       this.body = body;
       received(undefined);
     };
-    void readBody(this.#request, this.#maxBody).then(read, () => received(bodyUsed));
+    void readBody(this.raw, this.#maxBodyBytes).then(read, () => received(bodyUsed));
   }
 }
 

@@ -17,7 +17,7 @@ import {
   refuse,
   serverClosing,
 } from './message.ts';
-import { defaultSettings, type HttpOptions } from './options.ts';
+import { completeSettings, type HttpOptions, messageLimitsOf } from './options.ts';
 import { type EventSinks, keepAlive, retryHint, writeTo } from './reply/event-output.ts';
 import { type Dropped, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
@@ -43,16 +43,18 @@ export interface SseEndpoint {
 export function createSseEndpoint(
   server: Accepting,
   messages: string,
-  options: HttpOptions = {},
+  options: HttpOptions<never> = {},
   dropped: Dropped = nothingDropped(),
-  capacity: SessionCapacity = new SessionCapacity(options.maxSessions ?? defaultSettings.maxSessions),
+  capacity: SessionCapacity = new SessionCapacity(completeSettings(options).sessions.maxCount),
 ): SseEndpoint {
-  const { maxWaiting, keepAliveMs } = { ...defaultSettings, ...options };
+  const { limits, timeouts } = completeSettings(options);
+  const { strict = false } = options;
+  const messageLimits = messageLimitsOf(limits);
   const streams = new Map<string, SseStream>();
   capacity.join({ count: () => streams.size });
   const log = createEndpointLog(options.logger);
   const warn = createWarn(options.onWarning, log, dropped);
-  const sinks: EventSinks = { open: new Set(), maxWaiting, warn };
+  const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let closed: Promise<void> | undefined;
@@ -78,17 +80,16 @@ export function createSseEndpoint(
       },
     });
     stream.sendEvent('endpoint', `${messages}?session=${key}`);
-    const { limits, strict, answerTimeoutMs } = options;
     stream.connection = server.accept(stream, {
       transport: 'tcp',
-      ...(limits && { limits }),
-      ...(strict !== undefined && { strict }),
-      ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
+      limits: messageLimits,
+      strict,
+      answerTimeoutMs: timeouts.inputMs,
       onWarning: (error) => stream.isWorthWarning(error) && warn(error),
       counts: dropped,
       ...(request.principal !== undefined && { principal: request.principal }),
     });
-    if (streams.size === 1) keepAliveTimer = setInterval(() => keepAlive(sinks), keepAliveMs);
+    if (streams.size === 1) keepAliveTimer = setInterval(() => keepAlive(sinks), timeouts.keepAliveMs);
   }
 
   function receive(request: HttpRequest, responder: HttpResponder, key: string): void {

@@ -106,9 +106,9 @@ export async function serve(
   const faults: Error[] = [];
   const service = await serveHttp(internals.server, {
     port: 0,
-    graceMs: 2000,
     onWarning: (error) => faults.push(error),
     ...options,
+    timeouts: { shutdownMs: 2000, ...options.timeouts },
   });
   onTestFinished(async () => {
     internals.release();

@@ -15,7 +15,7 @@ it.each([
 ])('all answers that wait for others are sent whole: %s [S37]', async (_which, names) => {
   const warned = vi.fn();
   process.on('warning', warned);
-  const served = await serve({ graceMs: 60_000 }, {}, { tools });
+  const served = await serve({ timeouts: { shutdownMs: 60_000 } }, {}, { tools });
   const reader = dial(served);
   const { socket, until, text } = reader;
   socket.write(names.map((name, id) => written(loneCall(name, {}, {}, id))).join(''));

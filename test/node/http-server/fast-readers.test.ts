@@ -54,14 +54,14 @@ describe('a quick reader of six megabytes that are told in one go', () => {
 });
 
 describe('a reader for whom more waits than may', () => {
-  const limits = { maxWaiting: 100_000 };
+  const limits = { maxQueuedChars: 100_000 };
 
   // Far more than the buffers of both ends together hold, and in the second case less than all bounds.
   it.each([
     ['beyond all bounds', 100_000],
     ['and does not catch up', 3_000_000],
-  ])('%s is let go once, and the call that stands alone is given up', async (_how, maxWaiting) => {
-    const { url, faults, dropped, counts } = await serve({ maxWaiting }, {}, { tools });
+  ])('%s is let go once, and the call that stands alone is given up', async (_how, maxQueuedChars) => {
+    const { url, faults, dropped, counts } = await serve({ limits: { maxQueuedChars } }, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 20_000, stays: true }, meta));
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
@@ -73,7 +73,7 @@ describe('a reader for whom more waits than may', () => {
   });
 
   it.each(sessionRevisions)('is let go once in a session of %s', async (revision) => {
-    const { url, faults, dropped, counts } = await serve(limits, {}, { tools });
+    const { url, faults, dropped, counts } = await serve({ limits }, {}, { tools });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('chat', { times: 20_000 }, 1, meta) });
     stream.pause();
@@ -84,7 +84,7 @@ describe('a reader for whom more waits than may', () => {
   });
 
   it('is let go once where HTTP+SSE is spoken', async () => {
-    const served = await serve(limits, {}, { tools });
+    const served = await serve({ limits }, {}, { tools });
     const { socket, until, text } = dial(served);
     socket.write(written({ method: 'GET' }, '/sse'));
     await until(/data: \S+\n/);
@@ -104,7 +104,7 @@ describe('a reader for whom more waits than may', () => {
   });
 
   it('and catches up is kept', async () => {
-    const { url, faults } = await serve(limits, {}, { tools });
+    const { url, faults } = await serve({ limits }, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 500, stays: true }, meta));
     await stream.until(() => stream.events().length === 500, 'all that was told');
     expect(faults).toEqual([]);

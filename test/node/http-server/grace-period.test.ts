@@ -8,12 +8,12 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 import { at, twoNodes } from '../../server/http/session/two-nodes.ts';
 
 const givenUp = { error: { message: expect.stringContaining('cancelled this call') } };
-const options = { graceMs: 20 };
+const options = { timeouts: { shutdownMs: 20 } };
 
 describe('a call that outlasts the time of grace', () => {
   it.each([
     ['alone', loneCall('wait'), {}],
-    ['without a session', { body: call('wait') }, { sessions: false }],
+    ['without a session', { body: call('wait') }, { sessions: false as const }],
   ])('gets 503 and its handler is told why, %s [S37]', async (_name, sent, more) => {
     const { url, waits, givenUp: heard, close } = await serve({ ...options, ...more });
     const waiting = send(url, sent);

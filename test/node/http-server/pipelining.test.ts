@@ -47,7 +47,7 @@ it('calls whose turn had come and gone are not given up', async () => {
 
 it('requests that listen make room for others when their connections end', async () => {
   // Node reads no more of a connection on which so much waits: its end shows when something is written.
-  const served = await serve({ keepAliveMs: 50 });
+  const served = await serve({ timeouts: { keepAliveMs: 50 } });
   const listen = { notifications: { resourcesListChanged: true } };
   const dialled = Array.from({ length: 8 }, () => dial(served));
   for (const [n, { socket }] of dialled.entries())

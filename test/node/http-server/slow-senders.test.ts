@@ -10,7 +10,7 @@ import { type Served, serve } from '../../kit/http/sample-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
-const patient = { headersTimeoutMs: 100, requestTimeoutMs: 200 };
+const patient = { timeouts: { headersMs: 100, requestMs: 200 } };
 
 /** Writes one character a turn of a clock, until nobody takes any more. */
 function drip(socket: Socket, text: string): void {
@@ -78,7 +78,7 @@ describe('a reader that never reads', () => {
     const lines: object[] = [];
     const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
     const logger = { debug: write, info: write, warn: write, error: write };
-    const served = await serve({ stallTimeoutMs: 100, logger }, {}, { tools: { large } });
+    const served = await serve({ timeouts: { stallMs: 100 }, logger }, {}, { tools: { large } });
     const { socket, heard } = dial(served);
     socket.pause();
     // Far more than the buffers of both ends together hold.
@@ -93,7 +93,7 @@ describe('a reader that never reads', () => {
   });
 
   it('for a while only gets all of it', async () => {
-    const served = await serve({ stallTimeoutMs: 60_000 }, {}, { tools: { large } });
+    const served = await serve({ timeouts: { stallMs: 60_000 } }, {}, { tools: { large } });
     const { socket, heard } = dial(served);
     socket.pause();
     for (let n = 0; n < 4; n++) socket.write(asking);

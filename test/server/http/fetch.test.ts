@@ -102,7 +102,10 @@ describe('toFetchHandler', () => {
       return 'told';
     });
     const { server } = sampleServer({}, { tools: { flood } });
-    const handle = toFetchHandler(server, { maxWaiting: 5000, onWarning: (error) => faults.push(error) });
+    const handle = toFetchHandler(server, {
+      limits: { maxQueuedChars: 5000 },
+      onWarning: (error) => faults.push(error),
+    });
     const response = await handle(post(loneCall('flood', { pieces: 50 }, { progressToken: 1 })));
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]));
     await expect(response.text()).rejects.toThrow('too slow');
@@ -112,7 +115,10 @@ describe('toFetchHandler', () => {
   });
 
   it('judges hosts by the address where no header tells, origins, types and sizes', async () => {
-    const handle = toFetchHandler(sampleServer().server, { maxBody: 1000, cors: ['https://app.example'] });
+    const handle = toFetchHandler(sampleServer().server, {
+      limits: { maxBodyBytes: 1000 },
+      allowedOrigins: ['https://app.example'],
+    });
     const { headers, body } = loneCall('echo', { text: 'x' });
     const statusOf = async (request: Request): Promise<number> => (await handle(request)).status;
     const elsewhere = new Request('https://evil.example/mcp', post({ headers, body }));
@@ -134,8 +140,8 @@ describe('toFetchHandler', () => {
     expect(await statusOf(preflight)).toBe(204);
   });
 
-  it('takes larger bodies where maxBody is raised', async () => {
-    const handle = toFetchHandler(sampleServer().server, { maxBody: 16 * 1024 * 1024 });
+  it('takes larger bodies where maxBodyBytes is raised', async () => {
+    const handle = toFetchHandler(sampleServer().server, { limits: { maxBodyBytes: 16 * 1024 * 1024 } });
     expect((await handle(post(loneCall('echo', { text: 'x'.repeat(6_000_000) })))).status).toBe(200);
   });
 
@@ -188,7 +194,7 @@ describe('toFetchHandler', () => {
 
   it('asks who is there, also where that takes a while', async () => {
     const handle = toFetchHandler(sampleServer().server, {
-      principal: async ({ headers }) => headers.get('x-user') ?? undefined,
+      authenticate: async ({ raw }) => raw.headers.get('x-user') ?? { anonymous: true },
     });
     const greeting = await handle(post({ headers: { 'x-user': 'ada' }, body: initialize('2025-11-25') }));
     const session = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };

@@ -128,7 +128,7 @@ describe('a client of the founding documents', () => {
   });
 
   it('is refused there as elsewhere: for what it accepts, for its revision, and when there is no room', async () => {
-    const { url, counts } = await serve({ maxSessions: 1 });
+    const { url, counts } = await serve({ sessions: { maxCount: 1 } });
     const listen = (headers: Headers) => open(`${url}/events`, { method: 'GET', headers });
     expect((await listen({ accept: 'application/json' })).status).toBe(406);
     expect((await listen({ ...listening.headers, 'mcp-protocol-version': '2099-01-01' })).status).toBe(400);

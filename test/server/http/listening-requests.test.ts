@@ -35,7 +35,7 @@ describe('a listening request', () => {
   });
 
   it('gets a comment now and then while it is silent [e-http-23]', async () => {
-    const { url } = await serve({ keepAliveMs: 10 });
+    const { url } = await serve({ timeouts: { keepAliveMs: 10 } });
     const stream = await open(url, lone('subscriptions/listen', wanted));
     await stream.until(() => (stream.text().match(/^:/gm) ?? []).length >= 3, 'three comments');
     expect(stream.messages()).toHaveLength(1);

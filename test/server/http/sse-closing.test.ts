@@ -90,7 +90,7 @@ describe('HTTP+SSE beside the rest', () => {
 
   it('has its lines: who was refused, and who ended a stream', async () => {
     const { logger, lines } = written();
-    const { url, close } = await serve({ logger, maxBody: 1000 });
+    const { url, close } = await serve({ logger, limits: { maxBodyBytes: 1000 } });
     const { stream, post } = await talk(url);
     expect((await post(request('x'.repeat(2000)))).status).toBe(413);
     expect(lines.at(-1)).toMatchObject({ text: 'request refused', status: 413 });
@@ -105,7 +105,7 @@ describe('HTTP+SSE beside the rest', () => {
 
   it('is shared with the pages that the rest is shared with, and no others', async () => {
     const origin = 'https://app.example';
-    const { url } = await serve({ cors: [origin] });
+    const { url } = await serve({ allowedOrigins: [origin] });
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
     for (const path of ['/sse', '/messages?session=x']) {
       const asked = (from: string) =>

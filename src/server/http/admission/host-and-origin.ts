@@ -4,9 +4,12 @@ import type { HttpRequest, Refused } from '../message.ts';
 import { acceptanceOf } from './accept.ts';
 
 export interface GuardOptions {
-  /** Hosts that requests may be sent to, without ports; loopback names by default. `'*'` admits every host. */
+  /** Host names that requests may be sent to, without ports. `'*'` admits every host. Default: `localhost`, `127.0.0.1` and `[::1]`. */
   readonly allowedHosts?: readonly string[] | '*';
-  /** Origins of pages that may speak to the server, besides pages of the hosts above. */
+  /**
+   * Origins of web pages that may call the server and read its responses (CORS), such as `https://app.example`. `'null'`
+   * admits pages without an origin, which cannot read responses. Default: none; pages of allowed hosts are admitted.
+   */
   readonly allowedOrigins?: readonly string[];
 }
 

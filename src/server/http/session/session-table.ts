@@ -13,8 +13,8 @@ import { factsOf, newRecord, ready, storeFailed } from './session-record.ts';
 
 export interface SessionLimits {
   readonly capacity: SessionCapacity;
-  readonly idleMs: number;
-  readonly lifetimeMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxAgeMs: number;
 }
 
 /** A session whose record is being read, and what other endpoints publish about it meanwhile. */
@@ -194,7 +194,7 @@ export class SessionTable {
   }
 
   #isIdle({ busy, lastUsed }: HttpSession, moment: number): boolean {
-    return busy === 0 && lastUsed < moment - this.#limits.idleMs;
+    return busy === 0 && lastUsed < moment - this.#limits.idleTimeoutMs;
   }
 
   /** Drops all sessions where the store has lost their records. */
@@ -218,9 +218,9 @@ export class SessionTable {
 
   /** Extends the record of a session in use, well before it expires and not for every call. */
   #extendRecord(session: HttpSession, moment: number): void {
-    const { idleMs } = this.#limits;
-    const until = (session.busy > 0 ? moment : session.lastUsed) + idleMs;
-    if (until <= session.storedUntil || session.storedUntil - moment > idleMs / 2) return;
+    const { idleTimeoutMs } = this.#limits;
+    const until = (session.busy > 0 ? moment : session.lastUsed) + idleTimeoutMs;
+    if (until <= session.storedUntil || session.storedUntil - moment > idleTimeoutMs / 2) return;
     session.storedUntil = until;
     runInBackground(async () => {
       const fields = session.session.isReady ? ready : {};
@@ -234,12 +234,12 @@ export class SessionTable {
     const host = this.#host;
     const key = newSessionKey();
     const moment = host.now();
-    const expires = moment + this.#limits.lifetimeMs;
+    const expires = moment + this.#limits.maxAgeMs;
     const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(principal));
     const client = params.clientInfo as Implementation;
     const { capabilities } = host.serving.registry();
     const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
-    const until = moment + this.#limits.idleMs;
+    const until = moment + this.#limits.idleTimeoutMs;
     await host.store.sessions.create(key, record, until);
     const session = new HttpSession(host, id, principal, expires, this.#firstClaim);
     session.storedUntil = until;

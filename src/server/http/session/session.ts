@@ -27,7 +27,7 @@ import { Streams } from './streams/streams.ts';
 
 /** What sessions of one endpoint share. */
 export interface SessionHost extends ReplyHost, NotifierHost, EventLogLimits {
-  readonly answerTimeoutMs: number;
+  readonly inputMs: number;
   now(): number;
   /** Streams begun so far. */
   streams: number;
@@ -170,7 +170,7 @@ export class HttpSession implements Link {
   ): Promise<unknown> {
     const send = (asked: Question): Promise<unknown> =>
       ask((method, params, options) => this.#request(output, method, params, options), revision, asked, {
-        timeoutMs: this.host.answerTimeoutMs,
+        timeoutMs: this.host.inputMs,
         signal,
       });
     if (onProgress === undefined) return send(question);

@@ -46,7 +46,7 @@ type Started = ReturnType<typeof start>;
 
 const start = (store: Store) => {
   const internals = sampleServer({ state: { secrets } });
-  const handle = toFetchHandler(internals.server, { store });
+  const handle = toFetchHandler(internals.server, { sessions: { store } });
   open.push(handle.close);
   return { ...internals, handle };
 };

@@ -22,7 +22,7 @@ const flood = tool({ inputSchema: z.object({ pieces: z.number() }) }, async ({ p
 
 describe('sessions', () => {
   it('beyond the limit are asked to come back, and one that ends makes room', async () => {
-    const { url, counts } = await serve({ maxSessions: 2 });
+    const { url, counts } = await serve({ sessions: { maxCount: 2 } });
     const first = await startSession(url, newest);
     await startSession(url, newest);
     const refused = await send(url, { body: initialize(newest) });
@@ -35,7 +35,10 @@ describe('sessions', () => {
 
   it('that nobody uses end, and those with a call under way or a stream that is read do not [s-http-55, s-http-56, S37]', async () => {
     // Long enough for a busy machine to begin each session and use it.
-    const { url, counts, waits, release } = await serve({ idleMs: 1000, keepAliveMs: 10 });
+    const { url, counts, waits, release } = await serve({
+      sessions: { idleTimeoutMs: 1000 },
+      timeouts: { keepAliveMs: 10 },
+    });
     const busy = await startSession(url, newest);
     const waiting = busy.post(call('wait'));
     await withTimeout(waits, 'the handler');
@@ -51,7 +54,7 @@ describe('sessions', () => {
   });
 
   it('that are idle make room when there is none', async () => {
-    const { url } = await serve({ maxSessions: 1, idleMs: 1, keepAliveMs: 60_000 });
+    const { url } = await serve({ sessions: { maxCount: 1, idleTimeoutMs: 1 }, timeouts: { keepAliveMs: 60_000 } });
     const { id } = await startSession(url, newest);
     await vi.waitFor(async () => expect((await send(url, { body: initialize(newest) })).status).toBe(200));
     expect((await send(url, { body: request('ping'), headers: { 'mcp-session-id': id } })).status).toBe(404);
@@ -60,7 +63,7 @@ describe('sessions', () => {
 
 describe('calls', () => {
   it('beyond the limit are refused with 503, alone', async () => {
-    const { url, waits, release } = await serve({ maxRunning: 1 });
+    const { url, waits, release } = await serve({ limits: { maxConcurrentCalls: 1 } });
     const first = send(url, loneCall('wait'));
     await withTimeout(waits, 'the handler');
     expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(503);
@@ -82,11 +85,11 @@ describe('calls', () => {
 });
 
 describe('a reader that does not read', () => {
-  const limits = { maxWaiting: 200_000, maxStreamChars: 10_000_000 };
+  const limits = { maxQueuedChars: 200_000, maxStreamChars: 10_000_000 };
   const meta = { progressToken: 1 };
 
   it('of a call that stands alone is let go by name, and the call is given up', async () => {
-    const { url, faults, counts } = await serve(limits, {}, { tools: { flood } });
+    const { url, faults, counts } = await serve({ limits }, {}, { tools: { flood } });
     const stream = await open(url, loneCall('flood', { pieces: 500 }, meta));
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
@@ -96,7 +99,7 @@ describe('a reader that does not read', () => {
   });
 
   it('of a session is let go by name, and finds what is kept when it comes back', async () => {
-    const { url, faults, counts } = await serve(limits, {}, { tools: { flood } });
+    const { url, faults, counts } = await serve({ limits }, {}, { tools: { flood } });
     const session = await startSession(url, newest);
     const stream = await session.open({ body: call('flood', { pieces: 90 }, 1, meta) });
     stream.pause();
@@ -139,7 +142,7 @@ describe('closing', () => {
   });
 
   it('waits no longer than it was told to', async () => {
-    const { url, waits, close } = await serve({ graceMs: 20 });
+    const { url, waits, close } = await serve({ timeouts: { shutdownMs: 20 } });
     const session = await startSession(url, newest);
     const waiting = session.post(call('wait'));
     await withTimeout(waits, 'the handler');

@@ -68,7 +68,7 @@ it.each([
   ['before anybody listened', async () => {}],
   ['since somebody listened', hearOnce],
 ])('who listens where more was told %s than is kept hears what is, and what comes', async (_when, prepare) => {
-  const served = await serve({ maxStreamChars: 300 });
+  const served = await serve({ limits: { maxStreamChars: 300 } });
   const session = await startSession(served.url, '2025-11-25');
   await prepare(served, session);
   for (let n = 0; n < 5; n++) change(served);
@@ -81,7 +81,7 @@ it.each([
 });
 
 it('listeners that hear nothing are bounded: the oldest is sent back', async () => {
-  const served = await serve({ maxStreams: 2 });
+  const served = await serve({ limits: { maxStreams: 2 } });
   const session = await startSession(served.url, '2025-11-25');
   const streams = [];
   for (let n = 0; n < 4; n++) streams.push(await session.listen());
@@ -99,7 +99,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
   ])(
     'who listens at another endpoint where more was told %s than is kept hears what is, and what comes',
     async (_what, prepare) => {
-      const { a, b, store } = await twoNodes({ maxStreamChars: 300 }, makeStore());
+      const { a, b, store } = await twoNodes({ limits: { maxStreamChars: 300 } }, makeStore());
       const session = await startSession(a.url, '2025-11-25');
       await prepare(a, session);
       await allHeard(store);

@@ -109,7 +109,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
 
 describe('streams at once', () => {
   it('of calls push out only those that are over', async () => {
-    const { url, server } = await serve({ maxStreams: 3 });
+    const { url, server } = await serve({ limits: { maxStreams: 3 } });
     const session = await startSession(url, '2025-11-25');
     const unasked = await session.listen();
     const ids: string[] = [];

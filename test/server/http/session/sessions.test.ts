@@ -114,7 +114,7 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
   });
 
   it('belongs to whoever began it: others see no session, whatever they send [s-security-37]', async () => {
-    const { url } = await serve({ principal: ({ headers }) => headers['x-user'] as string | undefined });
+    const { url } = await serve({ authenticate: (sent) => sent.header('x-user') ?? { anonymous: true } });
     const session = await startSession(url, revision, { headers: { 'x-user': 'ada' } });
     const listening = await session.listen();
     expect(listening.status).toBe(200);

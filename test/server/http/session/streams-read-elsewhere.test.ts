@@ -34,7 +34,11 @@ async function follow(store: Store, size: number, revision = '2025-11-25'): Prom
     return 'x'.repeat(size);
   });
   const start = () =>
-    serve({ store, maxStreamChars: 1000, maxSessionChars: 2000 }, { state: { secrets } }, { tools: { large } });
+    serve(
+      { sessions: { store }, limits: { maxStreamChars: 1000, maxSessionChars: 2000 } },
+      { state: { secrets } },
+      { tools: { large } },
+    );
   const [a, b] = [await start(), await start()];
   const session = await startSession(a.url, revision);
   const first = await session.open({ body: call('large', {}, 7, { progressToken: 'mine' }) });

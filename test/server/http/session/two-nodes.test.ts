@@ -233,7 +233,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
   });
 
   it('a session is not taken up where there is no room, and its client is asked to come back', async () => {
-    const { a, b } = await twoNodes({ maxSessions: 1 }, makeStore());
+    const { a, b } = await twoNodes({ sessions: { maxCount: 1 } }, makeStore());
     const session = await startSession(a.url, newest);
     const other = await startSession(b.url, newest);
     const there = at(b, session);
