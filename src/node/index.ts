@@ -74,5 +74,5 @@ export {
   serveHttp,
 } from './http-server/serve-http.ts';
 export { readSkillsFolder } from './skills-folder.ts';
-export type { ServeStdioOptions } from './stdio-server/options.ts';
+export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

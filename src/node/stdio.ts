@@ -19,7 +19,7 @@ export { resource } from '../server/features/resource.ts';
 export { resourceTemplate } from '../server/features/resource-template.ts';
 export { tool } from '../server/features/tool.ts';
 export { createServer, type Server, type ServerOptions } from '../server/server.ts';
-export type { ServeStdioOptions } from './stdio-server/options.ts';
+export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
 
 guardStdout();

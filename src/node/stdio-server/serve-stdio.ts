@@ -27,7 +27,11 @@ const minFlushMs = 1000;
 
 export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOptions = {}): StdioService {
   checkStdioOptions(server, options);
-  const { graceMs = 5000, limits = {} } = options;
+  const {
+    strict = false,
+    limits: { maxQueuedChars, ...limits } = {},
+    timeouts: { shutdownMs = 5000, ...timeouts } = {},
+  } = options;
   const isOwn = options.stdin === undefined && options.stdout === undefined;
   const { stdin: input = process.stdin, stdout: output = process.stdout, exitOnClose: exit = isOwn } = options;
   const releaseStreams = claimStreams(input, output);
@@ -38,10 +42,10 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     input,
     output,
     ...(guard && { write: guard.write }),
-    ...(options.maxWaiting !== undefined && { maxWaiting: options.maxWaiting }),
+    ...(maxQueuedChars !== undefined && { maxQueuedChars }),
     maxMessageChars,
     holdBackAt,
-    flushMs: Math.max(graceMs, minFlushMs),
+    flushMs: Math.max(shutdownMs, minFlushMs),
     onInputEnd() {
       connection.unheard();
       shutdown.inputEnded();
@@ -49,10 +53,10 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   });
   let connection: ServerConnection;
   try {
-    const fault = createOnWarning(channel, options, log);
     connection = server.accept(channel, {
-      ...options,
-      onWarning: fault,
+      strict,
+      timeouts,
+      onWarning: createOnWarning(channel, options, log),
       transport: 'pipe',
       limits: { ...limits, maxMessageChars },
     });
@@ -70,7 +74,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     void connection.close(waitMs);
   };
   const isDisconnected = (): boolean => guard?.isBroken() === true;
-  const shutdown = createShutdown({ ownsProcess: isOwn, graceMs, isDisconnected, drain });
+  const shutdown = createShutdown({ ownsProcess: isOwn, shutdownMs, isDisconnected, drain });
   const errors = openErrorOutput();
   const ended = channel.finished.then(nextTurn).then((reason) => {
     shutdown.dispose();
@@ -87,7 +91,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     counts: connection.counts,
     closed: ended,
     close() {
-      drain(graceMs);
+      drain(shutdownMs);
       return ended;
     },
   };

@@ -20,14 +20,14 @@ import type { ConnectionWarnings } from './connection-warnings.ts';
 export interface LinkOptions {
   readonly principal?: string;
   readonly transport?: NetworkTransport;
-  readonly answerTimeoutMs?: number;
+  readonly timeouts?: { readonly inputMs?: number };
 }
 
 export function createLink(
   peer: Peer,
   calls: CallsInFlight,
   { registry }: Serving,
-  { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
+  { principal, transport, timeouts: { inputMs = 10 * 60_000 } = {} }: LinkOptions,
   warnings: ConnectionWarnings,
 ): Link {
   const unsent = (refusal: Refusal, call: ErrorContext): void =>
@@ -80,7 +80,7 @@ export function createLink(
     },
     sendRequest(revision, question, signal, onProgress) {
       const askOf = (asked: Question): Promise<unknown> =>
-        ask((...given) => peer.request(...given), revision, asked, { timeoutMs: answerTimeoutMs, signal });
+        ask((...given) => peer.request(...given), revision, asked, { timeoutMs: inputMs, signal });
       if (onProgress === undefined) return askOf(question);
       progress ??= new Progress(peer.counts);
       return progress.during(onProgress, (token) => askOf(withToken(question, token)));

@@ -4,6 +4,7 @@ import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer, PeerOptions } from '../../jsonrpc/peer.ts';
@@ -27,17 +28,35 @@ import type { NetworkTransport } from '../ports/request-details.ts';
 import { ConnectionWarnings } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
 
-export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines' | 'counts'> {
+export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'deadlines' | 'counts'> {
+  readonly limits?: ConnectionLimits;
+  readonly timeouts?: ConnectionTimeouts;
   /** Hears of messages that were dropped, and of what was about to be sent and broke the protocol. */
   readonly onWarning?: (error: Error) => void;
   /** Issuer and subject of whoever is at the other end, where the transport knows. */
   readonly principal?: string;
   /** What carries the messages, for whoever traces them. */
   readonly transport?: NetworkTransport;
-  /** How long a question may wait for its answer. */
-  readonly answerTimeoutMs?: number;
   /** Runs handlers that ask again under every revision; what the server says by default. */
   readonly replay?: boolean;
+}
+
+/** Limits on the messages of one connection. */
+export interface ConnectionLimits extends Partial<MessageLimits> {
+  /** Characters of one message. Default 4 Mi; 16 Mi on stdio. */
+  readonly maxMessageChars?: number;
+  /** Levels of nested objects and lists in a message; at most 1000. Default 128. */
+  readonly maxDepth?: number;
+  /** Messages in one batch. Default 100. */
+  readonly maxBatch?: number;
+  /** Requests of the client that run at once; beyond it, a request gets an error. Default 10,000. */
+  readonly maxConcurrentCalls?: number;
+}
+
+/** Timeouts of one connection, in milliseconds. */
+export interface ConnectionTimeouts {
+  /** How long a request of the server, such as an elicitation, waits for its answer. Default 10 minutes. */
+  readonly inputMs?: number;
 }
 
 export interface ServerConnection {
@@ -74,7 +93,7 @@ export function serveChannel(
       nullId: () => atPresent().errorsHaveId,
       resultText: shortText,
     },
-    { ...options, deadlines: serving.deadlines },
+    peerOptions(options, serving),
   );
   const link = createLink(peer, calls, serving, options, warnings);
   const session = createSession(serving, link);
@@ -129,6 +148,11 @@ export function serveChannel(
       return closed.promise.finally(() => serving.deadlines.cancel(deadline));
     },
   };
+}
+
+function peerOptions({ limits = {}, ...options }: AcceptOptions, { deadlines }: Serving): PeerOptions {
+  const { maxConcurrentCalls: maxInFlight, ...messageLimits } = limits;
+  return { ...options, limits: messageLimits, ...(maxInFlight !== undefined && { maxInFlight }), deadlines };
 }
 
 /** What serves the requests of a channel. */

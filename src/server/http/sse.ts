@@ -84,7 +84,7 @@ export function createSseEndpoint(
       transport: 'tcp',
       limits: messageLimits,
       strict,
-      answerTimeoutMs: timeouts.inputMs,
+      timeouts,
       onWarning: (error) => stream.isWorthWarning(error) && warn(error),
       counts: dropped,
       ...(request.principal !== undefined && { principal: request.principal }),

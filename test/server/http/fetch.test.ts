@@ -165,17 +165,16 @@ describe('toFetchHandler', () => {
   it('waits half a minute for who is there, then refuses with 503 and says which port was silent', async () => {
     vi.useFakeTimers();
     const never = (): Promise<string> => new Promise(() => {});
-    for (const port of ['authenticate', 'principal']) {
-      const faults: Error[] = [];
-      const fault = (error: Error): void => void faults.push(error);
-      const handle = toFetchHandler(sampleServer().server, { [port]: never, onWarning: fault });
-      const response = handle(post(loneCall('echo', { text: 'x' })));
-      await vi.advanceTimersByTimeAsync(29_999);
-      expect(faults).toEqual([]);
-      await vi.advanceTimersByTimeAsync(1);
-      expect((await response).status).toBe(503);
-      expect(faults).toMatchObject([{ code: 'callback-failed', message: expect.stringContaining(`${port}() gave`) }]);
-    }
+    const faults: Error[] = [];
+    const fault = (error: Error): void => void faults.push(error);
+    const handle = toFetchHandler(sampleServer().server, { authenticate: never, onWarning: fault });
+    const response = handle(post(loneCall('echo', { text: 'x' })));
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(faults).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await response).status).toBe(503);
+    const message = expect.stringContaining('authenticate() did not return');
+    expect(faults).toMatchObject([{ code: 'callback-failed', message }]);
   });
 
   it('serves nobody who is found out too late', async () => {

@@ -105,8 +105,8 @@ describe('an option', () => {
     await expect(serveHttp(server, misspelt)).rejects.toMatchObject(meant);
     expect(thrownBy(() => toNodeHandler(server, misspelt))).toMatchObject(meant);
     expect(thrownBy(() => toFetchHandler(server, misspelt))).toMatchObject(meant);
-    expect(thrownBy(() => serveStdio(server, untyped({ gracems: 1 })))).toMatchObject({
-      hint: 'Did you mean graceMs?',
+    expect(thrownBy(() => serveStdio(server, untyped({ timeouts: { shutdown: 1 } })))).toMatchObject({
+      hint: 'Did you mean timeouts.shutdownMs?',
     });
   });
 

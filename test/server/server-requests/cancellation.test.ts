@@ -192,7 +192,7 @@ it('A question that waits too long is given up, and the handler hears of it', as
   const [here, there] = createMemoryTransports();
   const heard: Json[] = [];
   const answered = deferred();
-  server.accept(there, { answerTimeoutMs: 1 });
+  server.accept(there, { timeouts: { inputMs: 1 } });
   here.open({
     onMessage(text) {
       const message = JSON.parse(text) as Json;
