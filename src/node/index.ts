@@ -61,6 +61,7 @@ export type {
 } from '../server/http/admission/authentication.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from '../server/http/fetch.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from '../server/http/options.ts';
+export type { HttpStats } from '../server/http/reporting/dropped.ts';
 export { createServer, type Server, type ServerOptions } from '../server/server.ts';
 export { type Transport, type TransportListener } from '../transport/channel.ts';
 export { createMemoryTransports } from '../transport/memory.ts';

@@ -1,6 +1,12 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
 export type { Logger } from '../jsonrpc/logger.ts';
-export type { AcceptOptions, ServerConnection } from './channel/serve-channel.ts';
+export type {
+  AcceptOptions,
+  ConnectionLimits,
+  ConnectionStats,
+  ConnectionTimeouts,
+  ServerConnection,
+} from './channel/serve-channel.ts';
 export type { BaseContext, Caller, ClientFeature, Context } from './definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -64,6 +70,7 @@ export type {
 } from './http/admission/authentication.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './http/fetch.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './http/options.ts';
+export type { HttpStats } from './http/reporting/dropped.ts';
 export type { IdempotencyOptions } from './kernel/idempotency.ts';
 export type { ErrorContext } from './ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from './ports/call-outcome.ts';

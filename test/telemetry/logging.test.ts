@@ -108,7 +108,7 @@ it('a call that is answered costs no line, and the end of a service is told', as
     ['draining', info],
     ['closed', info],
   ]);
-  expect(lines[0]).toMatchObject({ sessions: 0, streams: 0, running: 0 });
+  expect(lines[0]).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
 });
 
 it('no line holds arguments, tokens, cookies or the text of what could not be read', async () => {

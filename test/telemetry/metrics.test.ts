@@ -1,7 +1,7 @@
 /** What is measured: how long calls take and how they end, what lives, and what was dropped. */
 import type { Histogram } from '@opentelemetry/sdk-metrics';
 import { createServer, serveHttp, tool } from 'tenon';
-import { clientTelemetry, observeCounts, serverTelemetry } from 'tenon/telemetry';
+import { clientTelemetry, observeStats, serverTelemetry } from 'tenon/telemetry';
 import { createTestConnection } from 'tenon/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -68,11 +68,11 @@ it('sessions, streams and calls under way are told as they are when they are col
   const service = await serve();
   const valueOf = async (name: string): Promise<unknown> => (await collector.points(name))[0]?.value;
   let looks = 0;
-  const counts = () => {
+  const stats = () => {
     looks++;
-    return service.counts();
+    return service.stats();
   };
-  const stop = observeCounts(counts, { attributes: { 'server.address': 'here' } });
+  const stop = observeStats({ stats }, { attributes: { 'server.address': 'here' } });
   expect(await valueOf('tenon.server.sessions')).toBe(0);
   const session = await startSession(service.url, '2025-11-25');
   const stream = await session.listen();
@@ -101,7 +101,7 @@ it('sessions, streams and calls under way are told as they are when they are col
 
 it('what was dropped is counted by why', async () => {
   const service = await serveHttp(server, { port: 0 });
-  const stop = observeCounts(() => service.dropped);
+  const stop = observeStats(service);
   const session = await startSession(service.url, '2025-11-25');
   await session.post('no message');
   await session.post({ jsonrpc: '2.0', method: 'notifications/made-up' });

@@ -6,24 +6,33 @@ import { eventNameFor } from '../../server/http/admission/founding-clients.ts';
 import { createEndpoint, type HttpEndpoint } from '../../server/http/endpoint.ts';
 import { completeSettings, type HttpOptions } from '../../server/http/options.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
+import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { ServerLike } from '../../server/internals.ts';
+import type { Handle } from './listener.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 
 export type NodeHandlerOptions = HttpOptions<IncomingMessage>;
 
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
-  readonly endpoint: HttpEndpoint;
+  /** The numbers of this moment: sessions, streams, active calls, and what was dropped. */
+  stats(): HttpStats;
+  /** Refuses new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
+  close(waitMs?: number): Promise<void>;
 }
 
 /** Serves every request that it is called with: your framework decides which paths those are. */
 export function toNodeHandler(server: ServerLike, options: NodeHandlerOptions = {}): NodeHandler {
   checkHttpOptions('toNodeHandler', options);
-  return createNodeHandler(server, options);
+  const { handle, endpoint } = createNodeHandler(server, options);
+  return Object.assign(handle, { stats: endpoint.stats, close: endpoint.close });
 }
 
-/** The same with options that are already checked. */
-export function createNodeHandler(server: ServerLike, options: NodeHandlerOptions): NodeHandler {
+/** The same with options that are already checked, and with the endpoint behind it. */
+export function createNodeHandler(
+  server: ServerLike,
+  options: NodeHandlerOptions,
+): { readonly handle: Handle; readonly endpoint: HttpEndpoint } {
   const { maxBodyBytes } = completeSettings(options).limits;
   const endpoint = createEndpoint(server, options);
   const sharedOrigin = createSharing(options);
@@ -35,7 +44,7 @@ export function createNodeHandler(server: ServerLike, options: NodeHandlerOption
     seen.eventName = eventNameFor(request.method, request.url ?? '');
     endpoint.handle(seen, new NodeResponder(response));
   };
-  return Object.assign(handle, { endpoint });
+  return { handle, endpoint };
 }
 
 /** Sets the CORS headers for an origin, and answers a preflight; returns whether the request was one. */

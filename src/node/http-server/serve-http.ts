@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
-import type { HttpEndpoint } from '../../server/http/endpoint.ts';
 import type { HttpTimeouts } from '../../server/http/options.ts';
+import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import { admittingOwn, reachable } from './address.ts';
@@ -48,11 +48,13 @@ export interface ServeHttpTimeouts extends HttpTimeouts {
 }
 
 export interface HttpService {
+  /** The URL of the endpoint, as clients on this machine reach it. */
   readonly url: string;
+  /** The port it listens on. */
   readonly port: number;
-  readonly counts: HttpEndpoint['counts'];
-  readonly dropped: HttpEndpoint['dropped'];
-  /** Lets no more requests in, sends the answers of calls under way, ends all streams, then frees the port. */
+  /** The numbers of this moment: sessions, streams, active calls, and what was dropped. */
+  stats(): HttpStats;
+  /** Refuses new requests, waits for running calls (`timeouts.shutdownMs`), sends their results, closes all streams, and frees the port. */
   close(): Promise<void>;
 }
 
@@ -64,8 +66,7 @@ export async function serveHttp(
   const { path, legacySse: ssePaths } = pathsOf(given);
   const { host = '127.0.0.1', tls, timeouts: { shutdownMs = 5000, stallMs = 30_000 } = {} } = given;
   const options = admittingOwn(host, given);
-  const handler = createNodeHandler(server, options);
-  const { endpoint } = handler;
+  const { handle, endpoint } = createNodeHandler(server, options);
   const sse =
     ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, endpoint.dropped, endpoint.capacity);
   const otherwise = options.notFound ?? notFound;
@@ -73,7 +74,7 @@ export async function serveHttp(
   const onFailure = createOnFailure(endpoint.warn);
   const route: Handle = (request, response) => {
     const { url = '' } = request;
-    if (url === path || ownPaths.has(pathOf(url))) return handler(request, response);
+    if (url === path || ownPaths.has(pathOf(url))) return handle(request, response);
     if (sse?.handle(request, response) === true) return;
     releaseBody(request);
     // Writing to a response that has ended emits an error event, which ends the process without a listener.
@@ -104,21 +105,20 @@ export async function serveHttp(
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}${path}`,
     port,
-    counts: () => sum(endpoint.counts(), sse?.counts()),
-    dropped: endpoint.dropped,
+    stats: () => sum(endpoint.stats(), sse?.stats()),
     close,
   };
 }
 
-type Counts = ReturnType<HttpEndpoint['counts']>;
-
-const sum = (one: Counts, other: Counts | undefined): Counts =>
+/** Both count what they drop in one place. */
+const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
   other === undefined
     ? one
     : {
         sessions: one.sessions + other.sessions,
         streams: one.streams + other.streams,
-        running: one.running + other.running,
+        activeCalls: one.activeCalls + other.activeCalls,
+        dropped: one.dropped,
       };
 
 function notFound(_request: IncomingMessage, response: ServerResponse): void {

@@ -20,7 +20,7 @@ export interface SsePaths {
 export interface NodeSse {
   /** Serves a request for one of its paths; returns whether it was one. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  readonly counts: SseEndpoint['counts'];
+  stats: SseEndpoint['stats'];
   close: SseEndpoint['close'];
 }
 
@@ -54,7 +54,7 @@ export function createNodeSse(
       endpoint.post(seen, new NodeResponder(response), key);
       return true;
     },
-    counts: endpoint.counts,
+    stats: endpoint.stats,
     close: endpoint.close,
   };
 }

@@ -1,7 +1,7 @@
 /** Serves a server on standard input and output, until the client closes them. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
-import type { ServerConnection } from '../../server/channel/serve-channel.ts';
+import type { ConnectionStats, ServerConnection } from '../../server/channel/serve-channel.ts';
 import type { Server } from '../../server/server.ts';
 import { claimStreams } from '../pipe/claimed-streams.ts';
 import { createPipeChannel, defaultMaxCharacters, type PipeChannel } from '../pipe/pipe-channel.ts';
@@ -13,10 +13,11 @@ import { createShutdown } from './shutdown.ts';
 import { guardStdout } from './stdout-guard.ts';
 
 export interface StdioService {
-  readonly counts: ServerConnection['counts'];
-  /** Resolves when everything is done; with the reason, unless the client or this side closed the connection. */
+  /** The numbers of this moment: active calls, and what was dropped. */
+  stats(): ConnectionStats;
+  /** Resolves when the connection has closed; with an error if neither the client nor `close()` closed it. */
   readonly closed: Promise<Error | undefined>;
-  /** Refuses new calls, sends the answers of those in progress, then closes. */
+  /** Refuses new calls, waits for running ones (`timeouts.shutdownMs`), sends their results, and closes the connection. */
   close(): Promise<Error | undefined>;
 }
 
@@ -88,7 +89,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     return reason;
   });
   return {
-    counts: connection.counts,
+    stats: connection.stats,
     closed: ended,
     close() {
       drain(shutdownMs);

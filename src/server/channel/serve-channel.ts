@@ -59,11 +59,17 @@ export interface ConnectionTimeouts {
   readonly inputMs?: number;
 }
 
+/** The numbers of one connection at one moment. */
+export interface ConnectionStats {
+  /** Calls that have not finished. */
+  readonly activeCalls: number;
+  /** Messages that were dropped since the start, by reason. */
+  readonly dropped: Readonly<PeerCounts>;
+}
+
 export interface ServerConnection {
-  /** What arrived and was dropped, by why. */
-  readonly counts: Readonly<PeerCounts>;
-  /** Calls that run. */
-  readonly running: number;
+  /** The numbers of this moment: active calls, and what was dropped. */
+  stats(): ConnectionStats;
   /** Asks whether the client is there. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
   /** The client says no more, and may hear still: what is asked of it fails, and the calls that asked go on. */
@@ -134,10 +140,7 @@ export function serveChannel(
     onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : fault(error)),
   });
   return {
-    counts: peer.counts,
-    get running() {
-      return calls.running;
-    },
+    stats: () => ({ activeCalls: calls.running, dropped: { ...peer.counts } }),
     ping: (own) => ping(peer, atPresent(), own),
     unheard: () => peer.inputEnded(),
     close(waitMs = 5000) {

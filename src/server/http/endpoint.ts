@@ -9,7 +9,7 @@ import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf 
 import { createPost } from './post/post.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
-import { type Dropped, nothingDropped } from './reporting/dropped.ts';
+import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn } from './reporting/warnings.ts';
 import { cancelledByClose } from './session/session.ts';
@@ -24,10 +24,9 @@ export interface HttpEndpoint {
   warn(error: Error): void;
   /** Logs a request that was refused before it got here. */
   logRefused(status: number): void;
-  /** Sessions that live, streams that are open, calls that run. */
-  readonly counts: () => { readonly sessions: number; readonly streams: number; readonly running: number };
-  /** What arrived and was dropped, and clients that were disconnected, by reason. */
-  readonly dropped: Readonly<Dropped>;
+  stats(): HttpStats;
+  /** What was dropped so far: HTTP+SSE counts here too. */
+  readonly dropped: Dropped;
   /** The limit on sessions, which those of HTTP+SSE count towards. */
   readonly capacity: SessionCapacity;
   /** Admits no more requests, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
@@ -46,7 +45,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const capacity = new SessionCapacity(settings.sessions.maxCount);
 
   const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
-    running: () => counts().running,
+    activeCalls,
     upkeep() {
       keepAlive(calls);
       sessions.sweep();
@@ -82,15 +81,20 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     return isPost ? post(request, responder) : serveVerb(request, responder);
   }
 
-  const counts: HttpEndpoint['counts'] = () => ({
+  function activeCalls(): number {
+    return calls.running + host.answering;
+  }
+
+  const stats = (): HttpStats => ({
     sessions: sessions.size,
     streams: calls.open.size,
-    running: calls.running + host.answering,
+    activeCalls: activeCalls(),
+    dropped: { ...dropped },
   });
 
   async function close(waitMs: number): Promise<void> {
     life.beginDraining();
-    log?.draining(counts());
+    log?.draining(stats());
     hintListeners(calls);
     exchanges.end();
     await life.drained(waitMs);
@@ -108,7 +112,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     handle: log === undefined ? handle : (request, responder) => handle(request, log.logged(request, responder)),
     warn,
     logRefused: (status) => log?.logRefused(status),
-    counts,
+    stats,
     dropped,
     capacity,
     close: (waitMs = timeouts.shutdownMs) => (closed ??= close(waitMs)),

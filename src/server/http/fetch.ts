@@ -2,20 +2,21 @@
 import type { ServerLike } from '../internals.ts';
 import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
 import { eventNameFor } from './admission/founding-clients.ts';
-import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
+import { createEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
 import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
 import { completeSettings, type HttpOptions } from './options.ts';
 import { checkHttpOptions } from './options-check.ts';
+import type { HttpStats } from './reporting/dropped.ts';
 
 export type FetchHandlerOptions = HttpOptions<Request>;
 
 export interface FetchHandler {
   (request: Request): Promise<Response>;
-  readonly counts: HttpEndpoint['counts'];
-  readonly dropped: HttpEndpoint['dropped'];
-  /** Lets no more requests in, sends the answers of calls under way, waits for them no longer than given, then ends all streams. */
-  readonly close: HttpEndpoint['close'];
+  /** The numbers of this moment: sessions, streams, active calls, and what was dropped. */
+  stats(): HttpStats;
+  /** Refuses new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
+  close(waitMs?: number): Promise<void>;
 }
 
 /** Serves every request that it is called with: your router decides which paths those are. */
@@ -44,7 +45,7 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
     for (const [name, value] of Object.entries(sharedWith(origin))) response.headers.set(name, value);
     return response;
   };
-  return Object.assign(handle, { counts: endpoint.counts, dropped: endpoint.dropped, close: endpoint.close });
+  return Object.assign(handle, { stats: endpoint.stats, close: endpoint.close });
 }
 
 class FetchRequest implements HttpRequest {

@@ -7,7 +7,6 @@ import { formatEvent } from '../../transport/sse.ts';
 import type { AcceptOptions, ServerConnection } from '../channel/serve-channel.ts';
 import { serverCloses } from '../ports/link.ts';
 import { createAdmit } from './admit.ts';
-import type { HttpEndpoint } from './endpoint.ts';
 import {
   type EventSink,
   eventStreamType,
@@ -19,7 +18,7 @@ import {
 } from './message.ts';
 import { completeSettings, type HttpOptions, messageLimitsOf } from './options.ts';
 import { type EventSinks, keepAlive, retryHint, writeTo } from './reply/event-output.ts';
-import { type Dropped, nothingDropped } from './reporting/dropped.ts';
+import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn } from './reporting/warnings.ts';
 import { SessionCapacity } from './session/session-capacity.ts';
@@ -34,7 +33,7 @@ export interface SseEndpoint {
   open(request: HttpRequest, responder: HttpResponder): void;
   /** Receives a message for the stream whose key is in the URL. */
   post(request: HttpRequest, responder: HttpResponder, key: string): void;
-  readonly counts: HttpEndpoint['counts'];
+  stats(): HttpStats;
   /** Opens no more streams, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
@@ -113,10 +112,14 @@ export function createSseEndpoint(
     post(request, plain, key) {
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
-    counts: () => ({
+    stats: () => ({
       sessions: streams.size,
       streams: sinks.open.size,
-      running: [...streams.values()].reduce((sum, { connection }) => sum + (connection?.running ?? 0), 0),
+      activeCalls: [...streams.values()].reduce(
+        (sum, { connection }) => sum + (connection?.stats().activeCalls ?? 0),
+        0,
+      ),
+      dropped: { ...dropped },
     }),
     close: (waitMs) => (closed ??= close(waitMs)),
   };

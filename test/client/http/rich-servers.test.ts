@@ -49,7 +49,7 @@ describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('our serve
     expect(refused).toEqual([]);
     expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
     await withTimeout(talk.client.close(), 'the client to close');
-    await vi.waitFor(() => expect(service.counts()).toMatchObject({ sessions: 0, streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(service.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 });
 

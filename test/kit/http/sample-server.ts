@@ -30,8 +30,7 @@ export interface SampleInternals {
 
 export interface Served extends SampleInternals {
   readonly url: string;
-  counts(): { readonly sessions: number; readonly streams: number; readonly running: number };
-  readonly dropped: HttpService['dropped'];
+  readonly stats: HttpService['stats'];
   close(): Promise<void>;
 }
 
@@ -115,6 +114,6 @@ export async function serve(
     await service.close();
     forgetVersions();
   });
-  const { url, counts, dropped } = service;
-  return { ...internals, faults, url, counts, dropped, close: () => service.close() };
+  const { url, stats } = service;
+  return { ...internals, faults, url, stats, close: () => service.close() };
 }

@@ -21,7 +21,7 @@ it.each([
   socket.write(names.map((name, id) => written(loneCall(name, {}, {}, id))).join(''));
   await until(/^HTTP\/1\.1 200 OK/);
   socket.pause();
-  await vi.waitFor(() => expect(served.counts().running).toBe(0), { timeout: 60_000 });
+  await vi.waitFor(() => expect(served.stats().activeCalls).toBe(0), { timeout: 60_000 });
   const closed = served.close();
   setImmediate(() => socket.resume());
   await closed;

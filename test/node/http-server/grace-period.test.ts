@@ -35,7 +35,7 @@ describe('a call that outlasts the time of grace', () => {
   });
 
   it('is answered beside others that have ended or gone before it', async () => {
-    const { url, waits, close, counts } = await serve(options);
+    const { url, waits, close, stats } = await serve(options);
     const [first, second] = [send(url, loneCall('wait')), send(url, loneCall('wait', {}, {}, 2))];
     await withTimeout(waits, 'the handler');
     const left = await open(url, loneCall('wait', {}, { progressToken: 'p' }, 3));
@@ -48,7 +48,7 @@ describe('a call that outlasts the time of grace', () => {
       [503, 2],
     ]);
     await withTimeout(closed, 'the server to close');
-    expect(counts().sessions).toBe(0);
+    expect(stats().sessions).toBe(0);
   });
 
   it.each(sessionRevisions)(

@@ -57,7 +57,7 @@ describe('a sender that is slow', () => {
     for (const { socket } of all) socket.write(`${head}x: `);
     expect(await serves(served)).toBe(true);
     for (const { heard } of all) expect(await heard).toMatch(/^HTTP\/1\.1 408 /);
-    expect(served.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
   it('does not hold up a server that closes', async () => {
@@ -84,12 +84,12 @@ describe('a reader that never reads', () => {
     // Far more than the buffers of both ends together hold.
     for (let n = 0; n < 8; n++) socket.write(asking);
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
-    expect(served.dropped.slow).toBe(1);
+    expect(served.stats().dropped.slow).toBe(1);
     expect(lines).toEqual([{ code: 'queue-full', message: 'fault' }]);
     expect(await serves(served)).toBe(true);
     socket.resume();
     expect((await heard).split('HTTP/1.1 200').length).toBeLessThan(9);
-    await vi.waitFor(() => expect(served.counts()).toEqual({ sessions: 0, streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 
   it('for a while only gets all of it', async () => {

@@ -77,7 +77,7 @@ describe.each(protocolVersions)('the server side of a connection at %s', (revisi
     near.send(JSON.stringify({ jsonrpc: '2.0', id: 999, result: {} }));
     near.send('no JSON');
     await client.tools.list().all();
-    expect(connection.counts).toEqual({ late: 0, unknown: 1, invalid: 1 });
+    expect(connection.stats()).toEqual({ activeCalls: 0, dropped: { late: 0, unknown: 1, invalid: 1 } });
     expect(faults).toMatchObject([{ code: 'invalid-json' }]);
     expect(client.counts).toMatchObject({ unknown: 0 });
     await client.close();

@@ -65,7 +65,7 @@ describe('toFetchHandler', () => {
     const part = await withTimeout(reader?.read() ?? Promise.reject(new Error('no body')), 'the change');
     expect(new TextDecoder().decode(part.value)).toContain('notifications/tools/list_changed');
     await reader?.cancel();
-    expect(handle.counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+    expect(handle.stats()).toMatchObject({ sessions: 1, streams: 0, activeCalls: 0 });
     expect((await handle(new Request(url, { method: 'DELETE', headers }))).status).toBe(204);
     expect((await handle(post({ headers, body: request('ping') }))).status).toBe(404);
   });
@@ -79,7 +79,7 @@ describe('toFetchHandler', () => {
     if (by === 'a signal') gone.abort();
     else await response.body?.cancel();
     await withTimeout(givenUp, 'the handler to be given up');
-    expect(handle.counts().streams).toBe(0);
+    expect(handle.stats().streams).toBe(0);
   });
 
   it('gives up a call that has told nothing yet when its request is aborted, and settles all the same', async () => {
@@ -109,7 +109,7 @@ describe('toFetchHandler', () => {
     const response = await handle(post(loneCall('flood', { pieces: 50 }, { progressToken: 1 })));
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]));
     await expect(response.text()).rejects.toThrow('too slow');
-    expect(handle.counts().streams).toBe(0);
+    expect(handle.stats().streams).toBe(0);
     const read = await handle(post(loneCall('flood', { pieces: 5 }, { progressToken: 1 })));
     expect(events(await read.text())).toHaveLength(6);
   });
@@ -187,7 +187,7 @@ describe('toFetchHandler', () => {
     expect((await response).status).toBe(503);
     who.resolve('issuer ada');
     await vi.advanceTimersByTimeAsync(0);
-    expect(handle.counts().running).toBe(0);
+    expect(handle.stats().activeCalls).toBe(0);
     await expect(Promise.race([waits.then(() => 'served'), 'refused'])).resolves.toBe('refused');
   });
 
@@ -216,7 +216,7 @@ describe('toFetchHandler', () => {
     for (const response of await Promise.all(waiting)) expect(await response.text()).toContain('waited');
     expect(events(await listening.text()).at(-1)).toMatchObject({ id: 1, result: {} });
     await withTimeout(closed, 'the endpoint to close');
-    expect(handle.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(handle.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
     expect((await handle(post(loneCall('echo', { text: 'x' })))).status).toBe(503);
   });
 
@@ -233,15 +233,15 @@ describe('toFetchHandler', () => {
     await start();
     const stream = await handle(post(lone('subscriptions/listen', { notifications: {} })));
     await vi.advanceTimersByTimeAsync(29 * 60_000);
-    expect(handle.counts().sessions).toBe(2);
+    expect(handle.stats().sessions).toBe(2);
     await vi.advanceTimersByTimeAsync(2 * 60_000);
-    expect(handle.counts().sessions).toBe(1);
+    expect(handle.stats().sessions).toBe(1);
     release();
     expect((await waiting).status).toBe(200);
     await vi.advanceTimersByTimeAsync(29 * 60_000);
-    expect(handle.counts().sessions).toBe(1);
+    expect(handle.stats().sessions).toBe(1);
     await vi.advanceTimersByTimeAsync(2 * 60_000);
-    expect(handle.counts().sessions).toBe(0);
+    expect(handle.stats().sessions).toBe(0);
     const reader = stream.body?.getReader();
     await reader?.read();
     await vi.advanceTimersByTimeAsync(15_000);

@@ -43,13 +43,13 @@ describe('a listening request', () => {
   });
 
   it('is forgotten when its client goes, whoever else listens', async () => {
-    const { url, server, counts } = await serve();
+    const { url, server, stats } = await serve();
     const [first, second] = await Promise.all([1, 2].map(() => open(url, lone('subscriptions/listen', wanted))));
-    expect(counts().streams).toBe(2);
+    expect(stats().streams).toBe(2);
     first?.cut();
     await second?.until(() => {
       server.sendResourceUpdated('note://one');
-      return counts().streams === 1;
+      return stats().streams === 1;
     }, 'the server to see that one has gone');
     await second?.until(() => (second.messages().length ?? 0) > 1, 'news');
     second?.cut();

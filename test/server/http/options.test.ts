@@ -189,7 +189,7 @@ describe('a store', () => {
       bus: Object.create(bus),
     });
     const handle = toFetchHandler(sampleServer({ state: { secrets } }).server, { sessions: { store } });
-    expect(handle.counts().sessions).toBe(0);
+    expect(handle.stats().sessions).toBe(0);
     await handle.close();
   });
 });

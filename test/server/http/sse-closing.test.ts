@@ -72,20 +72,20 @@ describe('HTTP+SSE that drains', () => {
 
 describe('HTTP+SSE beside the rest', () => {
   it('is counted with it: streams, calls, and what was dropped', async () => {
-    const { url, waits, release, counts, dropped } = await serve();
+    const { url, waits, release, stats } = await serve();
     const { stream, post } = await talk(url);
-    expect(counts()).toEqual({ sessions: 1, streams: 1, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 1, streams: 1, activeCalls: 0 });
     await post(call('wait', {}, 1));
     await withTimeout(waits, 'the handler');
-    expect(counts()).toEqual({ sessions: 1, streams: 1, running: 1 });
+    expect(stats()).toMatchObject({ sessions: 1, streams: 1, activeCalls: 1 });
     release();
     await answered(stream, 1);
-    expect(counts().running).toBe(0);
+    expect(stats().activeCalls).toBe(0);
     await post({ jsonrpc: '2.0', id: 99, result: {} });
     await post('no JSON');
-    expect(dropped).toMatchObject({ unknown: 1, invalid: 1 });
+    expect(stats().dropped).toMatchObject({ unknown: 1, invalid: 1 });
     stream.cut();
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 10_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 10_000);
   });
 
   it('has its lines: who was refused, and who ended a stream', async () => {

@@ -76,7 +76,7 @@ describe('the headers', () => {
     const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`;
     const { headers, text } = await send(url, loneCall('echo', { text: 'x' }));
     listener.close();
-    await handler.endpoint.close(0);
+    await handler.close(0);
     const length = String(Buffer.byteLength(text));
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': length });
     expect(headers).not.toHaveProperty('0');

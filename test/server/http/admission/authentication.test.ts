@@ -44,11 +44,11 @@ describe.each([
   ['later', later],
 ])('a sender who is found out %s', (_when, authenticate) => {
   it('is refused with 401 and a challenge where it is nobody, whatever it sends [s-security-36]', async () => {
-    const { url, counts } = await serve({ authenticate }, {}, whoami);
+    const { url, stats } = await serve({ authenticate }, {}, whoami);
     for (const headers of [{}, { authorization: 'Bearer three' }])
       for (const sent of verbs(headers as Record<string, string>))
         expect(await send(url, sent)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
   it('is known to handlers, in both lifecycles', async () => {

@@ -22,7 +22,7 @@ const flood = tool({ inputSchema: z.object({ pieces: z.number() }) }, async ({ p
 
 describe('sessions', () => {
   it('beyond the limit are asked to come back, and one that ends makes room', async () => {
-    const { url, counts } = await serve({ sessions: { maxCount: 2 } });
+    const { url, stats } = await serve({ sessions: { maxCount: 2 } });
     const first = await startSession(url, newest);
     await startSession(url, newest);
     const refused = await send(url, { body: initialize(newest) });
@@ -30,12 +30,12 @@ describe('sessions', () => {
     expect(refused.headers).not.toHaveProperty('mcp-session-id');
     await first.end();
     expect((await startSession(url, newest)).greeting.status).toBe(200);
-    expect(counts().sessions).toBe(2);
+    expect(stats().sessions).toBe(2);
   });
 
   it('that nobody uses end, and those with a call under way or a stream that is read do not [s-http-55, s-http-56, S37]', async () => {
     // Long enough for a busy machine to begin each session and use it.
-    const { url, counts, waits, release } = await serve({
+    const { url, stats, waits, release } = await serve({
       sessions: { idleTimeoutMs: 1000 },
       timeouts: { keepAliveMs: 10 },
     });
@@ -45,12 +45,12 @@ describe('sessions', () => {
     const heard = await startSession(url, newest);
     const stream = await heard.listen();
     const idle = await startSession(url, newest);
-    await vi.waitFor(() => expect(counts().sessions).toBe(2));
+    await vi.waitFor(() => expect(stats().sessions).toBe(2));
     expect((await idle.post(request('ping'))).status).toBe(404);
     release();
     expect((await waiting).status).toBe(200);
     stream.cut();
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 
   it('that are idle make room when there is none', async () => {
@@ -89,22 +89,22 @@ describe('a reader that does not read', () => {
   const meta = { progressToken: 1 };
 
   it('of a call that stands alone is let go by name, and the call is given up', async () => {
-    const { url, faults, counts } = await serve({ limits }, {}, { tools: { flood } });
+    const { url, faults, stats } = await serve({ limits }, {}, { tools: { flood } });
     const stream = await open(url, loneCall('flood', { pieces: 500 }, meta));
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 20_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 20_000);
     stream.resume();
     expect(await withTimeout(stream.ended, 'the end')).toBe(false);
   });
 
   it('of a session is let go by name, and finds what is kept when it comes back', async () => {
-    const { url, faults, counts } = await serve({ limits }, {}, { tools: { flood } });
+    const { url, faults, stats } = await serve({ limits }, {}, { tools: { flood } });
     const session = await startSession(url, newest);
     const stream = await session.open({ body: call('flood', { pieces: 90 }, 1, meta) });
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
-    await vi.waitFor(() => expect(counts()).toMatchObject({ streams: 0, running: 0 }), 20_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ streams: 0, activeCalls: 0 }), 20_000);
     stream.resume();
     expect(await withTimeout(stream.ended, 'the end')).toBe(false);
     const rest = await session.listen(stream.events().at(-1)?.id);
@@ -119,7 +119,7 @@ describe('a reader that does not read', () => {
 
 describe('closing', () => {
   it('sends the answers of calls under way, in both lifecycles, and lets no more in [S37]', async () => {
-    const { url, waits, release, close, counts } = await serve();
+    const { url, waits, release, close, stats } = await serve();
     const session = await startSession(url, newest);
     const waiting = [
       send(url, loneCall('wait', {}, {}, 'alone')),
@@ -127,7 +127,7 @@ describe('closing', () => {
       session.post(call('wait', {}, 'on a stream', { progressToken: 1 })),
     ];
     await withTimeout(waits, 'a handler');
-    await vi.waitFor(() => expect(counts().running).toBe(3));
+    await vi.waitFor(() => expect(stats().activeCalls).toBe(3));
     const unasked = await session.listen();
     const closed = close();
     release();
@@ -135,7 +135,7 @@ describe('closing', () => {
     for (const { status, text } of answers) expect([status, text.includes('waited')]).toEqual([200, true]);
     await withTimeout(closed, 'the server to close');
     expect(await withTimeout(unasked.ended, 'the stream to end')).toBe(true);
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
     // A program that another test starts holds the port between fork and exec, and then resets who has come.
     const code = expect.stringMatching(/^ECONN(REFUSED|RESET)$/);
     await expect(send(url, loneCall('echo', { text: 'x' }))).rejects.toMatchObject({ code });

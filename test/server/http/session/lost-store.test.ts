@@ -54,7 +54,7 @@ it.each(stores)(
     change();
     await first.until(() => first.messages().length === 1, 'a change');
     first.cut();
-    await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+    await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     for (const key of keys) await store.events.deleteSession(key);
     for (let n = 0; n < 2; n++) {
       const stream = await session.listen();
@@ -63,7 +63,7 @@ it.each(stores)(
       change();
       await second.until(() => second.messages().length === 1, 'the next change');
       second.cut();
-      await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+      await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     }
     expect(served.faults).toEqual([]);
   },

@@ -87,7 +87,7 @@ describe('an id', () => {
     }
     expect(read).not.toHaveBeenCalled();
     expect(await listening.ended).toBe(true);
-    expect(a.counts().sessions).toBe(0);
+    expect(a.stats().sessions).toBe(0);
     expect((await startSession(a.url, newest)).greeting.status).toBe(200);
   });
 
@@ -139,10 +139,10 @@ describe.each(stores)('a record, kept in a store that answers %s,', (_when, make
       expect(await ping(b.url, session.id)).toBe(200);
       await vi.waitFor(() => expect(update).toHaveBeenCalledTimes(times), 10_000);
     }
-    await vi.waitFor(() => expect([a.counts().sessions, b.counts().sessions]).toEqual([0, 1]), 10_000);
+    await vi.waitFor(() => expect([a.stats().sessions, b.stats().sessions]).toEqual([0, 1]), 10_000);
     expect(await ping(a.url, session.id)).toBe(200);
     vi.setSystemTime(Date.now() + 61_000);
-    await vi.waitFor(() => expect([a.counts().sessions, b.counts().sessions]).toEqual([0, 0]), 10_000);
+    await vi.waitFor(() => expect([a.stats().sessions, b.stats().sessions]).toEqual([0, 0]), 10_000);
     expect([await ping(a.url, session.id), await ping(b.url, session.id)]).toEqual([404, 404]);
   });
 

@@ -96,7 +96,7 @@ describe('a session that is taken up at another endpoint', () => {
     await allHeard(store);
     release();
     expect((await withTimeout(posted, 'the answer')).status).toBe(404);
-    expect(b.counts().sessions).toBe(0);
+    expect(b.stats().sessions).toBe(0);
   });
 
   it('is refused for now where more is told of it meanwhile than is kept', async () => {

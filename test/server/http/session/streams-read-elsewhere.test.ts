@@ -102,7 +102,7 @@ describe('where a call ends before its endpoint hears that it is read elsewhere'
   /** Settles when the call has ended. */
   async function ended({ a, release }: Following): Promise<void> {
     release();
-    await expect.poll(() => a.counts().running).toBe(0);
+    await expect.poll(() => a.stats().activeCalls).toBe(0);
   }
 
   it('the reader gets the result that is kept, and its stream ends', async () => {
