@@ -109,8 +109,8 @@ export class ServerMessages implements PeerPorts {
       onClose: (reason) => this.#closed(reason),
       onWarning: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
       onRequestError: (id, error) => this.peer.fail(id, error),
-      waits: (id) => this.peer.isPending(id),
-      missed: () => this.#ports.onMissed(),
+      isPending: (id) => this.peer.isPending(id),
+      onMissedNotifications: () => this.#ports.onMissed(),
     });
   }
 

@@ -105,11 +105,11 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   }
 
   waits(id: RequestId): boolean {
-    return this.#listener?.waits?.(id) === true;
+    return this.#listener?.isPending?.(id) === true;
   }
 
   missed(): void {
-    this.#listener?.missed?.();
+    this.#listener?.onMissedNotifications?.();
   }
 
   useTransport(transport: HttpTransport): void {

@@ -170,7 +170,7 @@ describe('a store', () => {
   const parts: Readonly<Record<string, object>> = { sessions, events, bus };
   const methods = Object.entries(parts).flatMap(([part, all]) =>
     Object.keys(all)
-      .filter((name) => name !== 'epoch' && !(part === 'events' && name === 'sweep'))
+      .filter((name) => name !== 'epoch' && !(part === 'events' && name === 'deleteExpired'))
       .map((name) => [part, name] as const),
   );
 
