@@ -60,7 +60,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const keepsSessions = options.sessions !== false && offersSessions(offered);
   const rules = { limits: messageLimitsOf(limits), strict: options.strict === true };
 
-  const admit = createAdmit(options, warn);
+  const admit = createAdmit(options, warn, log);
   const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, keepsSessions });
   const serveVerb = keepsSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {

@@ -14,6 +14,7 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 import { failureOf, listening } from './broken-targets.ts';
 import { expiredCertificate, foreignCertificate, ownCertificate } from './fixtures/certificates.ts';
 
+const hostNotAllowed = 'The host "mcp.example" is not allowed: add it to allowedHosts of the server';
 const page = '<!DOCTYPE html><html><body>Welcome</body></html>';
 const html = ({ response }: Received, status = 200): unknown =>
   response.writeHead(status, { 'content-type': 'text/html' }).end(page);
@@ -73,6 +74,14 @@ const rows: Row[] = [
     script: ({ response }) => refuse(response, 403),
     code: 'forbidden',
     says: /scopes/,
+    requests: 1,
+  },
+  {
+    name: 'that does not allow the host, and names the option',
+    script: ({ response }) => refuse(response, 403, { code: -32600, message: hostNotAllowed }),
+    code: 'forbidden',
+    details: { status: 403 },
+    says: /The host "mcp.example" is not allowed: add it to allowedHosts of the server \(403\)\.(?!.*scopes)/,
     requests: 1,
   },
   {

@@ -148,7 +148,7 @@ function failure({ code, text, hint }: Row, address: HttpAddress, more: TenonErr
 
 /** A response with a refusing status. `body` is the beginning of its body. */
 export function statusFailure(address: HttpAddress, status: number, headers: HttpHeaders, body: string): TenonError {
-  const found = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
+  const found = notAllowed(status, body) ?? byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
   const target = headerOf(headers, 'location');
   const location = target === undefined ? undefined : shownAddress(target);
   const shown = [`${status}`, location].filter((part) => part !== undefined).join(', ');
@@ -163,6 +163,15 @@ export function statusFailure(address: HttpAddress, status: number, headers: Htt
   const answered = status >= 500 ? rpcErrorIn(body) : undefined;
   if (answered !== undefined) details.error = answered;
   return failure({ ...found, text: `${found.text} (${shown})` }, address, { details });
+}
+
+/** A server that refuses the host or the origin of a request, and names the option that admits it: the token is not the reason. */
+function notAllowed(status: number, body: string): Row | undefined {
+  const message = status === 403 ? rpcErrorIn(body)?.message : undefined;
+  const option = message === undefined ? undefined : /\ballowed(?:Hosts|Origins)\b/.exec(message)?.[0];
+  if (message === undefined || option === undefined) return undefined;
+  const hint = `Change the options of the server (${option}), or connect by an address that it allows.`;
+  return row('forbidden', `does not allow this request: ${excerpt(message)}`, hint);
 }
 
 /** Seconds or a date, in milliseconds from now. */

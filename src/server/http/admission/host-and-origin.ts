@@ -26,7 +26,7 @@ export function createHostCheck({ allowedHosts: hosts = loopback }: GuardOptions
   return (host) => {
     const seen = seenHosts.get(host);
     if (seen !== undefined) return seen;
-    const known = knownHosts.has(host.toLowerCase().replace(/:\d{1,5}$/, ''));
+    const known = knownHosts.has(withoutPort(host.toLowerCase()));
     if (seenHosts.size < 100) seenHosts.set(host, known);
     return known;
   };
@@ -74,8 +74,11 @@ const isJson = (type: string): boolean => type === 'application/json' || /^\s*ap
 /** A proxy may have routed the request by the other host. */
 const severalHosts: Refused = { status: 400, text: 'The request has more than one Host header' };
 
+/** The port is left out: `allowedHosts` has names alone. */
 const foreignHost = (host: string): Refused =>
-  forbidden(`The host ${shown(host)} is not allowed: add it to allowedHosts of the server`);
+  forbidden(`The host ${shown(withoutPort(host))} is not allowed: add it to allowedHosts of the server`);
+
+const withoutPort = (host: string): string => host.replace(/:\d{1,5}$/, '');
 
 const forbidden = (text: string): Refused => ({ status: 403, text });
 
