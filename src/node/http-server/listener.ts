@@ -44,7 +44,7 @@ async function createListener(options: ListenOptions, handle: Handle): Promise<H
     return createServer({ ...settings, handshakeTimeout: headersTimeout, ...tls }, handle).on('checkContinue', hold);
   } catch (cause) {
     const text = `HTTPS cannot be served: ${(cause as Error).message}.`;
-    throw new TenonError('listen-failed', text, { hint: 'Give a key and its certificate as PEM in `tls`.', cause });
+    throw new TenonError('listen-failed', text, { hint: 'Pass a key and its certificate as PEM in `tls`.', cause });
   }
 }
 
@@ -59,8 +59,10 @@ export async function closeListener(listener: HttpServer, { destroyAll }: Connec
 
 function notListening(host: string, port: number, cause: NodeJS.ErrnoException): TenonError {
   const hint =
-    cause.code === 'EADDRINUSE' ? 'Choose another port; 0 takes any that is free.' : 'Choose another address.';
-  return new TenonError('listen-failed', `Nothing can be served at ${host}:${port}: ${cause.message}.`, {
+    cause.code === 'EADDRINUSE'
+      ? 'Choose another port; 0 takes any free port.'
+      : 'Set `host` to an address of this machine.';
+  return new TenonError('listen-failed', `Cannot listen on ${host}:${port}: ${cause.message}.`, {
     hint,
     cause,
   });

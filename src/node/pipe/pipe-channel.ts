@@ -157,12 +157,16 @@ function decode(bytes: Uint8Array): string {
 const notBytes = (given: unknown): TenonError => {
   const kind = typeof given === 'object' ? 'an object' : `a ${typeof given}`;
   return new TenonError('invalid-argument', `The input gave ${kind} where bytes or text are expected.`, {
-    hint: 'Pass a stream that gives what the other side has written, as it was written.',
+    hint: 'Pass a stream of bytes or text.',
   });
 };
 
 const tooLong = (maxMessageChars: number): TenonError =>
-  new TenonError('message-too-large', `A line has more than ${maxMessageChars} characters; the connection ends.`, {
-    hint: 'Send smaller messages, or raise limits.maxMessageChars.',
-    details: { maxMessageChars },
-  });
+  new TenonError(
+    'message-too-large',
+    `A line has more than ${maxMessageChars} characters; the connection was closed.`,
+    {
+      hint: 'Send smaller messages, or raise limits.maxMessageChars.',
+      details: { maxMessageChars },
+    },
+  );

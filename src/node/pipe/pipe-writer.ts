@@ -152,18 +152,18 @@ function createStallWatch(ms: number, output: { isBlocked(): boolean; onStall():
 
 const tooSlow = (waiting: number, maxQueuedChars: number): TenonError =>
   new TenonError('queue-full', `${waiting} characters wait to be written, over the limit of ${maxQueuedChars}.`, {
-    hint: 'The other side has to read; the connection ends.',
+    hint: 'The other side must read what it is sent. The connection was closed.',
     details: { waiting, maxQueuedChars },
   });
 
 const stalled = (waiting: number, stalledMs: number): TenonError =>
   new TenonError('queue-full', `${waiting} characters wait to be written, and none was read for ${stalledMs} ms.`, {
-    hint: 'The other side has to read; the connection ends.',
+    hint: 'The other side must read what it is sent. The connection was closed.',
     details: { waiting, stalledMs },
   });
 
 const unread = (flushMs: number): TenonError =>
-  new TenonError('connection-closed', `The other side did not read the last that was sent to it for ${flushMs} ms.`, {
-    hint: 'It has to read until the end, or the rest is lost.',
+  new TenonError('connection-closed', `The other side did not read the last messages within ${flushMs} ms.`, {
+    hint: 'They are lost: the other side must read until the connection closes.',
     details: { flushMs },
   });

@@ -36,7 +36,7 @@ export function createAdmit(options: HttpOptions<never>, warn: Warn, log: Endpoi
   }
 
   function fail(responder: HttpResponder, cause: unknown): void {
-    warn(new TenonError('callback-failed', 'A request made the endpoint fail.', { cause }));
+    warn(new TenonError('callback-failed', 'The endpoint failed to serve a request; the client got 500.', { cause }));
     refuse(responder, { status: 500, text: 'Internal error' });
   }
 

@@ -135,7 +135,7 @@ class SseStream implements Transport {
   connection: ServerConnection | undefined;
   readonly principal: string | undefined;
   /** Why it has ended, once it has. */
-  endReason = 'its client has gone';
+  endReason = 'the client disconnected';
   readonly #sink: EventSink;
   readonly #sinks: EventSinks;
   #state: State = { at: 'idle' };
@@ -162,7 +162,7 @@ class SseStream implements Transport {
   }
 
   sendEvent(event: string, data: string): void {
-    if (!writeTo(this.#sink, formatEvent({ event, data }), this.#sinks)) this.#end('its client did not read');
+    if (!writeTo(this.#sink, formatEvent({ event, data }), this.#sinks)) this.#end('the client did not read');
   }
 
   receive(text: string): void {

@@ -29,7 +29,7 @@ it('words of a status that cannot be written are 500, and not the words of that'
   expect(served.faults).toMatchObject([
     {
       code: 'callback-failed',
-      message: expect.stringContaining('answered with 500'),
+      message: expect.stringContaining('the client got 500'),
       cause: { code: 'ERR_INVALID_CHAR' },
     },
   ]);

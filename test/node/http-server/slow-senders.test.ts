@@ -85,7 +85,7 @@ describe('a reader that never reads', () => {
     for (let n = 0; n < 8; n++) socket.write(asking);
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
     expect(served.stats().dropped.slow).toBe(1);
-    expect(lines).toEqual([{ code: 'queue-full', message: 'fault' }]);
+    expect(lines).toEqual([{ code: 'queue-full', message: 'warning' }]);
     expect(await serves(served)).toBe(true);
     socket.resume();
     expect((await heard).split('HTTP/1.1 200').length).toBeLessThan(9);

@@ -108,7 +108,7 @@ describe('toFetchHandler', () => {
     });
     const response = await handle(post(loneCall('flood', { pieces: 50 }, { progressToken: 1 })));
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]));
-    await expect(response.text()).rejects.toThrow('too slow');
+    await expect(response.text()).rejects.toThrow('too slowly');
     expect(handle.stats().streams).toBe(0);
     const read = await handle(post(loneCall('flood', { pieces: 5 }, { progressToken: 1 })));
     expect(events(await read.text())).toHaveLength(6);

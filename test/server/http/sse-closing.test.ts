@@ -96,11 +96,11 @@ describe('HTTP+SSE beside the rest', () => {
     expect(lines.at(-1)).toMatchObject({ text: 'request refused', status: 413 });
     const gone = await talk(url);
     gone.stream.cut();
-    await vi.waitFor(() => expect(lines.at(-1)).toMatchObject({ reason: 'its client has gone' }), 10_000);
+    await vi.waitFor(() => expect(lines.at(-1)).toMatchObject({ reason: 'the client disconnected' }), 10_000);
     await withTimeout(close(), 'the server to close');
     await withTimeout(stream.ended, 'the end');
     const ends = lines.filter(({ text }) => text === 'session ended').map(({ reason }) => reason);
-    expect(ends).toEqual(['its client has gone', 'the server is closing']);
+    expect(ends).toEqual(['the client disconnected', 'the server is closing']);
   });
 
   it('is shared with the pages that the rest is shared with, and no others', async () => {

@@ -94,6 +94,6 @@ describe('the headers', () => {
     expect(text).toMatch(/^HTTP\/1\.1 500 /);
     expect(text).toMatch(/content-length: 21\r\n/i);
     expect(text).not.toMatch(/content-encoding/i);
-    expect(text).toMatch(/\r\n\r\nSomething went wrong\n$/);
+    expect(text).toMatch(/\r\n\r\nInternal error\n$/);
   });
 });

@@ -62,7 +62,7 @@ export function createAuthentication(authenticate: Authenticate<never>, warn: Wa
       if (isAnonymous(result)) return next();
       const refusal = refusalOf(result || undefined);
       if (refusal === undefined)
-        failed(new TypeError('A challenge has the status 401 or 403, and the text of a header'));
+        failed(new TypeError('A challenge must have the status 401 or 403, and a text that a header can hold'));
       else refuse(responder, refusal);
     };
     // A closure, so that `header` still works when the callback destructures it.

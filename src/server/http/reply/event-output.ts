@@ -75,7 +75,8 @@ function disconnect(sink: EventSink, sinks: EventSinks): false {
   sinks.open.delete(sink);
   sink.cut();
   sinks.warn(
-    new TenonError('queue-full', `${waiting} characters wait for the reader of a stream; it was let go.`, {
+    new TenonError('queue-full', `A client was disconnected: ${waiting} characters of a stream waited for it.`, {
+      hint: 'Send less at once, or raise limits.maxQueuedChars.',
       details: { waiting, maxQueuedChars },
     }),
   );

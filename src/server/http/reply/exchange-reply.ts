@@ -43,7 +43,7 @@ export class ExchangeReply extends Reply {
   }
 
   sendRequest(): Promise<never> {
-    const text = 'Where every request stands alone, the server sends none of its own.';
+    const text = 'The server cannot send requests to a client without a session.';
     return Promise.reject(new TenonError('capability-not-supported', text));
   }
 

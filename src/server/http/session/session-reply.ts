@@ -118,8 +118,6 @@ export class SessionReply extends Reply {
 const needsEvents = (): TenonError =>
   new TenonError(
     'capability-not-supported',
-    'The client accepts only JSON for this call, so nothing can be asked on the way.',
-    {
-      hint: 'The client has to accept text/event-stream as well.',
-    },
+    'The client accepts only JSON for this call, so the server cannot send it a request.',
+    { hint: 'The client must accept text/event-stream too.' },
   );

@@ -26,7 +26,7 @@ interface Resuming {
 /** A session with more messages while its record is read cannot be resumed now. */
 const maxMessages = 1000;
 
-const unused = 'nobody has used it';
+const unused = 'it was not used for too long';
 
 export class SessionTable {
   readonly #host: SessionHost;
@@ -164,7 +164,8 @@ export class SessionTable {
     this.#checkEpoch();
     const moment = this.#host.now();
     for (const session of this.#sessions.values()) {
-      if (session.expires <= moment) runInBackground(() => this.end(session, 'its time is over'), this.#storeFailed);
+      if (session.expires <= moment)
+        runInBackground(() => this.end(session, 'it has reached its maximum age'), this.#storeFailed);
       else if (this.#isIdle(session, moment)) this.#drop(session, unused);
       else this.#extendRecord(session, moment);
     }
@@ -202,7 +203,7 @@ export class SessionTable {
     const { epoch } = this.#host.store.sessions;
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
-    this.#dropAll('the store has lost it');
+    this.#dropAll('the store has lost its record');
   }
 
   #drop(session: HttpSession, reason: string): void {
@@ -225,7 +226,7 @@ export class SessionTable {
     runInBackground(async () => {
       const fields = session.session.isReady ? ready : {};
       const isStored = await this.#host.store.sessions.update(session.key, fields, until);
-      if (!isStored) this.#drop(session, 'it has ended');
+      if (!isStored) this.#drop(session, 'its record was deleted');
     }, this.#storeFailed);
   }
 
