@@ -11,8 +11,10 @@ import type { ServerLike } from '../../server/internals.ts';
 import type { Handle } from './listener.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 
+/** The options of `toNodeHandler`. */
 export type NodeHandlerOptions = HttpOptions<IncomingMessage>;
 
+/** A request handler of `node:http`. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
   /** The numbers of this moment: sessions, streams, active calls, and what was dropped. */
@@ -21,7 +23,14 @@ export interface NodeHandler {
   close(waitMs?: number): Promise<void>;
 }
 
-/** Serves every request that it is called with: your framework decides which paths those are. */
+/**
+ * Turns a server into a request handler of `node:http`, for Express, Fastify and others. It serves every request that it
+ * is called with: your framework decides which paths those are.
+ *
+ * ```ts
+ * app.all('/mcp', toNodeHandler(server, { allowedHosts: ['localhost', 'mcp.example.com'] }));
+ * ```
+ */
 export function toNodeHandler(server: ServerLike, options: NodeHandlerOptions = {}): NodeHandler {
   checkHttpOptions('toNodeHandler', options);
   const { handle, endpoint } = createNodeHandler(server, options);

@@ -19,6 +19,7 @@ import { pathOf } from './request-target.ts';
 import { createNodeSse, type SsePaths } from './sse.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 
+/** The options of `serveHttp`. */
 export interface ServeHttpOptions extends NodeHandlerOptions {
   /** The port to listen on. Default 3000; 0 takes any free port. */
   readonly port?: number;
@@ -38,6 +39,7 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   readonly closeOnSignals?: boolean;
 }
 
+/** The timeouts of `serveHttp`, in milliseconds. */
 export interface ServeHttpTimeouts extends HttpTimeouts {
   /** How long the headers of a request may take to arrive, and the TLS handshake; then 408. Default 10 seconds. */
   readonly headersMs?: number;
@@ -47,6 +49,7 @@ export interface ServeHttpTimeouts extends HttpTimeouts {
   readonly stallMs?: number;
 }
 
+/** A server that listens on a port. */
 export interface HttpService {
   /** The URL of the endpoint, as clients on this machine reach it. */
   readonly url: string;
@@ -58,6 +61,21 @@ export interface HttpService {
   close(): Promise<void>;
 }
 
+/**
+ * Serves a server over HTTP: every protocol version at one URL. Resolves when it listens; rejects with `listen-failed`
+ * if it cannot, and with `invalid-argument` for a wrong option.
+ *
+ * ```ts
+ * const service = await serveHttp(server, { port: 3000, closeOnSignals: true });
+ * console.log(service.url); // http://127.0.0.1:3000/mcp
+ * ```
+ *
+ * To be reached from other machines, set the address to listen on and the names that clients use:
+ *
+ * ```ts
+ * await serveHttp(server, { host: '0.0.0.0', allowedHosts: ['mcp.example.com'] });
+ * ```
+ */
 export async function serveHttp(
   server: Pick<Server, 'accept'> & ServerLike,
   given: ServeHttpOptions = {},

@@ -10,10 +10,11 @@ import { answerPreflight, type NodeHandlerOptions } from './handler.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 import { pathOf } from './request-target.ts';
 
+/** The paths of HTTP+SSE. */
 export interface SsePaths {
-  /** Where a client opens its stream. */
+  /** The path at which a client opens its stream, such as `/sse`. */
   readonly stream: string;
-  /** Where it posts its messages. */
+  /** The path to which a client posts its messages, such as `/messages`. */
   readonly messages: string;
 }
 

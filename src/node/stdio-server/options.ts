@@ -19,6 +19,7 @@ import {
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/channel/serve-channel.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
 
+/** The options of `serveStdio`. */
 export interface ServeStdioOptions {
   /** The stream to read messages from. Default: standard input. With `stdin` or `stdout` set, signals of the process are not handled. */
   readonly stdin?: Readable;
@@ -38,6 +39,7 @@ export interface ServeStdioOptions {
   readonly onWarning?: (error: Error) => void;
 }
 
+/** Limits of a server on stdio. */
 export interface StdioLimits extends ConnectionLimits {
   /** Characters of one message; a longer line closes the connection. Default 16 Mi. */
   readonly maxMessageChars?: number;
@@ -45,6 +47,7 @@ export interface StdioLimits extends ConnectionLimits {
   readonly maxQueuedChars?: number;
 }
 
+/** Timeouts of a server on stdio, in milliseconds. */
 export interface StdioTimeouts extends ConnectionTimeouts {
   /** How long running calls may take to finish after the end of input or a signal. Default 5 seconds. */
   readonly shutdownMs?: number;

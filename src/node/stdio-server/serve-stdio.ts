@@ -12,6 +12,7 @@ import { checkStdioOptions, type ServeStdioOptions } from './options.ts';
 import { createShutdown } from './shutdown.ts';
 import { guardStdout } from './stdout-guard.ts';
 
+/** A server on standard input and output. */
 export interface StdioService {
   /** The numbers of this moment: active calls, and what was dropped. */
   stats(): ConnectionStats;
@@ -26,6 +27,14 @@ const holdBackAt = 4 * 1024 * 1024;
 /** The least time a client gets to read something of the last answers. */
 const minFlushMs = 1000;
 
+/**
+ * Serves a server on standard input and output, until the client closes them; then the process exits. Standard output is
+ * reserved for messages: what other code prints goes to standard error.
+ *
+ * ```ts
+ * serveStdio(server);
+ * ```
+ */
 export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOptions = {}): StdioService {
   checkStdioOptions(server, options);
   const {

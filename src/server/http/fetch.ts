@@ -9,8 +9,10 @@ import { completeSettings, type HttpOptions } from './options.ts';
 import { checkHttpOptions } from './options-check.ts';
 import type { HttpStats } from './reporting/dropped.ts';
 
+/** The options of `toFetchHandler`. */
 export type FetchHandlerOptions = HttpOptions<Request>;
 
+/** A function from `Request` to `Response`. */
 export interface FetchHandler {
   (request: Request): Promise<Response>;
   /** The numbers of this moment: sessions, streams, active calls, and what was dropped. */
@@ -19,7 +21,14 @@ export interface FetchHandler {
   close(waitMs?: number): Promise<void>;
 }
 
-/** Serves every request that it is called with: your router decides which paths those are. */
+/**
+ * Turns a server into a function from `Request` to `Response`, for Hono, Next, workers and others. It serves every request
+ * that it is called with: your router decides which paths those are.
+ *
+ * ```ts
+ * export default { fetch: toFetchHandler(server, { allowedHosts: ['mcp.example.com'] }) };
+ * ```
+ */
 export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions = {}): FetchHandler {
   checkHttpOptions('toFetchHandler', options);
   const { maxBodyBytes } = completeSettings(options).limits;

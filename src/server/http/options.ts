@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { Authenticate } from './admission/authentication.ts';
 import type { GuardOptions } from './admission/host-and-origin.ts';
 
-/** `Raw` is the request as the runtime has it: `IncomingMessage` on Node, `Request` in a fetch handler. */
+/** The options that `serveHttp`, `toNodeHandler` and `toFetchHandler` share. `Raw` is the request as the runtime has it: `IncomingMessage` on Node, `Request` in a fetch handler. */
 export interface HttpOptions<Raw = unknown> extends GuardOptions {
   /** Returns the principal of a request; without one, or with a challenge, the request is refused. By default every request is admitted. */
   readonly authenticate?: Authenticate<Raw>;
@@ -23,6 +23,7 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
   readonly onWarning?: (error: Error) => void;
 }
 
+/** How sessions are stored and when they end. */
 export interface SessionOptions {
   /** Where sessions are stored. Endpoints that share a store and the secrets of their server serve the same sessions. Default: memory of this process. */
   readonly store?: Store;
@@ -34,6 +35,7 @@ export interface SessionOptions {
   readonly maxAgeMs?: number;
 }
 
+/** Limits of an HTTP endpoint. */
 export interface HttpLimits extends Partial<MessageLimits> {
   /** Bytes of one request body; beyond it, the request gets 413. Default 4 Mi, or `maxMessageChars` where that is larger. */
   readonly maxBodyBytes?: number;
@@ -59,6 +61,7 @@ export interface HttpLimits extends Partial<MessageLimits> {
   readonly maxStreams?: number;
 }
 
+/** Timeouts of an HTTP endpoint, in milliseconds. */
 export interface HttpTimeouts {
   /** How long a request of the server, such as an elicitation, waits for its answer. Default 10 minutes. */
   readonly inputMs?: number;
