@@ -26,7 +26,7 @@ export async function twoNodes(
   store: MemoryStore = createMemoryStore(),
 ): Promise<Nodes> {
   const { sessions } = options;
-  const shared = { ...options, sessions: { store, ...(sessions || {}) } };
+  const shared = { ...options, sessions: { store, ...sessions } };
   const [a, b] = [await serve(shared, { state: { secrets } }), await serve(shared, { state: { secrets } })];
   return { store, a, b };
 }
