@@ -27,7 +27,7 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   readonly host?: string;
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
-  /** The paths of HTTP+SSE, the deprecated transport of clients of 2024-11-05. Default `/sse` and `/messages`; `false` turns it off. */
+  /** The paths of HTTP+SSE, the deprecated transport of the first protocol version. Default `/sse` and `/messages`; `false` turns it off. */
   readonly legacySse?: SsePaths | false;
   /** Options of `node:https`, such as `key` and `cert`, to serve HTTPS. Default: HTTP. */
   readonly tls?: TlsOptions;

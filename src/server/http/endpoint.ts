@@ -37,15 +37,14 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const internals = internalsOf(server);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
-  const { limits, timeouts } = settings;
-  const { maxQueuedChars, maxConcurrentCalls } = limits;
+  const { maxQueuedChars, maxConcurrentCalls } = settings.limits;
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
   const warn = createWarn(options.onWarning, log, dropped);
   const capacity = new SessionCapacity(settings.sessions.maxCount);
 
   const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
-    activeCalls,
+    activeCalls: () => stats().activeCalls,
     upkeep() {
       keepAlive(calls);
       sessions.sweep();
@@ -58,7 +57,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
   const keepsSessions = options.sessions !== false && offersSessions(offered);
-  const rules = { limits: messageLimitsOf(limits), strict: options.strict === true };
+  const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
   const admit = createAdmit(options, warn, log);
   const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, keepsSessions });
@@ -81,14 +80,10 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     return isPost ? post(request, responder) : serveVerb(request, responder);
   }
 
-  function activeCalls(): number {
-    return calls.running + host.answering;
-  }
-
   const stats = (): HttpStats => ({
     sessions: sessions.size,
     streams: calls.open.size,
-    activeCalls: activeCalls(),
+    activeCalls: calls.running + host.answering,
     dropped: { ...dropped },
   });
 
@@ -115,7 +110,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     stats,
     dropped,
     capacity,
-    close: (waitMs = timeouts.shutdownMs) => (closed ??= close(waitMs)),
+    close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }
 

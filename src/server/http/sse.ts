@@ -47,8 +47,6 @@ export function createSseEndpoint(
   capacity: SessionCapacity = new SessionCapacity(completeSettings(options).sessions.maxCount),
 ): SseEndpoint {
   const { limits, timeouts } = completeSettings(options);
-  const { strict = false } = options;
-  const messageLimits = messageLimitsOf(limits);
   const streams = new Map<string, SseStream>();
   capacity.join({ count: () => streams.size });
   const log = createEndpointLog(options.logger);
@@ -81,8 +79,8 @@ export function createSseEndpoint(
     stream.sendEvent('endpoint', `${messages}?session=${key}`);
     stream.connection = server.accept(stream, {
       transport: 'tcp',
-      limits: messageLimits,
-      strict,
+      limits: messageLimitsOf(limits),
+      strict: options.strict ?? false,
       timeouts,
       onWarning: (error) => stream.isWorthWarning(error) && warn(error),
       counts: dropped,
@@ -115,10 +113,7 @@ export function createSseEndpoint(
     stats: () => ({
       sessions: streams.size,
       streams: sinks.open.size,
-      activeCalls: [...streams.values()].reduce(
-        (sum, { connection }) => sum + (connection?.stats().activeCalls ?? 0),
-        0,
-      ),
+      activeCalls: [...streams.values()].reduce((sum, { activeCalls }) => sum + activeCalls, 0),
       dropped: { ...dropped },
     }),
     close: (waitMs) => (closed ??= close(waitMs)),
@@ -145,6 +140,10 @@ class SseStream implements Transport {
     this.#sinks = sinks;
     this.principal = principal;
     sinks.open.add(sink);
+  }
+
+  get activeCalls(): number {
+    return this.connection?.stats().activeCalls ?? 0;
   }
 
   get state(): Transport['state'] {

@@ -47,7 +47,11 @@ it.each([
   const served = await serve({ notFound: otherwise });
   expect(await got(served)).toBe('');
   expect(served.faults).toMatchObject([
-    { code: 'callback-failed', message: expect.stringContaining('connection was closed'), cause: { message: 'broken' } },
+    {
+      code: 'callback-failed',
+      message: expect.stringContaining('connection was closed'),
+      cause: { message: 'broken' },
+    },
   ]);
   expect(await serves(served)).toBe(200);
 });
