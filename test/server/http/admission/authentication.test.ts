@@ -138,3 +138,25 @@ describe('the id of a request', () => {
     },
   );
 });
+
+describe('a request', () => {
+  it('is admitted without a principal where authenticate says that it is anonymous', async () => {
+    const { url } = await serve({ authenticate: () => ({ anonymous: true }) }, {}, whoami);
+    expect(text(await send(url, loneCall('whoami')))).toBe('nobody');
+    const session = await startSession(url, '2025-11-25');
+    expect(text(await session.post(call('whoami')))).toBe('nobody');
+  });
+
+  it.each([{}, { anonymous: false }, null, '', 0])(
+    'is refused with 401 for %j, which is neither a principal nor anonymous',
+    async (result) => {
+      const { url } = await serve({ authenticate: (() => result) as unknown as Authenticate }, {}, whoami);
+      expect((await send(url, loneCall('whoami'))).status).toBe(401);
+    },
+  );
+
+  it('is given to authenticate as the runtime has it, on Node', async () => {
+    const { url } = await serve({ authenticate: ({ raw }) => `socket ${raw.socket.remoteAddress}` }, {}, whoami);
+    expect(text(await send(url, loneCall('whoami')))).toMatch(/^socket (::ffff:)?127\.0\.0\.1$/);
+  });
+});
