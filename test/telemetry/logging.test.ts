@@ -153,7 +153,8 @@ it('no line holds arguments, tokens, cookies or the text of what could not be re
   await send(url, { body: `{"${secret}`, headers: credentials });
   const { headers, body } = lone(secret, { [secret]: secret });
   await send(url, { body, headers: { ...headers, ...credentials } });
-  await send(url, { body, headers: { ...credentials, host: `${secret}.example` } });
+  await send(url, { body, headers: { ...credentials, host: `user:${secret}@evil.example` } });
+  await send(url, { body, headers: { ...headers, origin: `https://user:${secret}@evil.example` } });
   await session.end();
   expect(lines.length).toBeGreaterThan(4);
   expect(text()).not.toContain(secret);

@@ -55,7 +55,7 @@ export function createGuard(options: GuardOptions = {}): Guard {
     if (host !== undefined && !isHost(host)) return host.includes(',') ? severalHosts : foreignHost(host);
     const origin = request.header('origin');
     if (origin !== undefined && !isOrigin(origin))
-      return forbidden(`The origin ${shown(origin)} is not allowed: add it to allowedOrigins of the server`);
+      return forbidden(`The origin${shown(origin)} is not allowed: add it to allowedOrigins of the server`);
     return request.method === 'POST' ? checkTypes(request) : undefined;
   };
 }
@@ -76,10 +76,11 @@ const severalHosts: Refused = { status: 400, text: 'The request has more than on
 
 /** The port is left out: `allowedHosts` has names alone. */
 const foreignHost = (host: string): Refused =>
-  forbidden(`The host ${shown(withoutPort(host))} is not allowed: add it to allowedHosts of the server`);
+  forbidden(`The host${shown(withoutPort(host))} is not allowed: add it to allowedHosts of the server`);
 
 const withoutPort = (host: string): string => host.replace(/:\d{1,5}$/, '');
 
 const forbidden = (text: string): Refused => ({ status: 403, text });
 
-const shown = (value: string): string => JSON.stringify(value.slice(0, 100));
+/** Nothing of a value that is no host or origin, such as one with a password: the text is logged. */
+const shown = (value: string): string => (/^[\w.:/[\]-]{1,100}$/.test(value) ? ` "${value}"` : '');
