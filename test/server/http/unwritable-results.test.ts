@@ -92,7 +92,7 @@ describe('the headers', () => {
     socket.write(written({ method: 'GET', headers: { connection: 'close' } }, '/x'));
     const text = await heard;
     expect(text).toMatch(/^HTTP\/1\.1 500 /);
-    expect(text).toMatch(/content-length: 21\r\n/i);
+    expect(text).toMatch(/content-length: 15\r\n/i);
     expect(text).not.toMatch(/content-encoding/i);
     expect(text).toMatch(/\r\n\r\nInternal error\n$/);
   });
