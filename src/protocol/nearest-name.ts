@@ -1,6 +1,6 @@
 /** Finds unknown names, and the known name that was probably meant. */
 
-/** The first name that is given and not known, with a hint. `place` is put before the name that was probably meant. */
+/** The first name that is given and not known, with a hint. `place` is put before the name that is meant. */
 export function unknownName(
   given: Readonly<Record<string, unknown>>,
   known: readonly string[],
