@@ -16,7 +16,14 @@ export {
   useExtension,
 } from './api/extensions.ts';
 export type { PaginatedList } from './api/listing.ts';
-export type { ConnectOptions, Expectation, LogEntry, ReconnectOptions } from './api/options.ts';
+export type {
+  ConnectLimits,
+  ConnectOptions,
+  ConnectTimeouts,
+  LogEntry,
+  ReconnectOptions,
+  RequiredCapability,
+} from './api/options.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/telemetry-port.ts';
 export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
 export { createSharedCache } from './cache/public-cache.ts';

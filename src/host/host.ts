@@ -1,5 +1,6 @@
 /** One interface to many servers, each with a client of its own. */
 import type { CallOptions, Client } from '../client/api/client.ts';
+import { deadlinesIn } from '../client/api/internal-deadlines.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
@@ -64,7 +65,7 @@ export type OpenClient = (target: HostTarget, options: ConnectOptions, server: s
 /** A host that makes its clients by `open`; `more` has rules for further options. Starts nothing. */
 export function buildHost(options: HostOptions, open: OpenClient, more: Rules = {}): Host {
   const configured = configuredServers(options, more);
-  const deadlines = options.deadlines ?? createDeadlines();
+  const deadlines = deadlinesIn(options) ?? createDeadlines();
   const fault = (server: string, error: unknown): void => {
     runSafely(() => options.onWarning?.(server, error instanceof Error ? error : new Error(String(error))));
   };
@@ -156,7 +157,7 @@ function createHostMethods(
     closing.abort(new TenonError('connection-closed', 'The host is closed.'));
     await Promise.all(hostServers.map((hostServer) => hostServer.close(closeOptions)));
     broadcast.end();
-    if (options.deadlines === undefined) deadlines.end();
+    if (deadlinesIn(options) === undefined) deadlines.end();
   };
   return {
     servers: hostServers.map(({ server }) => server),

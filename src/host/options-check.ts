@@ -55,7 +55,6 @@ const rules: Rules = {
   connectOptions: objectOrFunction(),
   onLog: callback,
   onWarning: callback,
-  deadlines: { holds: isRecord, must: 'be the result of createDeadlines()' },
 };
 
 /** Options that the host sets itself. */

@@ -1,6 +1,5 @@
 /** What can be said when a host is made. */
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
-import type { Deadlines } from '../jsonrpc/deadlines.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { RequestHandling } from './requests/request-options.ts';
@@ -8,7 +7,7 @@ import type { HostConfig } from './servers/config.ts';
 import type { Environment } from './servers/variables.ts';
 
 /** What the host says to every server, beside what it says itself. */
-export type HostConnectOptions = Omit<ConnectOptions, 'answers' | 'client' | 'closed' | 'fault' | 'log'>;
+export type HostConnectOptions = Omit<ConnectOptions, 'handlers' | 'clientInfo' | 'onClose' | 'onWarning' | 'onLog'>;
 
 export interface HostOptions extends RequestHandling {
   /** `{ mcpServers: { … } }`, or the inner record. */
@@ -32,6 +31,4 @@ export interface HostOptions extends RequestHandling {
   readonly onLog?: (server: string, entry: LogEntry) => void;
   /** Hears what went wrong behind the scenes. */
   readonly onWarning?: (server: string, error: Error) => void;
-  /** Whose time counts; tests pass one of their own. */
-  readonly deadlines?: Deadlines;
 }

@@ -166,8 +166,8 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     }
   }
 
-  get maxCharacters(): number {
-    return (this.#rules.limits ?? defaultLimits).maxCharacters;
+  get maxMessageChars(): number {
+    return (this.#rules.limits ?? defaultLimits).maxMessageChars;
   }
 
   hasNullId(): boolean {
@@ -259,4 +259,4 @@ const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
   limits === undefined && !strict ? defaultRules : { limits: completeLimits(limits), strict };
 
 /** The answer repeats the other side's id, however long that is. */
-const unbounded = { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY };
+const unbounded = { ...defaultLimits, maxMessageChars: Number.POSITIVE_INFINITY };

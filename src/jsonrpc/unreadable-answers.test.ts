@@ -63,7 +63,7 @@ describe('what is no answer ends no wait', () => {
     ['an answer to another request', '{"jsonrpc":"2.0","id":2,"result":{},"error":{}}'],
     ['a frame too large to be read', `{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(300)}"}`],
   ])('%s', async (_, frame) => {
-    const { peer, answer } = open({ limits: { maxCharacters: 200 } });
+    const { peer, answer } = open({ limits: { maxMessageChars: 200 } });
     const waiting = peer.request('a');
     peer.receive(frame);
     expect(peer.counts).toEqual({ late: 0, unknown: 0, invalid: 1 });
@@ -78,7 +78,7 @@ describe('what is over the limits does not leave', () => {
     ['too deep', JSON.parse(deep)],
     ['with an unsafe key', JSON.parse('{"a":[{"__proto__":1}]}')],
   ];
-  const limits = { maxCharacters: 450, maxDepth: 20 };
+  const limits = { maxMessageChars: 450, maxDepth: 20 };
 
   test.each(tooMuch)('a request %s fails here', async (_, params) => {
     const { peer, frames, clock } = open({ limits });
@@ -94,8 +94,8 @@ describe('what is over the limits does not leave', () => {
     const { peer } = open({ limits });
     await expect(peer.request('a', tooMuch[0]?.[1])).rejects.toMatchObject({
       code: 'invalid-outgoing-message',
-      hint: expect.stringContaining('limits.maxCharacters'),
-      details: { characters: expect.any(Number), maxCharacters: 450 },
+      hint: expect.stringContaining('limits.maxMessageChars'),
+      details: { characters: expect.any(Number), maxMessageChars: 450 },
     });
   });
 
@@ -108,8 +108,8 @@ describe('what is over the limits does not leave', () => {
     answer(peer);
     const error = { code: -32603, message: 'The answer is larger than a message may be here' };
     expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
-    const hint = expect.stringContaining('limits.maxCharacters');
-    expect(faults).toMatchObject([{ code: 'invalid-outgoing-message', hint, details: { maxCharacters: 450 } }]);
+    const hint = expect.stringContaining('limits.maxMessageChars');
+    expect(faults).toMatchObject([{ code: 'invalid-outgoing-message', hint, details: { maxMessageChars: 450 } }]);
   });
 
   test('an answer too long in a batch leaves the others as they are', () => {

@@ -52,7 +52,7 @@ function prepare(target: Target, options: ConnectOptions): Prepared {
   if (!isCommand(target)) return { reach: reachWithoutNode(target, options), options };
   checkCommand(target);
   // By default the user sees on standard error what a server prints besides the protocol.
-  const withWarnings = { ...options, fault: options.onWarning ?? createWarningLog() };
+  const withWarnings = { ...options, onWarning: options.onWarning ?? createWarningLog() };
   return {
     reach: remembering(rememberedVersions(), nameOfCommand(target), commandReach(target, withWarnings)),
     options: withWarnings,

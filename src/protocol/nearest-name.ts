@@ -16,7 +16,12 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   let meant: string | undefined;
   let least = 2 + Math.floor(name.length / 4);
   for (const one of known) {
-    const changes = changesBetween(name.toLowerCase(), one.toLowerCase());
+    // A unit at the end is easily forgotten: `timeout` means `timeoutMs`, not `timeouts`.
+    const changes = Math.min(
+      ...[one, one.replace(/(?:Ms|Bytes|Chars)$/, '')].map((each) =>
+        changesBetween(name.toLowerCase(), each.toLowerCase()),
+      ),
+    );
     if (changes < least) [meant, least] = [one, changes];
   }
   return meant;

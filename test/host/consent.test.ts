@@ -4,7 +4,7 @@ import { type Consent, createHost, type Decision, type HostOptions, type ToolReq
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../src/client/api/internal-deadlines.ts';
 
 /** A host of one server, the calls that reached it, and what was decided. */
 function hosting(options: Partial<HostOptions>) {
@@ -138,7 +138,7 @@ describe('a tool', () => {
         queueMicrotask(() => clock.advance(500));
         return new Promise(() => {});
       },
-      { consentTimeoutMs: 500, deadlines: createDeadlines(clock) },
+      { consentTimeoutMs: 500, ...withClock(clock) },
     );
     await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', details: { by: 'timeout' } });
     expect([ran, decisions, aborted?.aborted]).toEqual([[], [decided('deny', 'timeout')], true]);
@@ -160,7 +160,7 @@ describe('a tool', () => {
 
 it('closing a host gives up what waits for a verdict, and leaves no timer', async () => {
   const clock = createFakeClock();
-  const { host, ran, remove } = withTool(() => new Promise(() => {}), { deadlines: createDeadlines(clock) });
+  const { host, ran, remove } = withTool(() => new Promise(() => {}), { ...withClock(clock) });
   const call = remove();
   await expect.poll(() => clock.pending, { timeout: 5000 }).toBe(1);
   await host.close();

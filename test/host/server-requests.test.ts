@@ -10,7 +10,7 @@ import {
 import { createFakeClock, type ProtocolVersion, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../src/client/api/internal-deadlines.ts';
 import { deferred } from '../kit/deferred.ts';
 import { handServer } from './scripted-server.ts';
 
@@ -135,7 +135,7 @@ describe('the model', () => {
         },
       },
       samplingLimits: (server) => ({ maxPerMinute: server === 'a' ? 2 : 1 }),
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       connectOptions: { protocolVersions: ['2025-11-25'] },
     });
     const three = async (name: string) =>

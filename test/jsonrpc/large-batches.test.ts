@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { recordingPeer } from '../kit/channel/recording-peer.ts';
 
 test('each answer of a batch within the limit is read by the other side, however many there are', async () => {
-  const limits = { maxCharacters: 1000 };
+  const limits = { maxMessageChars: 1000 };
   const server = recordingPeer({ limits, batches: () => true });
   const client = recordingPeer({ limits, batches: () => true });
   const text = 'x'.repeat(300);

@@ -135,7 +135,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
   });
 
   it('refuses a frame over the limit without reading it', async () => {
-    const limits = { maxCharacters: 1000, maxDepth: 100, maxBatch: 10 };
+    const limits = { maxMessageChars: 1000, maxDepth: 100, maxBatch: 10 };
     const { ask, send, settled, faults } = await openAt(server, revision, { limits });
     send(ask(7, 'tools/call', { name: 'echo', arguments: { text: 'x'.repeat(1000) } }));
     expect(await settled()).toEqual([worded(refused(-32600), revision)]);

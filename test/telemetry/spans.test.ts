@@ -59,7 +59,7 @@ function traced(options: ServerOptions = {}) {
 }
 
 const open = (revision: (typeof protocolVersions)[number], options = {}) =>
-  createTestConnection(traced(), revision, { telemetry: clientTelemetry(), replay: false, ...options });
+  createTestConnection(traced(), { protocolVersion: revision, telemetry: clientTelemetry(), alwaysReplay: false, ...options });
 
 describe.each(protocolVersions)('under %s', (revision) => {
   it('a call is one trace: the span of the client, that of the server below it, that of the author below both', async () => {
@@ -142,13 +142,13 @@ describe.each(protocolVersions)('under %s', (revision) => {
 });
 
 it.each(askingSessions)('a call that asks is one span under %s, as it is one request', async (revision) => {
-  await using trial = await open(revision, { handlers: { form: [{ name: 'Ada' }] } });
+  await using trial = await open(revision, { handlers: { elicitForm: [{ name: 'Ada' }] } });
   await trial.client.tools.call('greet');
   expect(collector.served().map(({ name }) => name)).toEqual(['tools/call greet']);
 });
 
 it('where every request stands alone, a call that asks has a span for every round on both sides', async () => {
-  await using trial = await open(alone, { handlers: { form: [{ name: 'Ada' }] } });
+  await using trial = await open(alone, { handlers: { elicitForm: [{ name: 'Ada' }] } });
   await trial.client.tools.call('greet');
   const rounds = collector.served().map(({ attributes }) => attributes['tenon.call.round']);
   expect(rounds).toEqual([undefined, 1]);
@@ -172,7 +172,7 @@ it('the spans of a client hang below the span that is active where it calls', as
 
 it('where both sides share a process, the span around the server is linked, and that of the message is the parent', async () => {
   const server = traced();
-  await using trial = await createTestConnection(server, alone);
+  await using trial = await createTestConnection(server, { protocolVersion: alone });
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const around = await trace.getTracer('caller').startActiveSpan('around', async (span) => {
     await trial.client.tools.call('add', { a: 1, b: 2 }, { meta: { traceparent, baggage: 'tenant=a' } });
@@ -192,7 +192,7 @@ it('a caller that sends a trace of its own keeps it', async () => {
 });
 
 it('a call that brings no trace context begins a trace', async () => {
-  await using trial = await createTestConnection(traced(), alone);
+  await using trial = await createTestConnection(traced(), { protocolVersion: alone });
   await trial.client.call('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
   expect(collector.served().at(-1)?.parentSpanContext).toBeUndefined();
 });
@@ -221,7 +221,7 @@ it('a call that its client gave up is told as cancelled, and not as an error of 
       ],
     },
   );
-  await using trial = await createTestConnection(server, alone, { telemetry: clientTelemetry() });
+  await using trial = await createTestConnection(server, { protocolVersion: alone, telemetry: clientTelemetry() });
   const giveUp = new AbortController();
   const call = trial.client.tools.call('slow', {}, { signal: giveUp.signal });
   await begun.promise;
@@ -260,7 +260,7 @@ it('a call whose time is over is an error of the server', async () => {
     { name: 'slow', version: '1', tools: { slow } },
     { onError: () => {}, middleware: [serverTelemetry()] },
   );
-  await using trial = await createTestConnection(server, alone, { clock });
+  await using trial = await createTestConnection(server, { protocolVersion: alone, clock });
   const call = trial.client.tools.call('slow').catch((error) => error);
   await begun.promise;
   clock.advance(1000);

@@ -52,8 +52,6 @@ export interface ClientHandlers {
   ) => Maybe<ElicitResult>;
   /** Hears that a page is done which the user agreed to open, from a server that tells. */
   readonly onElicitationComplete?: (page: ElicitUrlRequest) => void;
-  /** How long a call waits for pages that have to be done before it can be made again; ten minutes by default. */
-  readonly pageTimeoutMs?: number;
   /** The schemes of pages that `url` opens; http and https by default. */
   readonly allowedUrlSchemes?: readonly string[];
   /** Has a model answer. */

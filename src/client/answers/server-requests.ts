@@ -67,9 +67,9 @@ export class ServerRequests {
     const isLate = call !== undefined && !peer.isPending(call);
     if (isLate && !outlivesCalls(method)) return this.#refuse(revision, id, 'internal-error', callFinishedText);
     if (this.#pending.size >= maxServerRequests) return this.#refuse(revision, id, 'overloaded', tooManyText);
-    const { deadlines, answerTimeoutMs } = this.#timing;
+    const { deadlines, inputMs } = this.#timing;
     const controller = new AbortController();
-    const deadline = deadlines.add(answerTimeoutMs, () => this.#timedOut(revision, id, method));
+    const deadline = deadlines.add(inputMs, () => this.#timedOut(revision, id, method));
     const calls = new Set(call === undefined ? peer.pendingIds(mayAsk) : isLate ? [] : [call]);
     const pausesCalls = calls.size > 0;
     this.#pending.set(id, { controller, deadline, revision, method, calls, pausesCalls });
@@ -161,7 +161,7 @@ export class ServerRequests {
   #timedOut(revision: Revision, id: RequestId, method: string): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
-    const error = answerTimedOut(method, this.#timing.answerTimeoutMs);
+    const error = answerTimedOut(method, this.#timing.inputMs);
     this.#refuse(revision, id, 'internal-error', 'The client did not answer in time');
     this.#remove(id, pending);
     pending.controller.abort(error);

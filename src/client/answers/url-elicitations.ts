@@ -23,17 +23,19 @@ export class UrlElicitations {
   readonly answers: ClientHandlers;
   readonly #userAnswers: ClientHandlers;
   readonly #deadlines: Deadlines;
+  readonly #timeoutMs: number;
   /** Made on first use. */
   #open: Map<string, OpenElicitation> | undefined;
 
-  constructor(answers: ClientHandlers, deadlines: Deadlines) {
+  constructor(answers: ClientHandlers, deadlines: Deadlines, timeoutMs: number) {
     this.#userAnswers = answers;
     this.#deadlines = deadlines;
+    this.#timeoutMs = timeoutMs;
     this.answers =
       answers.elicitUrl === undefined ? answers : { ...answers, elicitUrl: this.#tracking(answers.elicitUrl) };
   }
 
-  /** The server reports an elicitation complete. An unknown one is ignored. Returns what `pageDone` returned. */
+  /** The server reports an elicitation complete. An unknown one is ignored. Returns what `onElicitationComplete` returned. */
   onComplete({ params }: News): unknown {
     const found = this.#close(params?.elicitationId as string | undefined);
     return found && this.#userAnswers.onElicitationComplete?.(found.elicitation);
@@ -45,9 +47,7 @@ export class UrlElicitations {
     const deadlines = this.#deadlines;
     return new Promise<boolean>((resolve, reject) => {
       const listening = signals.map((signal) => ({ signal, run: () => settle(() => reject(signal.reason)) }));
-      const deadline = deadlines.add(this.#userAnswers.pageTimeoutMs ?? 10 * 60_000, () =>
-        settle(() => resolve(false)),
-      );
+      const deadline = deadlines.add(this.#timeoutMs, () => settle(() => resolve(false)));
       const settle = (deliver: () => void): void => {
         deadlines.cancel(deadline);
         for (const { signal, run } of listening) stopListening(signal, run);

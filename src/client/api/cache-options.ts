@@ -4,7 +4,7 @@ export interface CacheBounds {
   /** How many results are kept; 1000 by default. */
   readonly maxEntries?: number;
   /** How many characters of JSON they may have together; 16 million by default. */
-  readonly maxBytes?: number;
+  readonly maxChars?: number;
 }
 
 /** Pass the same one to several clients. Only what a server marks as public goes into it, under the server's address. */

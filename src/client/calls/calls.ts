@@ -143,7 +143,7 @@ class Attempt {
 
   /** Progress shows that the server is alive. */
   #onProgress(progress: Told): void {
-    if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.totalMs);
+    if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.maxTotalMs);
     // After input the call starts again, and repeats its progress.
     if (progress.progress <= this.lastProgress) return;
     this.lastProgress = progress.progress;

@@ -21,7 +21,7 @@ export interface ConversationPorts {
   /** The URL elicitations that the user agreed to. */
   readonly urlElicitations: UrlElicitations;
   /** How often one call may require input. */
-  readonly maxRounds: number;
+  readonly maxInputRounds: number;
   /** Aborted when the connection closes. */
   readonly closedSignal: AbortSignal;
   /** Wraps every request. */
@@ -72,7 +72,7 @@ export class Conversation {
   }
 
   async call(method: string, params?: Fields, options?: ConversationCallOptions): Promise<Done> {
-    const { maxRounds } = this.#ports;
+    const { maxInputRounds } = this.#ports;
     let round: Round | undefined;
     for (let rounds = 0; ; rounds++) {
       let outcome: Outcome;
@@ -80,14 +80,14 @@ export class Conversation {
         outcome = await this.#sendTraced(method, params, round, options);
       } catch (error) {
         if (round?.state !== undefined && refusesState(error)) throw stateRefused(method, error);
-        if (rounds < maxRounds && (await this.#completeRequiredUrls(method, error, options))) continue;
+        if (rounds < maxInputRounds && (await this.#completeRequiredUrls(method, error, options))) continue;
         throw error;
       }
       if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notCached };
       if (outcome.kind === 'task')
         throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
-      if (rounds >= maxRounds)
-        throw new TenonError('too-many-input-rounds', `${method} was asked back more than ${maxRounds} times.`);
+      if (rounds >= maxInputRounds)
+        throw new TenonError('too-many-input-rounds', `${method} was asked back more than ${maxInputRounds} times.`);
       options?.onInputRequired?.();
       const answers = await this.#answerRequests(method, outcome.questions, options);
       // The state is returned as it came.

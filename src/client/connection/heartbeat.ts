@@ -68,7 +68,7 @@ export function createHeartbeat(deadlines: Deadlines, everyMs: number): Heartbea
 
 const silent = (ms: number, cause: TenonError): TenonError =>
   new TenonError('server-unresponsive', `The server said nothing for ${ms} ms, nor answered a ping in as long.`, {
-    hint: 'A server that is busy for longer needs a greater `pingEveryMs`.',
-    details: { pingEveryMs: ms },
+    hint: 'A server that is busy for longer needs a greater `pingIntervalMs`.',
+    details: { pingIntervalMs: ms },
     cause,
   });

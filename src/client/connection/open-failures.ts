@@ -1,6 +1,6 @@
 /** Why a connection could not be opened, in errors that name the server. */
 import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import type { Expectation } from '../api/options.ts';
+import type { RequiredCapability } from '../api/options.ts';
 
 /** The server as a person knows it. */
 export interface NamedServer {
@@ -57,7 +57,7 @@ export const closeCause = (error: unknown): unknown =>
 export const closedBy = (cause: Error): TenonError =>
   new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
 
-export const missingCapability = (path: Expectation): TenonError =>
+export const missingCapability = (path: RequiredCapability): TenonError =>
   new TenonError('capability-not-supported', `The server did not declare ${path}, which was expected of it.`, {
     details: { capability: path },
   });

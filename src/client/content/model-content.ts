@@ -9,7 +9,7 @@ export interface ModelContentOptions {
    */
   readonly show?: 'content' | 'structured' | 'both-without-doubling';
   /** How many characters are shown, kept media included; 100 000 by default. */
-  readonly maxCharacters?: number;
+  readonly maxChars?: number;
   /** Whether images, audio and binary resources are kept for models that take them; by default they are described. */
   readonly media?: 'described' | 'kept';
 }
@@ -32,11 +32,11 @@ type Result = Pick<CallToolResult, 'content' | 'isError'> & { readonly structure
 
 /** Pure: the result stays as it is. */
 export function toModelContent(result: Result, policy: ModelContentOptions = {}): ModelContent {
-  const { show = 'both-without-doubling', maxCharacters = 100_000, media = 'described' } = policy;
+  const { show = 'both-without-doubling', maxChars = 100_000, media = 'described' } = policy;
   const isError = result.isError === true;
   const parts = shownOf(result, show, media === 'kept');
   const marked = isError ? [text('The tool reports an error:'), ...parts] : parts;
-  const { included, cut } = within(marked, maxCharacters);
+  const { included, cut } = within(marked, maxChars);
   const texts = included.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
   return { parts: included, text: texts.join('\n'), isError, omittedChars: cut };
 }

@@ -1,7 +1,7 @@
 /** Connects to a server that it starts as a child process; errors include what the process wrote. */
 
 import type { ConnectOptions } from '../../client/api/options.ts';
-import type { Connection, ConnectionOptions } from '../../client/connection/connection.ts';
+import { type Connection, type ConnectionOptions, messageLimitsOf } from '../../client/connection/connection.ts';
 import type { Connector, OpenConnection } from '../../client/connection/connector.ts';
 import { handshakeOnly } from '../../client/connection/negotiation/negotiate.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
@@ -72,14 +72,14 @@ async function attempt(
   onStart: (log: AttemptLog) => void,
 ): Promise<Connection> {
   const { limits = {} } = options;
-  const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
+  const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
   const printed: string[] = [];
   const fault = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'callback-failed';
     if (isPrinted && printed.length < maxPrinted) printed.push(error.message);
     runSafely(() => options.onWarning?.(error));
   };
-  const server = await startProcess(command, { maxCharacters, printed, fault });
+  const server = await startProcess(command, { maxMessageChars, printed, fault });
   const log: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
   onStart(log);
   try {
@@ -89,7 +89,7 @@ async function attempt(
         return commandLine(command);
       },
     };
-    const known = { ...own, server: named, fault, limits: { ...limits, maxCharacters } };
+    const known = { ...own, server: named, fault, limits: { ...messageLimitsOf(limits), maxMessageChars } };
     return await open(recordSent(server.channel, log.sent), known);
   } catch (error) {
     await server.stopQuickly(error as Error);

@@ -12,7 +12,7 @@ import { guardTree, isShuttingDown, releaseTree, signalTree } from './process-tr
 import { startFailed } from './start-failures.ts';
 
 export interface ProcessOptions {
-  readonly maxCharacters: number;
+  readonly maxMessageChars: number;
   /** What the server has printed besides the protocol so far, for errors. */
   readonly printed: readonly string[];
   readonly fault: (error: TenonError) => void;
@@ -56,7 +56,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   const pipe = createPipeChannel({
     input: child.stdout,
     output: child.stdin,
-    maxCharacters: options.maxCharacters,
+    maxMessageChars: options.maxMessageChars,
     // A server that reads or writes no more is stopped; its exit says why it did so.
     onInputEnd: () => stop('closed its standard output and stayed'),
     onOutputEnd: () => stop('closed its standard input and stayed'),

@@ -22,7 +22,7 @@ export class NodeRequest implements HttpRequest {
   readonly #message: IncomingMessage;
   readonly #maxBody: number;
 
-  constructor(message: IncomingMessage, { principal, maxBody = defaultLimits.maxCharacters }: RequestOptions) {
+  constructor(message: IncomingMessage, { principal, maxBody = defaultLimits.maxMessageChars }: RequestOptions) {
     this.method = message.method ?? '';
     this.#message = message;
     this.#maxBody = maxBody;

@@ -63,7 +63,7 @@ describe('reading', () => {
   });
 
   it('ends with message-too-large at a line over the limit, and delivers nothing that comes after it', async () => {
-    const { input, frames, ends, channel } = opened({ maxCharacters: 10 });
+    const { input, frames, ends, channel } = opened({ maxMessageChars: 10 });
     input.write(`short\n${'x'.repeat(11)}\nafter\n`);
     expect(await channel.finished).toMatchObject({ code: 'message-too-large' });
     input.write('later\n');
@@ -73,7 +73,7 @@ describe('reading', () => {
   });
 
   it('reads every line that may be sent, however many bytes its characters have', async () => {
-    const { input, frames, channel, ends } = opened({ maxCharacters: 10 });
+    const { input, frames, channel, ends } = opened({ maxMessageChars: 10 });
     input.write(`${'☃'.repeat(10)}\n${'é'.repeat(10)}\n${'☃'.repeat(11)}\n`);
     expect(await channel.finished).toMatchObject({ code: 'message-too-large' });
     expect(frames).toEqual(['☃'.repeat(10), 'é'.repeat(10)]);

@@ -33,13 +33,13 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   const releaseStreams = claimStreams(input, output);
   const guard = output === process.stdout ? guardStdout() : undefined;
   const log = options.logger && createLog(options.logger);
-  const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
+  const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
   const channel = createPipeChannel({
     input,
     output,
     ...(guard && { write: guard.write }),
     ...(options.maxWaiting !== undefined && { maxWaiting: options.maxWaiting }),
-    maxCharacters,
+    maxMessageChars,
     holdBackAt,
     flushMs: Math.max(graceMs, minFlushMs),
     onInputEnd() {
@@ -54,7 +54,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
       ...options,
       onWarning: fault,
       transport: 'pipe',
-      limits: { ...limits, maxCharacters },
+      limits: { ...limits, maxMessageChars },
     });
   } catch (error) {
     channel.close();

@@ -64,7 +64,7 @@ class FetchRequest implements HttpRequest {
   readonly #request: Request;
   readonly #maxBody: number;
 
-  constructor(request: Request, { principal, maxBody = defaultLimits.maxCharacters }: FetchHandlerOptions) {
+  constructor(request: Request, { principal, maxBody = defaultLimits.maxMessageChars }: FetchHandlerOptions) {
     this.method = request.method;
     this.#request = request;
     this.#maxBody = maxBody;

@@ -81,10 +81,10 @@ interface BodyLimits extends FrameOptions {
 /** Raises the limit that is not given to the one that is: either alone would be of no effect. */
 export function withAlikeLimits<T extends BodyLimits>(options: T): T {
   const { maxBody, limits } = options;
-  const maxCharacters = limits?.maxCharacters;
+  const maxCharacters = limits?.maxMessageChars;
   if ((maxBody === undefined) === (maxCharacters === undefined)) return options;
-  const larger = Math.max(maxBody ?? maxCharacters ?? 0, defaultLimits.maxCharacters);
+  const larger = Math.max(maxBody ?? maxCharacters ?? 0, defaultLimits.maxMessageChars);
   return maxBody === undefined
     ? { ...options, maxBody: larger }
-    : { ...options, limits: { ...limits, maxCharacters: larger } };
+    : { ...options, limits: { ...limits, maxMessageChars: larger } };
 }

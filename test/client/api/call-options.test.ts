@@ -80,7 +80,7 @@ describe('What is said of a target is refused where it means nothing:', () => {
 describe('connect refuses, before anything is started,', () => {
   it.each<[place: string, options: unknown, mend: string]>([
     ['requiredCapabilities', { requiredCapabilities: ['tool'] }, 'tools, tools.listChanged, resources'],
-    ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxCharacters'],
+    ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxMessageChars'],
     ['limits.maxDepth', { limits: { maxDepth: 1001 } }, '1 to 1000'],
     ['options', null, 'be an object'],
   ])('%s as in %j', (place, options, mend) => {

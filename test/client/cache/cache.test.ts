@@ -10,7 +10,7 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -39,7 +39,7 @@ async function counted(
       asked.push(what);
       return results(method as string, params as Json, asked.filter((one) => one === what).length);
     },
-    { deadlines: createDeadlines(clock), ...options },
+    { ...withClock(clock), ...options },
   );
   return { client: await client, clock, asked, say };
 }
@@ -128,7 +128,7 @@ describe('A result that is fresh', () => {
     for (const uri of ['a://1', 'a://2', 'a://1', 'a://3', 'a://1', 'a://2']) await client.resources.read(uri);
     expect(asked.map((one) => one.slice(-1))).toEqual(['1', '2', '3', '2']);
     await client.close();
-    const small = await counted(read, { cache: { maxBytes: 20 } });
+    const small = await counted(read, { cache: { maxChars: 20 } });
     for (const uri of ['a://1', 'a://1']) await small.client.resources.read(uri);
     expect(small.asked).toHaveLength(2);
     await small.client.close();

@@ -1,6 +1,6 @@
 import { connect, createMemoryTransports, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
@@ -14,7 +14,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
     const asked = deferred();
     const go = deferred();
     const { client } = await opened(mode, asking, {
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
         elicitForm: async () => {
@@ -45,7 +45,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
         return new Promise<string>(() => {});
       },
       {
-        deadlines: createDeadlines(clock),
+        ...withClock(clock),
         timeoutMs: 1000,
         handlers: {
           elicitForm: async () => {
@@ -73,8 +73,8 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
       mode,
       async ({ elicit }) => elicit('a', form('a')).then(String, ({ code }) => `the handler heard ${code}`),
       {
-        deadlines: createDeadlines(clock),
-        answerTimeoutMs: 2000,
+        ...withClock(clock),
+        timeouts: { inputMs: 2000 },
         handlers: {
           elicitForm: (_asked, signal) => {
             asked.resolve(signal);
@@ -115,7 +115,7 @@ it.each(protocolVersions)(
     server.accept(there);
     await using client = await connect(here, {
       protocolVersions: [revision],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: { roots: [] },
     });

@@ -2,7 +2,7 @@
 
 import { connect } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json } from '../../kit/channel/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
@@ -33,7 +33,7 @@ describe('a client that wants to hear of changes', () => {
     const raw = scriptedServer(
       exchange((message) => message.method === 'subscriptions/listen' && clock.advance(60_000)),
     );
-    const client = await connect(raw.channel, { deadlines: createDeadlines(clock) });
+    const client = await connect(raw.channel, { ...withClock(clock) });
     await expect(client.subscribe({ tools: true })).rejects.toMatchObject({ code: 'timeout' });
     await client.close();
     expect(raw.methods()).toEqual(['server/discover', 'subscriptions/listen', 'notifications/cancelled']);
@@ -106,7 +106,7 @@ describe('a client that wants to hear of changes', () => {
         else if (message.id !== undefined) say(answer(message, {}));
       }),
     );
-    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], deadlines: createDeadlines(clock) });
+    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], ...withClock(clock) });
     await expect(client.subscribe({ uris: ['a://b'] })).rejects.toMatchObject({ code: 'timeout' });
     await client.close();
   });

@@ -2,7 +2,7 @@
 
 import { connect, createMemoryTransports, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json } from '../../kit/channel/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
@@ -39,7 +39,7 @@ describe('a server that cannot be discovered', () => {
       session({}, mute)(message, say);
     });
     const client = await connect(server.channel, {
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       onWarning: (fault) => faults.push(fault),
     });
     expect(client.protocolVersion).toBe(newestSession);
@@ -62,7 +62,7 @@ describe('a server that cannot be discovered', () => {
       say(answer(discovery, { supportedVersions, ...rest }));
       session({}, mute)(message, say);
     });
-    const client = await connect(server.channel, { deadlines: createDeadlines(clock) });
+    const client = await connect(server.channel, { ...withClock(clock) });
     expect(client.protocolVersion).toBe('2026-07-28');
     await client.close();
     expect(server.methods()).toEqual(['server/discover', 'initialize']);
@@ -80,7 +80,7 @@ describe('a server that cannot be discovered', () => {
       }
       session({}, mute)(message, say);
     });
-    const client = await connect(server.channel, { deadlines: createDeadlines(clock), probeTimeoutMs: 100 });
+    const client = await connect(server.channel, { ...withClock(clock), timeouts: { discoveryMs: 100 } });
     // Those that stay are for an answer that may come late, and for whoever waits for the connection.
     expect(waiting).toEqual([3, 2]);
     expect(client.protocolVersion).toBe(newestSession);
@@ -210,7 +210,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
   it('that has no answer in time ends the connection without a cancellation [s-lifecycle-25, s-lifecycle-30]', async () => {
     const clock = createFakeClock();
     const server = scriptedServer(() => clock.advance(60_000));
-    const connecting = connect(server.channel, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+    const connecting = connect(server.channel, { protocolVersions: [revision], ...withClock(clock) });
     await expect(connecting).rejects.toMatchObject({ code: 'timeout' });
     await server.left;
     expect(server.methods()).toEqual(['initialize']);

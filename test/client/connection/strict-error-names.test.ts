@@ -64,9 +64,9 @@ describe('A failure to connect names the server', () => {
     [
       'whose message is too large, in strict mode',
       (_message, say) => say('x'.repeat(2000)),
-      { strict: true, limits: { maxCharacters: 1000 } },
+      { strict: true, limits: { maxMessageChars: 1000 } },
       'message-too-large',
-      'limits.maxCharacters',
+      'limits.maxMessageChars',
     ],
   ];
 

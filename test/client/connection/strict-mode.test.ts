@@ -169,7 +169,7 @@ describe('what a strict client ends by', () => {
 });
 
 describe('a message over the limit', () => {
-  const limits = { maxCharacters: 4000 };
+  const limits = { maxMessageChars: 4000 };
   const server = () => {
     const tools = { large: tool({}, () => 'secret'.repeat(1000)), fine: tool({}, () => 'fine') };
     const failed: unknown[] = [];
@@ -178,8 +178,8 @@ describe('a message over the limit', () => {
   };
   const limit = {
     code: 'invalid-outgoing-message',
-    hint: expect.stringContaining('raise limits.maxCharacters'),
-    details: { maxCharacters: 4000, characters: expect.any(Number) },
+    hint: expect.stringContaining('raise limits.maxMessageChars'),
+    details: { maxMessageChars: 4000, characters: expect.any(Number) },
   };
 
   it('as a result: the client hears that it is too large, the server which limit to raise, each once', async () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, type Received, refuse, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -216,7 +216,7 @@ describe('a server', () => {
     const failure = failureOf(server.url, {
       protocolVersions: [alone],
       timeoutMs: 5000,
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
     });
     const { closed } = await server.until(() => true);
     clock.advance(5000);

@@ -2,7 +2,7 @@
 
 import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -23,7 +23,7 @@ async function listening(revision: ProtocolVersion) {
   });
   const client = await connect(server.url, {
     protocolVersions: [revision],
-    deadlines: createDeadlines(clock),
+    ...withClock(clock),
     cache: { ttlMs: 1e9 },
   });
   onTestFinished(() => client.close());
@@ -54,7 +54,7 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
     const serverInfo = { name: 's', version: '1' };
     return answer(response, message.id, { protocolVersion, capabilities, serverInfo }, { 'mcp-session-id': 'one' });
   });
-  const connecting = connect(server.url, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+  const connecting = connect(server.url, { protocolVersions: [revision], ...withClock(clock) });
   await server.until(isGet);
   clock.advance(250);
   const client = await withTimeout(connecting, 'a connection');

@@ -49,7 +49,7 @@ describe('a server that cannot be discovered', () => {
 it('a server that was silent once is asked again when it is connected to anew', async () => {
   let isSilent = true;
   const server = await scripted((one) => (isSilent && discovers(one) ? undefined : false));
-  const silent = await connect(server.url, { reconnect: false, probeTimeoutMs: 50 });
+  const silent = await connect(server.url, { reconnect: false, timeouts: { discoveryMs: 50 } });
   expect(silent.protocolVersion).toBe(session);
   await silent.close();
   isSilent = false;

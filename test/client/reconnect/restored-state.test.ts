@@ -136,7 +136,7 @@ describe.each(protocolVersions)('At %s a new connection', (revision) => {
   it('is believed anew: what the last one said of its tools is no reason to send a call again', async () => {
     const setting = setUp(revision);
     setting.tools = [{ name: 'roll', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } }];
-    const client = setting.world.client({ trusted: true });
+    const client = setting.world.client({ reconnect: { trustToolAnnotations: true } });
     await client.tools.list().all();
     await restart(setting.world);
     const calling = client.tools.call('roll').catch((error) => error);

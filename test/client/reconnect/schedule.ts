@@ -58,7 +58,7 @@ export class Schedule {
         signal: this.#giving.signal,
         handlers: answers,
         timeoutMs: 8000,
-        answerTimeoutMs: 30_000,
+        timeouts: { inputMs: 30_000 },
         logLevel: 'info',
         onWarning: () => {},
       },

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const quick: ConnectOptions = { timeoutMs: 400, probeTimeoutMs: 200, onWarning: () => {} };
+const quick: ConnectOptions = { timeoutMs: 400, timeouts: { discoveryMs: 200 }, onWarning: () => {} };
 
 async function failure(command: CommandTarget, options: ConnectOptions = {}): Promise<TenonError> {
   try {
@@ -187,9 +187,9 @@ const cases: readonly Case[] = [
   {
     what: 'a line that never ends',
     command: () => program(byHand('', `process.stdout.write('x'.repeat(4000))`)),
-    options: { limits: { maxCharacters: 1000 } },
+    options: { limits: { maxMessageChars: 1000 } },
     code: 'message-too-large',
-    shows: [named, '1000 characters', 'limits.maxCharacters'],
+    shows: [named, '1000 characters', 'limits.maxMessageChars'],
   },
   {
     what: 'an answer to the handshake that has the wrong shape',

@@ -71,7 +71,7 @@ describe('Any program of questions and steps', () => {
         const logs: unknown[] = [];
         const options = {
           server: { maxRounds: 100 },
-          maxRounds: 100,
+          limits: { maxInputRounds: 100 },
           logLevel: 'debug' as const,
           onLog: ({ data }: { data: unknown }) => void logs.push(data),
           handlers: {

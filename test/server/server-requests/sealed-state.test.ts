@@ -218,7 +218,7 @@ describe('A client', () => {
         for (let n = 0; n < 10; n++) await context.elicit(`q${n}`, form('more'));
         return 'enough';
       },
-      { handlers: { elicitForm: () => ({ action: 'decline', ...(asked++ && {}) }) }, maxRounds: 3 },
+      { handlers: { elicitForm: () => ({ action: 'decline', ...(asked++ && {}) }) }, limits: { maxInputRounds: 3 } },
     );
     await expect(run(client)).rejects.toMatchObject({ code: 'too-many-input-rounds' });
     expect(asked).toBe(3);

@@ -13,7 +13,7 @@ import {
 import { type ElicitUrlRequest, toRequiredUrls } from 'tenon/client';
 import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
@@ -238,9 +238,9 @@ describe('A call that cannot be made before a page is opened', () => {
     const asked = deferred();
     const { client } = await connectRecorded(server, {
       protocolVersions: ['2025-11-25'],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
+      timeouts: { urlElicitationMs: 1000 },
       handlers: {
-        pageTimeoutMs: 1000,
         elicitUrl: () => {
           asked.resolve();
           return { action: 'accept' };

@@ -39,7 +39,7 @@ export interface OpeningOptions {
   /** The time left for opening. */
   readonly leftMs: () => number;
   /** How long discovery may take; after that the handshake is tried. */
-  readonly probeTimeoutMs: number;
+  readonly discoveryMs: number;
   readonly deadlines: Deadlines;
   /** Whether a late answer to discovery can still arrive after `initialize` was sent, as on a pipe. */
   readonly acceptsLateDiscovery: boolean;
@@ -141,12 +141,12 @@ type Discovery = Done | NextStep | LateDiscovery | { readonly kind: 'silent'; re
 async function discover(
   conversation: Conversation,
   accepted: readonly Revision[],
-  { probeTimeoutMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
+  { discoveryMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
 ): Promise<Discovery> {
   const fallback = afterNoDiscovery(accepted);
   // A server that has to be discovered is waited for as for any other answer.
   const mustAnswer = fallback.kind === 'failed';
-  const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(probeTimeoutMs, leftMs()));
+  const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(discoveryMs, leftMs()));
   const abandoned = new AbortController();
   const request = (): Promise<Done> =>
     conversation.call('server/discover', undefined, { timeoutMs: timeoutMs(), signal: abandoned.signal });
@@ -157,7 +157,7 @@ async function discover(
   try {
     if (mustAnswer || !acceptsLateDiscovery) return await discovery;
     const late: LateDiscovery = { kind: 'late', discovery, fallback, abandon: () => abandoned.abort() };
-    return await resolveWithin(late, discovery, deadlines, probeMs(probeTimeoutMs, leftMs()));
+    return await resolveWithin(late, discovery, deadlines, probeMs(discoveryMs, leftMs()));
   } catch (error) {
     if (error instanceof TenonError && isUndiscovered(error)) {
       if (mustAnswer) throw error;
@@ -171,7 +171,7 @@ async function discover(
 }
 
 /** Leaves time for the handshake. */
-const probeMs = (probeTimeoutMs: number, leftMs: number): number => Math.min(probeTimeoutMs, leftMs / 2);
+const probeMs = (discoveryMs: number, leftMs: number): number => Math.min(discoveryMs, leftMs / 2);
 
 /** The conversation after a handshake. */
 function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRevision }: OpeningOptions): OpenResult {

@@ -224,7 +224,7 @@ export const noResponse = (address: HttpAddress, cause: TenonError): TenonError 
 
 export const bodyTooLarge = (address: HttpAddress, maxBytes: number): TenonError =>
   new TenonError('message-too-large', `${shownTarget(address)} answered with more than ${maxBytes} bytes.`, {
-    hint: 'Ask for less at once, or raise limits.maxCharacters.',
+    hint: 'Ask for less at once, or raise limits.maxMessageChars.',
     details: { url: shownTarget(address), maxBytes },
   });
 

@@ -151,13 +151,13 @@ describe('the endpoint', () => {
 
   it('takes larger bodies where one limit is raised, by whichever name', async () => {
     const large = loneCall('echo', { text: 'x'.repeat(6_000_000) });
-    for (const raised of [{ maxBody: 16 * 1024 * 1024 }, { limits: { maxCharacters: 16 * 1024 * 1024 } }]) {
+    for (const raised of [{ maxBody: 16 * 1024 * 1024 }, { limits: { maxMessageChars: 16 * 1024 * 1024 } }]) {
       const { url } = await serve(raised);
       expect((await send(url, large)).status).toBe(200);
     }
-    const both = await serve({ maxBody: 16 * 1024 * 1024, limits: { maxCharacters: 1000 } });
+    const both = await serve({ maxBody: 16 * 1024 * 1024, limits: { maxMessageChars: 1000 } });
     expect((await send(both.url, loneCall('echo', { text: 'x'.repeat(2000) }))).status).toBe(400);
-    const lowered = await serve({ limits: { maxCharacters: 1000 } });
+    const lowered = await serve({ limits: { maxMessageChars: 1000 } });
     expect((await send(lowered.url, loneCall('echo', { text: 'x'.repeat(2000) }))).status).toBe(400);
   });
 
