@@ -1,6 +1,6 @@
 /** The client: connect to any server, speak whichever revision it speaks. */
 export type { ReportProgress } from '../protocol/progress.ts';
-export type { ClientHandlers, ElicitFormRequest, ElicitUrlRequest } from './answers/handlers.ts';
+export type { ClientHandlers, ElicitFormRequest, ElicitUrlRequest, HandlerContext } from './answers/handlers.ts';
 export { toRequiredUrls } from './answers/url-elicitations.ts';
 export type { CacheOptions, CacheStats } from './api/cache-options.ts';
 export { type SharedCache } from './api/cache-options.ts';

@@ -36,7 +36,10 @@ async function countsOf(name: string): Promise<Record<string, number>> {
 }
 
 it('calls are measured in seconds by method, tool and error, on both sides, and never by a name that a client made up', async () => {
-  await using trial = await createTestConnection(server, { protocolVersion: '2026-07-28', telemetry: clientTelemetry() });
+  await using trial = await createTestConnection(server, {
+    protocolVersion: '2026-07-28',
+    telemetry: clientTelemetry(),
+  });
   const { client } = trial;
   await client.tools.call('add', { a: 1 });
   await client.tools.call('add', { a: 2 });

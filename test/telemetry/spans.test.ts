@@ -59,7 +59,12 @@ function traced(options: ServerOptions = {}) {
 }
 
 const open = (revision: (typeof protocolVersions)[number], options = {}) =>
-  createTestConnection(traced(), { protocolVersion: revision, telemetry: clientTelemetry(), alwaysReplay: false, ...options });
+  createTestConnection(traced(), {
+    protocolVersion: revision,
+    telemetry: clientTelemetry(),
+    alwaysReplay: false,
+    ...options,
+  });
 
 describe.each(protocolVersions)('under %s', (revision) => {
   it('a call is one trace: the span of the client, that of the server below it, that of the author below both', async () => {

@@ -23,7 +23,7 @@ export interface RequestAnswerer extends AnswerTiming {
 
 function checkCount(method: string, count: number): void {
   if (count <= maxServerRequests) return;
-  const text = `${method} was answered by ${count} questions at once, over the limit of ${maxServerRequests}.`;
+  const text = `The server requested ${count} inputs at once for ${method}; the limit is ${maxServerRequests}.`;
   throw new TenonError('invalid-result', text, { details: { count, limit: maxServerRequests } });
 }
 
@@ -69,7 +69,7 @@ export async function answerAll(
 
 /** The error for a request that was not answered in time. */
 export const answerTimedOut = (method: string, inputMs: number): TenonError =>
-  new TenonError('server-request-failed', `${method} asked something that was not answered within ${inputMs} ms.`, {
-    hint: 'Answer sooner, or raise the option "inputMs".',
+  new TenonError('server-request-failed', `A server request of ${method} was not answered within ${inputMs} ms.`, {
+    hint: 'Answer sooner, or raise the option "timeouts.inputMs".',
     details: { method, inputMs },
   });

@@ -38,8 +38,8 @@ const neverAsk: ReadonlySet<string> = new Set([
 ]);
 const mayAsk = (method: string): boolean => !neverAsk.has(method) && !method.endsWith('/list');
 
-const callFinishedText = 'The call that this was asked for is over';
-const tooManyText = `This client answers at most ${maxServerRequests} questions at once`;
+const callFinishedText = 'The call that this request belongs to is finished';
+const tooManyText = `This client answers at most ${maxServerRequests} requests at once`;
 
 /**
  * A request belongs to a call, but may not name it: then to any of the calls that wait when it arrives. While it
@@ -137,12 +137,10 @@ export class ServerRequests {
   async #respond(revision: Revision, id: RequestId, request: Incoming, controller: AbortController): Promise<void> {
     const peer = this.#peer;
     try {
-      const result = await answer(
-        this.#answers,
-        request,
-        controller.signal,
-        progressSender(peer, revision, request, () => this.#isPending(id, controller)),
-      );
+      const result = await answer(this.#answers, request, {
+        signal: controller.signal,
+        reportProgress: progressSender(peer, revision, request, () => this.#isPending(id, controller)),
+      });
       const written = revision.wire.writeResult(revision, 'server', request.method, { kind: 'done', result });
       if (!written.ok) throw new Error(await written.refusal.explain());
       if (this.#isPending(id, controller)) peer.answer(id, written.value);

@@ -60,15 +60,15 @@ export class UrlElicitations {
 
   /** Tracked from the start: the user can be done with it before the handler has answered. */
   #tracking(url: NonNullable<ClientHandlers['elicitUrl']>): NonNullable<ClientHandlers['elicitUrl']> {
-    return async (asked, signal, progress) => {
-      this.#track(asked);
+    return async (request, context) => {
+      this.#track(request);
       let action: unknown;
       try {
-        const result = await url(asked, signal, progress);
+        const result = await url(request, context);
         action = result?.action;
         return result;
       } finally {
-        if (action !== 'accept') this.#close(asked.elicitationId);
+        if (action !== 'accept') this.#close(request.elicitationId);
       }
     };
   }

@@ -97,7 +97,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   /** Answers a request of a result. A cancelled or refused one is not reported as a fault. */
   async answer(request: Question, signal: AbortSignal, key: string): Promise<Fields> {
     try {
-      return await answer(this.urlElicitations.answers, request, signal, ignoreProgress);
+      return await answer(this.urlElicitations.answers, request, { signal, reportProgress: ignoreProgress });
     } catch (error) {
       const failure = unansweredError(error, request, key);
       if (!signal.aborted && !(error instanceof RpcError)) this.fault(failure);

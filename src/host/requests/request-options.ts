@@ -16,13 +16,13 @@ export interface HostSampleRequest {
   readonly server: string;
   readonly request: CreateMessageRequestParams;
   readonly signal: AbortSignal;
-  readonly progress: ReportProgress;
+  readonly reportProgress: ReportProgress;
 }
 
 /** What a server asks of the user. Whoever shows it shows which server asks. */
 export type HostElicitRequest = (
-  | ({ readonly kind: 'form' } & ElicitFormRequest)
-  | ({ readonly kind: 'url' } & ElicitUrlRequest)
+  | ({ readonly mode: 'form' } & ElicitFormRequest)
+  | ({ readonly mode: 'url' } & ElicitUrlRequest)
 ) & {
   readonly server: string;
   readonly signal: AbortSignal;
@@ -39,12 +39,12 @@ export interface RequestHandling {
   /** Who is asked before a tool runs, a model is asked, or roots are shown. Without it none of that happens. */
   readonly consent?: Consent | 'allow-all';
   /** The model, for all servers. */
-  readonly sample?: (asked: HostSampleRequest) => Maybe<CreateMessageResult>;
+  readonly sample?: (request: HostSampleRequest) => Maybe<CreateMessageResult>;
   /** Whether the model can be given tools. */
   readonly samplingTools?: boolean;
   readonly samplingLimits?: SamplingLimits | ((server: string) => SamplingLimits);
   /** The user, for all servers: one question at a time. */
-  readonly elicit?: (asked: HostElicitRequest) => Maybe<ElicitResult>;
+  readonly elicit?: (request: HostElicitRequest) => Maybe<ElicitResult>;
   /** Whether `ask` can have the user open pages. */
   readonly urlElicitation?: boolean;
   /** Folders that servers may be told of. */

@@ -37,7 +37,7 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
     throw rpcError('rate-limited', `This client samples at most ${perMinute} times a minute for a server`);
   }
 
-  return async (params, signal, progress) => {
+  return async (params, { signal, reportProgress }) => {
     count();
     const value = params.maxTokens > maxTokens ? { ...params, maxTokens } : params;
     const { sample, sampleResult: sampled } = hooks;
@@ -47,7 +47,7 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
       await checkConsent({ server, kind: 'sample', value, signal, callHook: ask, fits: isRequest }),
       (reason) => samplingDenied(`The model was not asked for ${server}: ${reason}.`, server),
     );
-    const answer = await model({ server, request, signal, progress });
+    const answer = await model({ server, request, signal, reportProgress });
     if (sampled === undefined || !isSampled(answer)) return answer;
     const review = (shown: CreateMessageResult, own: AbortSignal): unknown =>
       sampled({ server, request: structuredClone(request), answer: shown, signal: own });

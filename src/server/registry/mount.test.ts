@@ -82,7 +82,10 @@ describe.each(protocolVersions)('a server that mounts another, under %s', (revis
 it('a mounted tool can ask wherever a client can be asked', async () => {
   const said: unknown[] = [];
   const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
-  for await (const { client } of eachProtocolVersion(around(), { protocolVersions: revisions, handlers: { elicitForm: [{ name: 'Ada' }] } })) {
+  for await (const { client } of eachProtocolVersion(around(), {
+    protocolVersions: revisions,
+    handlers: { elicitForm: [{ name: 'Ada' }] },
+  })) {
     said.push((await client.tools.call('gh_who')).content);
   }
   expect(said).toEqual(revisions.map(() => [{ type: 'text', text: 'Ada' }]));

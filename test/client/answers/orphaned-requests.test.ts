@@ -38,7 +38,7 @@ async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
       timeoutMs: 1000,
       handlers: {
         ...(roots && { roots }),
-        sample: (_asked, signal) => {
+        sample: (_request, { signal }) => {
           signals.push(signal);
           tellAsked.resolve(signal);
           return new Promise(() => {});
@@ -176,7 +176,7 @@ it.each(formModes)('A call that is cancelled while its user is asked stops askin
   const asked = deferred<AbortSignal>();
   const { client } = await opened(mode, async ({ elicit }) => (await elicit('a', form('a'))).action, {
     handlers: {
-      elicitForm: (_asked, signal) => {
+      elicitForm: (_request, { signal }) => {
         asked.resolve(signal);
         return new Promise(() => {});
       },

@@ -32,7 +32,7 @@ async function asking(revision: ProtocolVersion) {
       ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
-        sample: async (_asked, signal) => {
+        sample: async (_request, { signal }) => {
           asked.resolve(signal);
           await reply.promise;
           return { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' };

@@ -76,7 +76,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
         ...withClock(clock),
         timeouts: { inputMs: 2000 },
         handlers: {
-          elicitForm: (_asked, signal) => {
+          elicitForm: (_request, { signal }) => {
             asked.resolve(signal);
             return new Promise(() => {});
           },

@@ -28,7 +28,7 @@ async function opened(url: string, revision: ProtocolVersion) {
     ...withClock(clock),
     timeoutMs: 1000,
     handlers: {
-      sample: (_asked, signal) => {
+      sample: (_request, { signal }) => {
         asked.resolve(signal);
         return new Promise(() => {});
       },

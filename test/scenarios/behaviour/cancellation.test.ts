@@ -142,7 +142,7 @@ describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', 
       },
       {
         handlers: {
-          async sample(_asked, signal) {
+          async sample(_request, { signal }) {
             asked.resolve(signal);
             await release.promise;
             return { role: 'assistant', model: 'm', content: { type: 'text', text: 'too late' } };

@@ -122,7 +122,7 @@ describe.each(formModes)('A client, $name', (mode) => {
     const asking = deferred<AbortSignal>();
     const { client } = await opened(mode, waiting, {
       handlers: {
-        elicitForm: (_asked, signal) => {
+        elicitForm: (_request, { signal }) => {
           asking.resolve(signal);
           return new Promise(() => {});
         },
@@ -141,7 +141,7 @@ describe.each(formModes)('A client, $name', (mode) => {
     const asking = deferred<AbortSignal>();
     const { client } = await opened(mode, waiting, {
       handlers: {
-        elicitForm: (_asked, signal) => {
+        elicitForm: (_request, { signal }) => {
           asking.resolve(signal);
           return new Promise(() => {});
         },
@@ -168,7 +168,7 @@ describe('A client that is asked several things at once', () => {
       },
       {
         handlers: {
-          elicitForm: async ({ message }, signal) => {
+          elicitForm: async ({ message }, { signal }) => {
             if (message === 'b') throw new Error('broken');
             asking.resolve(signal);
             return new Promise(() => {});
