@@ -4,8 +4,16 @@ export type { ClientHandlers, ElicitFormRequest, ElicitUrlRequest, HandlerContex
 export { toRequiredUrls } from './answers/url-elicitations.ts';
 export type { CacheOptions, CacheStats } from './api/cache-options.ts';
 export { type SharedCache } from './api/cache-options.ts';
-export type { Change, ChangeFilter, Subscription } from './api/changes.ts';
-export type { CallOptions, Client, ClientCache, ClientConnection, Watcher } from './api/client.ts';
+export type { Change, Subscription } from './api/changes.ts';
+export type {
+  CallOptions,
+  Client,
+  ClientCache,
+  ClientConnection,
+  ClientStats,
+  WaitOptions,
+  Watcher,
+} from './api/client.ts';
 export type { ConnectionState, ConnectionStateChange } from './api/connection-state.ts';
 export {
   type ClientExtension,

@@ -28,7 +28,10 @@ describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion
 
   it('is declared by both sides, and its methods are called and typed by the contract', async () => {
     const waves: string[] = [];
-    const used = useExtension(greetings, { settings: { loud: 1 }, hear: { waved: ({ to }) => void waves.push(to) } });
+    const used = useExtension(greetings, {
+      settings: { loud: 1 },
+      notifications: { waved: ({ to }) => void waves.push(to) },
+    });
     await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [used] });
     expect(client.capabilities.extensions).toEqual({ 'com.example/greetings': { polite: true } });
     const { text } = await client.request(hello, { name: 'Ada' });
@@ -40,7 +43,7 @@ describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion
     await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [greetings] });
     const wrong = { name: 3 } as unknown as { name: string };
     await expect(client.request(hello, wrong)).rejects.toMatchObject({ code: 'invalid-outgoing-message' });
-    await expect(client.call('greetings/hello', wrong)).rejects.toMatchObject({ code: -32602 });
+    await expect(client.request('greetings/hello', wrong)).rejects.toMatchObject({ code: -32602 });
   });
 
   it('is absent for a client that did not declare it [ext-04, e-version-06]', async () => {
@@ -112,7 +115,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('in a sessio
     const hear = { waved: ({ to }: { to: string }) => void waves.push(to) };
     await using client = await connect(server, {
       protocolVersions: [revision],
-      extensions: [useExtension(greetings, { hear })],
+      extensions: [useExtension(greetings, { notifications: hear })],
     });
     await using stranger = await connect(server, { protocolVersions: [revision], strict: true });
     client.notify(left, { why: 'tired' });
@@ -193,7 +196,7 @@ describe('what goes wrong', () => {
     const one = served(handler);
     const server = createServer({ name: 's', version: '1', extensions: [one] }, { onError: failed });
     await using client = await connect(server, { extensions: [one.extension], protocolVersions: ['2026-07-28'] });
-    await expect(client.call('one/hello', { name: 'Ada' })).rejects.toMatchObject({
+    await expect(client.request('one/hello', { name: 'Ada' })).rejects.toMatchObject({
       code: -32603,
       message: 'Internal error',
     });

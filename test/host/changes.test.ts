@@ -31,12 +31,12 @@ describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
     b.update(({ tools }) => {
       tools.second = tool({}, () => 'two');
     });
-    expect(await first).toEqual({ server: 'b', change: { kind: 'tools' } });
+    expect(await first).toEqual({ server: 'b', change: { type: 'tools' } });
     expect((await host.tools.list()).items.map(({ name }) => name)).toEqual(['a__first', 'b__first', 'b__second']);
     a.update(({ resources }) => {
       resources['data://x'] = resource({ name: 'x' }, () => 'x');
     });
-    expect(await nextOf(changes)).toEqual({ server: 'a', change: { kind: 'resources' } });
+    expect(await nextOf(changes)).toEqual({ server: 'a', change: { type: 'resources' } });
   });
 });
 
@@ -48,10 +48,10 @@ describe('the stream of changes', () => {
     expect(server.connections()).toBe(0);
     const next = changes.next();
     expect(toText(await host.tools.call('server__a'))).toBe('here');
-    expect(await next).toMatchObject({ value: { server: 'server', change: { kind: 'connection' } } });
-    expect(await changes.next()).toMatchObject({ value: { change: { kind: 'connection', state: 'ready' } } });
+    expect(await next).toMatchObject({ value: { server: 'server', change: { type: 'connection' } } });
+    expect(await changes.next()).toMatchObject({ value: { change: { type: 'connection', state: 'ready' } } });
     server.hangUp();
-    expect(await changes.next()).toMatchObject({ value: { change: { kind: 'connection', state: 'closed' } } });
+    expect(await changes.next()).toMatchObject({ value: { change: { type: 'connection', state: 'closed' } } });
     await host.close();
     expect(await changes.next()).toEqual({ done: true, value: undefined });
     expect(await iterate(host.subscribe()).next()).toEqual({ done: true, value: undefined });
@@ -69,7 +69,7 @@ describe('the stream of changes', () => {
     await host.tools.list();
     const told: string[] = [];
     for await (const { server, change } of changes) {
-      told.push(`${server} ${change.kind}`);
+      told.push(`${server} ${change.type}`);
       if (server === 'quiet') break;
     }
     expect(told.length).toBeLessThanOrEqual(3);
@@ -88,7 +88,7 @@ describe('the stream of changes', () => {
     server.update(({ tools }) => {
       tools.second = tool({}, () => 'two');
     });
-    expect(await nextOf(second)).toEqual({ server: 'server', change: { kind: 'tools' } });
+    expect(await nextOf(second)).toEqual({ server: 'server', change: { type: 'tools' } });
   });
 });
 

@@ -45,7 +45,7 @@ it('calls are measured in seconds by method, tool and error, on both sides, and 
   await client.tools.call('add', { a: 2 });
   await client.tools.call('broken');
   for (const name of ['made-up-1', 'made-up-2']) {
-    await expect(client.call('tools/call', { name, arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+    await expect(client.request('tools/call', { name, arguments: {} })).rejects.toMatchObject({ code: -32_602 });
   }
   await client.tools.list().all();
   expect(await countsOf('mcp.server.operation.duration')).toEqual({

@@ -137,7 +137,9 @@ describe.each(protocolVersions)('under %s', (revision) => {
 
   it('what a client does wrong is an error of the client alone, and a name it made up is no name of a span', async () => {
     await using trial = await open(revision);
-    const failure = await trial.client.call('tools/call', { name: 'made-up', arguments: {} }).catch((error) => error);
+    const failure = await trial.client
+      .request('tools/call', { name: 'made-up', arguments: {} })
+      .catch((error) => error);
     const [served, sent] = [collector.served().at(-1), collector.sent().at(-1)];
     expect(served?.name).toBe('tools/call');
     expect(served?.attributes).toMatchObject({ 'rpc.response.status_code': String(failure.code) });
@@ -198,7 +200,7 @@ it('a caller that sends a trace of its own keeps it', async () => {
 
 it('a call that brings no trace context begins a trace', async () => {
   await using trial = await createTestConnection(traced(), { protocolVersion: alone });
-  await trial.client.call('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
+  await trial.client.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
   expect(collector.served().at(-1)?.parentSpanContext).toBeUndefined();
 });
 
@@ -245,7 +247,7 @@ it('a call that its client gave up is told as cancelled, and not as an error of 
 
 it('listening is one span that ends with it, and no failure when it is given up', async () => {
   await using trial = await open(alone);
-  const changes = await trial.client.subscribe({ tools: true });
+  const changes = await trial.client.subscribe({ toolsListChanged: true });
   expect(collector.served()).toEqual([]);
   await changes.close();
   await trial.client.tools.list().all();

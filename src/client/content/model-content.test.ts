@@ -71,16 +71,16 @@ describe('What a model is shown of a result', () => {
         .split('\n['),
     );
     expect(toModelContent({ content }, { media: 'kept' }).parts.slice(0, 4)).toEqual([
-      { kind: 'image', data: 'AAAA', mimeType: 'image/png' },
-      { kind: 'audio', data: 'AAA=', mimeType: 'audio/wav' },
-      { kind: 'file', data: 'AA==', mimeType: 'application/zip' },
-      { kind: 'text', text: '[resource a://t]\ninside' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'audio', data: 'AAA=', mimeType: 'audio/wav' },
+      { type: 'file', data: 'AA==', mimeType: 'application/zip' },
+      { type: 'text', text: '[resource a://t]\ninside' },
     ]);
   });
 
   it('is cut to its size, with a note of how much is missing', () => {
     const view = toModelContent({ content: [said('12345'), said('67890'), said('more')] }, { maxChars: 7 });
-    expect(view.parts.map((part) => part.kind === 'text' && part.text)).toEqual([
+    expect(view.parts.map((part) => part.type === 'text' && part.text)).toEqual([
       '12345',
       '67',
       '[7 characters were left out]',
@@ -104,7 +104,7 @@ describe('What a model is shown of a result', () => {
         const whole = texts.join('').length;
         const { parts, omittedChars: cut } = toModelContent({ content: texts.map((text) => said(text)) }, { maxChars });
         const shown = parts.slice(0, cut > 0 ? -1 : undefined);
-        const length = shown.reduce((sum, part) => sum + (part.kind === 'text' ? part.text.length : 0), 0);
+        const length = shown.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
         expect(length).toBeLessThanOrEqual(maxChars);
         expect(length + cut).toBe(whole);
       }),

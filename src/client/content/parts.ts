@@ -12,11 +12,11 @@ import type {
 import { withoutUnsafeIcons } from './icons/safe.ts';
 
 export type Part =
-  | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string; readonly uri?: string }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mimeType?: string; readonly uri?: string }
-  | { readonly kind: 'link'; readonly link: ResourceLink }
+  | { readonly type: 'text'; readonly text: string; readonly mimeType?: string; readonly uri?: string }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly mimeType?: string; readonly uri?: string }
+  | { readonly type: 'link'; readonly link: ResourceLink }
   /** A kind of content that this version does not know, as it came. */
-  | { readonly kind: 'other'; readonly block: unknown };
+  | { readonly type: 'other'; readonly block: unknown };
 
 /** The parts of what a tool, a resource or a prompt gave, in order. Throws `invalid-result` for broken Base64. */
 export function toParts(
@@ -29,22 +29,22 @@ export function toParts(
 /** All text of a result, line by line; what is no text is left out. */
 export const toText = (given: Parameters<typeof toParts>[0]): string =>
   toParts(given)
-    .flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n');
 
 function blockPart(block: ContentBlock): Part {
   switch (block.type) {
     case 'text':
-      return { kind: 'text', text: block.text };
+      return { type: 'text', text: block.text };
     case 'image':
     case 'audio':
-      return { kind: 'bytes', bytes: decoded(block.data, block.type), mimeType: block.mimeType };
+      return { type: 'bytes', bytes: decoded(block.data, block.type), mimeType: block.mimeType };
     case 'resource':
       return contentsPart(block.resource);
     case 'resource_link':
-      return { kind: 'link', link: withoutUnsafeIcons(block) };
+      return { type: 'link', link: withoutUnsafeIcons(block) };
     default:
-      return { kind: 'other', block };
+      return { type: 'other', block };
   }
 }
 
@@ -52,8 +52,8 @@ function contentsPart(contents: AnyResourceContents): Part {
   const { uri, mimeType } = contents;
   const about = mimeType === undefined ? { uri } : { uri, mimeType };
   return 'blob' in contents
-    ? { kind: 'bytes', bytes: decoded(contents.blob, uri), ...about }
-    : { kind: 'text', text: contents.text, ...about };
+    ? { type: 'bytes', bytes: decoded(contents.blob, uri), ...about }
+    : { type: 'text', text: contents.text, ...about };
 }
 
 function decoded(data: string, place: string): Uint8Array {

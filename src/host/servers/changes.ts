@@ -7,7 +7,7 @@ import { createCoalescingQueue } from '../../client/changes/coalescing-queue.ts'
 export interface HostChange {
   readonly server: string;
   /** What has changed there: a list, or the state of the connection. */
-  readonly change: Change | { readonly kind: 'connection'; readonly state: ConnectionState };
+  readonly change: Change | { readonly type: 'connection'; readonly state: ConnectionState };
 }
 
 export interface HostChanges extends AsyncIterable<HostChange>, AsyncDisposable {
@@ -71,7 +71,7 @@ export function createChangeBroadcast(onReaders: (isRead: boolean) => void): Cha
 function createReader(): Reader {
   const waiting = createCoalescingQueue<HostChange>();
   return {
-    put: (change) => waiting.put(JSON.stringify([change.server, change.change.kind]), change),
+    put: (change) => waiting.put(JSON.stringify([change.server, change.change.type]), change),
     end: () => waiting.end(),
     next: waiting.next,
   };

@@ -76,7 +76,7 @@ export class HostServer {
     made.connection.on('state', ({ to, error }) => {
       if (error !== undefined) this.#failed(error);
       if (to === 'ready') this.#ready(made);
-      this.#ports.broadcast.put({ server: this.server, change: { kind: 'connection', state: to } });
+      this.#ports.broadcast.put({ server: this.server, change: { type: 'connection', state: to } });
     });
     return made;
   }
@@ -158,8 +158,12 @@ export class HostServer {
     if (!broadcast.isRead || this.#listening !== undefined) return;
     const { capabilities } = client;
     const announces = (list: string): boolean => declares(capabilities, `${list}.listChanged`);
-    const filter = { tools: announces('tools'), prompts: announces('prompts'), resources: announces('resources') };
-    if (!filter.tools && !filter.prompts && !filter.resources) return;
+    const filter = {
+      toolsListChanged: announces('tools'),
+      promptsListChanged: announces('prompts'),
+      resourcesListChanged: announces('resources'),
+    };
+    if (!Object.values(filter).includes(true)) return;
     const stopped = (): void => {
       if (this.#listening === listening) this.#listening = undefined;
     };

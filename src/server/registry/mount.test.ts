@@ -67,15 +67,15 @@ describe.each(protocolVersions)('a server that mounts another, under %s', (revis
   it('tells its clients of changes of the mounted server', async () => {
     const inner = github();
     await using client = await connect(around(inner), options);
-    await using changes = await client.subscribe({ tools: true, uris: ['gh://me'] });
+    await using changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['gh://me'] });
     const heard = changes[Symbol.asyncIterator]();
     inner.update((draft) => {
       draft.tools.fork = tool({}, () => 'forked');
     });
-    expect((await heard.next()).value).toEqual({ kind: 'tools' });
+    expect((await heard.next()).value).toEqual({ type: 'tools' });
     expect(await namesOf(client.tools.list().all())).toEqual(['own', 'gh_star', 'gh_who', 'gh_fork']);
     inner.sendResourceUpdated('gh://me');
-    expect((await heard.next()).value).toEqual({ kind: 'resource', uri: 'gh://me' });
+    expect((await heard.next()).value).toEqual({ type: 'resource', uri: 'gh://me' });
   });
 });
 

@@ -318,7 +318,7 @@ describe('two Tenons that speak less than all', () => {
 
   it('are discovered with the revisions that are served, and no others', async () => {
     const client = await connect(serving('2024-11-05', '2026-07-28'));
-    const { supportedVersions } = await client.call('server/discover');
+    const { supportedVersions } = await client.request('server/discover');
     expect(supportedVersions).toEqual(['2026-07-28', '2024-11-05']);
     await client.close();
   });

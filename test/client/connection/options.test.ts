@@ -57,14 +57,14 @@ describe('numbers of errors', () => {
   it('are those of the table chosen on both sides, read back by name', async () => {
     const client = await connect(books, options);
     const missing = { code: -32003, reason: 'tool-not-found' };
-    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject(missing);
+    await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject(missing);
     await expect(client.resources.read('a://c')).rejects.toMatchObject({ code: -32002, reason: 'resource-not-found' });
     await client.close();
   });
 
   it('stay unknown to a client that chose no table, with the number kept', async () => {
     const client = await connect(books, { protocolVersions: ['2025-06-18'] });
-    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({
+    await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject({
       code: -32003,
       reason: 'unknown',
     });
@@ -74,7 +74,7 @@ describe('numbers of errors', () => {
   it('are the official ones in an exchange, whatever was chosen', async () => {
     const newest = createServer({ name: 'n', version: '1', tools: {} }, { errorCodes: 'founding-003' });
     const client = await connect(newest, { errorCodes: 'founding-003' });
-    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({ code: -32602 });
+    await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject({ code: -32602 });
     await client.close();
   });
 
@@ -159,7 +159,11 @@ describe.each(sessions)('capabilities at %s', (revision) => {
       protocolVersions: [revision],
       requiredCapabilities: ['tools', 'resources'],
     });
-    const changes = await client.subscribe({ tools: true, resources: true, uris: ['a://b'] });
+    const changes = await client.subscribe({
+      toolsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ['a://b'],
+    });
     expect(changes.acknowledged).toEqual({});
     await changes.close();
     await client.close();

@@ -48,7 +48,7 @@ describe('a line that is not UTF-8', () => {
     notUtf8();
     await client.ping();
     expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
-    expect(client.counts.invalid).toBe(1);
+    expect(client.stats().dropped.invalid).toBe(1);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('a line that is not UTF-8', () => {
     notUtf8(line);
     await left;
     await expect(client.ping()).rejects.toMatchObject({ code: 'connection-closed' });
-    expect(client.counts.invalid).toBe(1);
+    expect(client.stats().dropped.invalid).toBe(1);
     expect(reasons).toMatchObject([{ code: 'invalid-utf8', hint: expect.stringContaining('`strict`') }]);
     expect(reasons[0]?.message).toContain(text);
     expect(reasons[0]?.message).not.toContain('was passed over');
@@ -163,7 +163,7 @@ describe('what a strict client ends by', () => {
       onWarning: (fault) => faults.push(fault as TenonError),
     });
     server.say('Listening');
-    await expect.poll(() => client.counts.invalid).toBe(1);
+    await expect.poll(() => client.stats().dropped.invalid).toBe(1);
     expect(faults).toMatchObject([{ code: 'invalid-json', hint: undefined, details: { line: 'Listening' } }]);
   });
 });

@@ -93,7 +93,7 @@ describe.each(sessions)('a session at %s', (revision) => {
       const clock = createFakeClock();
       const server = await forgetful(status === 405 ? 404 : status, undefined, status);
       const client = await opened(server.url, revision, { ...withClock(clock) });
-      const changes = await client.subscribe({ tools: true });
+      const changes = await client.subscribe({ toolsListChanged: true });
       const next = changes[Symbol.asyncIterator]().next();
       await server.until(isGet);
       server.restart();
@@ -105,7 +105,7 @@ describe.each(sessions)('a session at %s', (revision) => {
         { interval: 5, timeout: 5000 },
       );
       await passing;
-      expect((await withTimeout(next, 'news')).value).toEqual({ kind: 'tools' });
+      expect((await withTimeout(next, 'news')).value).toEqual({ type: 'tools' });
       expect(client.connection.state).toBe('ready');
     },
   );

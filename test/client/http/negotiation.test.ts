@@ -102,11 +102,11 @@ describe('a server that was discovered and is replaced by an older one', () => {
     });
     const client = await connect(server.url, { reconnect: { initialDelayMs: 1 } });
     onTestFinished(() => client.close());
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     isOld = true;
     end();
     const next = changes[Symbol.asyncIterator]().next();
-    expect(await withTimeout(next, 'a change')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(next, 'a change')).toEqual({ done: false, value: { type: 'tools' } });
     expect(client.protocolVersion).toBe(session);
   });
 

@@ -160,14 +160,14 @@ describe.each(sessions)('what a server says unasked at %s', (revision) => {
     const news = event({ method: 'notifications/tools/list_changed' }, 'n1');
     const server = await scripted(inSession((received) => isGet(received) && stream(received.response, news).end()));
     const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     const heard = changes[Symbol.asyncIterator]();
     await server.until(isGet);
-    expect((await withTimeout(heard.next(), 'news')).value).toEqual({ kind: 'tools' });
+    expect((await withTimeout(heard.next(), 'news')).value).toEqual({ type: 'tools' });
     await passing(clock, () => server.received.filter(isGet).length > 1);
     const [, again] = server.received.filter(isGet);
     expect(again?.headers['last-event-id']).toBe('n1');
-    expect((await withTimeout(heard.next(), 'more news')).value).toEqual({ kind: 'tools' });
+    expect((await withTimeout(heard.next(), 'more news')).value).toEqual({ type: 'tools' });
   });
 
   it('may be nothing: a server without such a stream is no fault', async () => {
@@ -301,10 +301,12 @@ it('a client listens a hundred times at once, and no more', async () => {
   };
   const server = await scripted(listens);
   const client = await opened(server.url, alone);
-  const open = await Promise.all(Array.from({ length: 100 }, () => client.subscribe({ tools: true })));
-  await expect(client.subscribe({ tools: true })).rejects.toMatchObject({ code: 'queue-full' });
+  const open = await Promise.all(Array.from({ length: 100 }, () => client.subscribe({ toolsListChanged: true })));
+  await expect(client.subscribe({ toolsListChanged: true })).rejects.toMatchObject({ code: 'queue-full' });
   await open[0]?.close();
-  await expect(client.subscribe({ tools: true })).resolves.toMatchObject({ acknowledged: { tools: true } });
+  await expect(client.subscribe({ toolsListChanged: true })).resolves.toMatchObject({
+    acknowledged: { toolsListChanged: true },
+  });
 });
 
 describe.each(protocolVersions)('an answer at %s', (revision) => {

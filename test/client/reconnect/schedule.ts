@@ -139,7 +139,7 @@ export class Schedule {
     [
       2,
       () =>
-        void this.#client.subscribe({ tools: true, uris: ['a://b'] }).then(
+        void this.#client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b'] }).then(
           (it) => this.#keep(it),
           () => {},
         ),

@@ -284,7 +284,7 @@ describe('noise of a server', () => {
     const codes = faults.map((error) => (error as TenonError).code);
     const perCall: string[] = ['invalid-json', 'invalid-message', 'invalid-message'];
     expect(codes.slice(0, 6)).toEqual(['invalid-json', ...perCall, ...perCall.slice(0, 2)]);
-    expect(client.counts.invalid).toBe(faults.length);
+    expect(client.stats().dropped.invalid).toBe(faults.length);
     await client.close();
   });
 
@@ -294,7 +294,7 @@ describe('noise of a server', () => {
     const client = await connect(program(bytes), { onWarning: (error) => faults.push(error) });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
-    expect(client.counts.invalid).toBe(1);
+    expect(client.stats().dropped.invalid).toBe(1);
     await client.close();
   });
 

@@ -140,8 +140,13 @@ async function converse(client: Client, server: Server): Promise<void> {
   await client.prompts.get('nowhere').catch(swallow);
   await client.complete({ type: 'ref/resource', uri: 'w://{city}/now' }, { name: 'city', value: 'o' }, { a: 'b' });
   await client.ping().catch(swallow);
-  await client.call('unheard/of').catch(swallow);
-  const changes = await client.subscribe({ tools: true, prompts: true, resources: true, uris: ['a://b'] });
+  await client.request('unheard/of').catch(swallow);
+  const changes = await client.subscribe({
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    resourceSubscriptions: ['a://b'],
+  });
   server.update((draft) => {
     delete draft.tools.broken;
     delete draft.prompts.plan;

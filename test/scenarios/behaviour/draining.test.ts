@@ -246,7 +246,7 @@ describe('a client that listens', () => {
   ])('hears the end of it by %s', async (_how, end) => {
     const { client, heard, faults } = ending(end);
     const hearing = await client;
-    const stream = await hearing.subscribe({ tools: true });
+    const stream = await hearing.subscribe({ toolsListChanged: true });
     expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
     await hearing.close();
     expect(heard.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);

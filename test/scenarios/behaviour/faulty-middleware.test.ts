@@ -144,12 +144,12 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
       return new Promise(() => {});
     };
     const { client, clock } = await opened(mode, { middleware: [hang], maxConcurrent: 1, timeoutMs });
-    const call = client.call(method, params).catch(({ reason }) => reason);
+    const call = client.request(method, params).catch(({ reason }) => reason);
     const signal = await hanging.promise;
     clock.advance(timeoutMs);
     expect(await call).toBe('timeout');
     expect(signal.aborted).toBe(true);
-    expect(await client.call(method, params)).toBeDefined();
+    expect(await client.request(method, params)).toBeDefined();
     await client.close();
   });
 

@@ -116,7 +116,10 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
   it('are told of when they change, to those who watch them, until they no longer do [S06, e-resources-09, e-resources-10, e-schema-27, s-resources-02, s-resources-03]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.subscribe({ resources: true, uris: ['notes://today', 'notes://album'] });
+    const changes = await client.subscribe({
+      resourcesListChanged: true,
+      resourceSubscriptions: ['notes://today', 'notes://album'],
+    });
     const news = changes[Symbol.asyncIterator]();
     server.sendResourceUpdated('notes://scan');
     server.sendResourceUpdated('notes://today');
@@ -125,16 +128,16 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
       delete resources['notes://scan'];
     });
     expect([(await news.next()).value, (await news.next()).value, (await news.next()).value]).toEqual([
-      { kind: 'resource', uri: 'notes://today' },
-      { kind: 'resource', uri: 'notes://album/2' },
-      { kind: 'resources' },
+      { type: 'resource', uri: 'notes://today' },
+      { type: 'resource', uri: 'notes://album/2' },
+      { type: 'resources' },
     ]);
     await changes.close();
-    const later = await client.subscribe({ uris: ['notes://album'] });
+    const later = await client.subscribe({ resourceSubscriptions: ['notes://album'] });
     server.sendResourceUpdated('notes://today');
     server.sendResourceUpdated('notes://album');
     const { value } = await later[Symbol.asyncIterator]().next();
-    expect(value).toEqual({ kind: 'resource', uri: 'notes://album' });
+    expect(value).toEqual({ type: 'resource', uri: 'notes://album' });
     await client.close();
   });
 

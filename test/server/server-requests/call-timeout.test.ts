@@ -151,7 +151,7 @@ describe.each(protocolVersions)('A time-out at %s', (revision) => {
     const client = await connect(here, { protocolVersions: [revision] });
     const started = deferred();
     begun.push(started.resolve);
-    const call = client.call(method, params).catch(({ reason }) => reason);
+    const call = client.request(method, params).catch(({ reason }) => reason);
     await started.promise;
     clock.advance(20);
     expect(await call).toBe('timeout');

@@ -154,7 +154,7 @@ describe('A call that cannot be made before a page is opened', () => {
         protocolVersions: ['2025-11-25'],
         handlers: { elicitUrl: () => ({ action: 'decline' }) },
       });
-      const error = await client.call(method, params).catch((caught) => caught);
+      const error = await client.request(method, params).catch((caught) => caught);
       const elicitations = [{ mode: 'url', ...page, elicitationId: expect.any(String) }];
       expect(received.at(-1)).toMatchObject({ error: { code: -32042, data: { elicitations } } });
       expect(error).toMatchObject({ reason: 'url-elicitation-required' });
