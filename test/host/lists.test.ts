@@ -132,7 +132,7 @@ describe('a host', () => {
     const clock = createFakeClock();
     const hanging: ServerLike = { accept: (channel) => channel.open({ onMessage() {}, onClose() {} }) };
     const servers = { hanging, weather: weather() };
-    const bounds = { listTimeoutMs: 1000, ...withClock(clock) };
+    const bounds = { timeouts: { listMs: 1000 }, ...withClock(clock) };
     await using host = createHost({
       servers,
       ...bounds,
@@ -156,7 +156,7 @@ describe('a host', () => {
       return undefined;
     });
     const servers = { silent, weather: weather() };
-    await using host = createHost({ servers, listTimeoutMs: 1000, ...withClock(clock) });
+    await using host = createHost({ servers, timeouts: { listMs: 1000 }, ...withClock(clock) });
     await host.resources.read('weather/data://stations');
     const { items, errors: failures } = await host.tools.list();
     expect(items).toHaveLength(1);

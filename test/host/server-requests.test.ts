@@ -96,7 +96,7 @@ describe('the model', () => {
     });
     expect(await call('a__think')).toContain('public');
     expect(asked).toMatchObject([{ request: { systemPrompt: 'Be brief.' } }]);
-    expect([...about('sample'), ...about('sampled')]).toEqual([
+    expect([...about('sample'), ...about('sampleResult')]).toEqual([
       ['a', 'edit', 'hook'],
       ['a', 'edit', 'hook'],
     ]);
@@ -297,7 +297,7 @@ it.each([
   { servers: {}, consent: { tols: allow } },
   { servers: {}, consent: { tool: 'allow' } },
   { servers: {}, samplingLimits: { maxPerMinute: 0 } },
-  { servers: {}, maxListed: 1.5 },
+  { servers: {}, limits: { maxListed: 1.5 } },
 ])('options %o are refused', (options) => {
   expect(() => createHost(options as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
 });
