@@ -146,7 +146,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
 
   onClosed(reason: Error | undefined): void {
     this.#subscriptions?.close(reason, this.supervisor.isClosing);
-    this.settings.callUser('the end of the connection', () => this.#options.onClose?.(reason));
+    this.settings.callUser('onClose', () => this.#options.onClose?.(reason));
     this.connection.close();
     this.settings.openResources.clientClosed();
     this.settings.close();

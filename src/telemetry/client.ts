@@ -16,7 +16,7 @@ import {
 } from './conventions.ts';
 import { meterOf, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
-/** For the option `trace` of `connect`. */
+/** Creates a value for the option `telemetry` of `connect`: a span and a duration for every request. */
 export function clientTelemetry(options: TelemetryOptions = {}): ClientTelemetry {
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);

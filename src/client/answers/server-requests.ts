@@ -89,7 +89,7 @@ export class ServerRequests {
   end(): void {
     for (const [id, pending] of this.#pending) {
       this.#remove(id, pending);
-      pending.controller.abort('the connection ended');
+      pending.controller.abort('the connection closed');
     }
   }
 
@@ -127,7 +127,7 @@ export class ServerRequests {
     if (!this.#isPending(id, pending.controller)) return;
     this.#refuse(pending.revision, id, 'internal-error', callFinishedText);
     this.#remove(id, pending);
-    pending.controller.abort('the call is over');
+    pending.controller.abort('the call is finished');
   }
 
   #refuse(revision: Revision, id: RequestId, reason: RpcErrorReason, text: string): void {

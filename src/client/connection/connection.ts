@@ -260,4 +260,4 @@ function acceptedBy({ accepted }: ConnectionSettings, { handshake }: ConnectionO
 }
 
 const closedWhileAnswering = (cause: Error | undefined): TenonError =>
-  new TenonError('connection-closed', 'The connection ended while a question waited.', { cause });
+  new TenonError('connection-closed', 'The connection closed while input was requested.', { cause });

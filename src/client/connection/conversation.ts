@@ -40,7 +40,7 @@ const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: Requ
   });
 
 const cancelled = (method: string, cause: unknown): TenonError =>
-  new TenonError('cancelled', `${method} was given up while a question waited for its answer.`, { cause });
+  new TenonError('cancelled', `${method} was cancelled while it waited for input.`, { cause });
 
 /** How a Tenon server refuses a request state. */
 const refusesState = (error: unknown): error is RpcError =>
@@ -48,14 +48,14 @@ const refusesState = (error: unknown): error is RpcError =>
 
 /** The caller decides whether to start over. */
 const stateRefused = (method: string, cause: RpcError): TenonError =>
-  new TenonError('invalid-request-state', `${method} cannot go on: the server does not take its state back.`, {
-    hint: 'Call again to begin anew; all questions will be asked again.',
+  new TenonError('invalid-request-state', `${method} cannot continue: the server does not accept its request state.`, {
+    hint: 'Call it again from the start; all input is requested again.',
     details: { method },
     cause,
   });
 
 /** The client cannot fix it. */
-const authorHint = 'The server has to be mended: tell its author.';
+const authorHint = 'This is a bug of the server: report it to its author.';
 
 export class Conversation {
   readonly revision: Revision;
@@ -85,9 +85,12 @@ export class Conversation {
       }
       if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notCached };
       if (outcome.kind === 'task')
-        throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
+        throw new TenonError('invalid-result', `The server answered ${method} with a task that was not requested.`);
       if (rounds >= maxInputRounds)
-        throw new TenonError('too-many-input-rounds', `${method} was asked back more than ${maxInputRounds} times.`);
+        throw new TenonError(
+          'too-many-input-rounds',
+          `${method} required input more than ${maxInputRounds} times (limits.maxInputRounds).`,
+        );
       options?.onInputRequired?.();
       const answers = await this.#answerRequests(method, outcome.questions, options);
       // The state is returned as it came.
@@ -171,7 +174,7 @@ async function unwritable(
   explained: Promise<string>,
 ): Promise<TenonError> {
   if (reason !== 'method-not-found') return new TenonError('invalid-outgoing-message', await explained);
-  return new TenonError('capability-not-supported', `${method} does not exist in revision ${revision.id}.`, {
+  return new TenonError('capability-not-supported', `${method} does not exist in protocol version ${revision.id}.`, {
     details: { method, revision: revision.id },
   });
 }

@@ -80,8 +80,8 @@ export class Extensions {
   ): ExtensionDefinition {
     const owner = this.contracts.find((each) => (Object.values(each[list]) as readonly unknown[]).includes(one));
     if (owner !== undefined) return owner;
-    throw new TenonError('invalid-argument', `This client was not given an extension with ${one.method}.`, {
-      hint: 'Name it when you connect: connect(target, { extensions: [extension] }).',
+    throw new TenonError('invalid-argument', `This client has no extension with ${one.method}.`, {
+      hint: 'Pass it to connect: connect(target, { extensions: [extension] }).',
     });
   }
 }

@@ -43,7 +43,7 @@ export function withServerName(error: unknown, server: NamedServer | undefined):
   const found = closeCause(error);
   if (!(found instanceof TenonError) || !unnamed.has(found.code) || found.details.url !== undefined) return error;
   const { code, hint, cause } = found;
-  return new TenonError(code, `${name} cannot be connected to: ${unhinted(found)}`, {
+  return new TenonError(code, `Cannot connect to ${name}: ${unhinted(found)}`, {
     details: { ...found.details, ...details },
     ...(hint !== undefined && { hint }),
     ...(cause !== undefined && { cause }),
@@ -58,6 +58,10 @@ export const closedBy = (cause: Error): TenonError =>
   new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
 
 export const missingCapability = (path: RequiredCapability): TenonError =>
-  new TenonError('capability-not-supported', `The server did not declare ${path}, which was expected of it.`, {
-    details: { capability: path },
-  });
+  new TenonError(
+    'capability-not-supported',
+    `The server did not declare ${path}, which the option "requiredCapabilities" requires.`,
+    {
+      details: { capability: path },
+    },
+  );

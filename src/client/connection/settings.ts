@@ -108,10 +108,10 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   onNotification(notification: News): void {
     const { method } = notification;
     if (method === 'notifications/message')
-      return this.callUser('a log entry', () => this.#options.onLog?.(logEntryOf(notification)));
+      return this.callUser('onLog', () => this.#options.onLog?.(logEntryOf(notification)));
     if (method === 'notifications/progress') return this.progress.told(notification);
     if (method === 'notifications/elicitation/complete')
-      return this.callUser('a page that is done', () => this.urlElicitations.onComplete(notification));
+      return this.callUser('onElicitationComplete', () => this.urlElicitations.onComplete(notification));
     if (!this.extensions.onNotification(notification, (error) => this.fault(error)))
       this.#ports.onNotification(notification);
   }
@@ -120,15 +120,15 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     this.#ports.onMissed();
   }
 
-  /** Errors of the `fault` callback itself are dropped. */
+  /** Errors of the `onWarning` callback itself are dropped. */
   fault(error: Error): void {
     runSafely(() => this.#options.onWarning?.(error));
   }
 
-  /** Runs a callback of the user; what it throws goes to `fault`. */
+  /** Runs a callback of the user; what it throws goes to `onWarning`. */
   callUser(what: string, callback: () => unknown): void {
     runSafely(callback, (cause) =>
-      this.fault(new TenonError('callback-failed', `What was told of ${what} threw.`, { cause })),
+      this.fault(new TenonError('callback-failed', `The callback ${what} threw.`, { cause })),
     );
   }
 

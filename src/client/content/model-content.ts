@@ -2,35 +2,45 @@
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 
+/** The options of `toModelContent`. */
 export interface ModelContentOptions {
   /**
-   * Which half of a result is shown. Where there is only the other half, that is. `deduplicated`, the default,
-   * leaves the structured half out where a text says the same already.
+   * Which part of a result is shown: `content`, `structured` content, or both. `deduplicated`, the default, leaves the
+   * structured content out where a text has the same JSON. If the chosen part is missing, the other one is shown.
    */
   readonly show?: 'content' | 'structured' | 'deduplicated';
-  /** How many characters are shown, kept media included; 100 000 by default. */
+  /** The most characters, media included. Default 100 000. */
   readonly maxChars?: number;
-  /** Whether images, audio and binary resources are kept for models that take them; by default they are described. */
+  /** Whether images, audio and binary resources are kept as data for the model, or described in text (default). */
   readonly media?: 'described' | 'kept';
 }
 
+/** A part of a result for a model. */
 export type ModelPart =
   | { readonly type: 'text'; readonly text: string }
   /** Bytes in Base64. */
   | { readonly type: 'image' | 'audio' | 'file'; readonly data: string; readonly mimeType: string };
 
+/** A result as a model reads it. */
 export interface ModelContent {
   readonly parts: readonly ModelPart[];
-  /** All text, line by line. */
+  /** All text parts, joined by line breaks. */
   readonly text: string;
   readonly isError: boolean;
-  /** How many characters were left out for want of room. */
+  /** How many characters were left out because of `maxChars`. */
   readonly omittedChars: number;
 }
 
 type Result = Pick<CallToolResult, 'content' | 'isError'> & { readonly structuredContent?: unknown };
 
-/** Pure: the result stays as it is. */
+/**
+ * Converts a tool result for a language model: limited in size, media described, with a note of all that is left out.
+ *
+ * @example
+ * ```ts
+ * const { text, isError } = toModelContent(await client.tools.call('search', { q: 'mcp' }), { maxChars: 20_000 });
+ * ```
+ */
 export function toModelContent(result: Result, policy: ModelContentOptions = {}): ModelContent {
   const { show = 'deduplicated', maxChars = 100_000, media = 'described' } = policy;
   const isError = result.isError === true;

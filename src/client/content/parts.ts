@@ -11,14 +11,15 @@ import type {
 } from '../../protocol/generated/types/records.ts';
 import { withoutUnsafeIcons } from './icons/safe.ts';
 
+/** A part of a result: text, decoded bytes, a link, or unknown content. */
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly mimeType?: string; readonly uri?: string }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly mimeType?: string; readonly uri?: string }
   | { readonly type: 'link'; readonly link: ResourceLink }
-  /** A kind of content that this version does not know, as it came. */
+  /** Content of a type that this version does not know. */
   | { readonly type: 'other'; readonly block: unknown };
 
-/** The parts of what a tool, a resource or a prompt gave, in order. Throws `invalid-result` for broken Base64. */
+/** The parts of the result of a tool, a resource or a prompt, in order. Throws `invalid-result` for invalid Base64. */
 export function toParts(
   given: Pick<CallToolResult, 'content'> | Pick<ReadResourceResult, 'contents'> | Pick<GetPromptResult, 'messages'>,
 ): Part[] {
@@ -26,7 +27,14 @@ export function toParts(
   return 'content' in given ? given.content.map(blockPart) : given.messages.map(({ content }) => blockPart(content));
 }
 
-/** All text of a result, line by line; what is no text is left out. */
+/**
+ * All text of a result, joined by line breaks. Other content is left out.
+ *
+ * @example
+ * ```ts
+ * console.log(toText(await client.tools.call('forecast', { city: 'Rome' })));
+ * ```
+ */
 export const toText = (given: Parameters<typeof toParts>[0]): string =>
   toParts(given)
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))

@@ -75,7 +75,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   }
 
   open(listener: TransportListener): void {
-    if (this.#state === 'open') throw new TenonError('already-open', 'This channel over HTTP has a listener already.');
+    if (this.#state === 'open') throw new TenonError('already-open', 'This HTTP transport is already open.');
     if (this.#state === 'closed') throw closed('open');
     this.#state = 'open';
     this.#listener = listener;
@@ -150,8 +150,8 @@ export class HttpChannel implements RevisionChannel, HttpContext {
 }
 
 const closed = (attempt: string): TenonError =>
-  new TenonError('connection-closed', `Cannot ${attempt} a channel over HTTP that is closed.`, {
-    hint: 'Connect anew.',
+  new TenonError('connection-closed', `Cannot ${attempt} an HTTP transport that is closed.`, {
+    hint: 'Connect again.',
   });
 
 /** By the keys before it: whether a text that is not read whole is no answer. */
@@ -163,18 +163,22 @@ const tooLong = (address: HttpAddress, characters: number, maxMessageChars: numb
     'message-too-large',
     `${shownTarget(address)} answered with a message of ${characters} characters, over the limit of ${maxMessageChars}.`,
     {
-      hint: 'Ask for less at once, or raise limits.maxMessageChars.',
+      hint: 'Request less at once, or raise limits.maxMessageChars.',
       details: { url: shownTarget(address), characters, maxMessageChars },
     },
   );
 
 const neverSent = (cause: Error | undefined): TenonError =>
-  new TenonError('connection-closed', 'The connection ended before the request was sent.', {
+  new TenonError('connection-closed', 'The connection closed before the request was sent.', {
     details: { sent: false },
     ...(cause !== undefined && { cause }),
   });
 
 const noRevision = (): TenonError =>
-  new TenonError('invalid-outgoing-message', 'A channel over HTTP has to know the revision before anything is sent.', {
-    hint: 'Pass the channel to connect(), or call speak() first.',
-  });
+  new TenonError(
+    'invalid-outgoing-message',
+    'An HTTP transport must know the protocol version before it sends anything.',
+    {
+      hint: 'Pass the transport to connect().',
+    },
+  );

@@ -199,7 +199,9 @@ describe.each(sessions)('a handshake at %s', (revision) => {
     const failure = await connecting.catch((failure) => failure);
     expect(failure).toMatchObject({
       code: 'protocol-version-mismatch',
-      message: expect.stringContaining(`This client speaks ${revision}, the server 2023-01-01.`),
+      message: expect.stringContaining(
+        `No common protocol version: the client accepts ${revision}, the server 2023-01-01.`,
+      ),
       details: { accepted: [revision], offered: ['2023-01-01'] },
     });
     await server.left;

@@ -30,7 +30,7 @@ describe('connecting', () => {
   ])('to %s fails with words on what can be reached', async (_name, target, named) => {
     const failure = await connect(target as never).catch((failure) => failure);
     expect(failure).toMatchObject({ code: 'invalid-argument', hint: expect.stringContaining('createServer') });
-    expect(failure.message).toContain(`connect() cannot reach ${named}.`);
+    expect(failure.message).toContain(`connect() cannot connect to ${named}.`);
   });
 
   it('over a channel that is in use already fails, and leaves it in use', async () => {

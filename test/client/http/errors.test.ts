@@ -57,7 +57,7 @@ const rows: Row[] = [
     script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end('ok then'),
     code: 'invalid-result',
     details: { method: 'initialize', body: 'ok then' },
-    says: /to initialize does not hold its answer.*ok then.*Check the path/,
+    says: /to initialize contains no answer.*ok then.*Check the path/,
     requests: 2,
   },
   {
@@ -195,7 +195,7 @@ describe('a server', () => {
     );
     expect(await failureOf(server.url)).toMatchObject({
       code: 'protocol-version-mismatch',
-      message: expect.stringContaining(`${server.url} cannot be connected to: `),
+      message: expect.stringContaining(`Cannot connect to ${server.url}: `),
       details: { offered: ['2099-01-01'], url: server.url },
     });
   });

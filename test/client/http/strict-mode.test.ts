@@ -34,7 +34,7 @@ describe.each([alone, '2025-11-25'] as const)('Connecting at %s fails by', (revi
   ])('%s, and not by what became of the request', async (_, body, code) => {
     const { reason, url } = await failure(body, revision);
     expect(reason).toMatchObject({ code, details: { url, line: body(1) } });
-    expect(reason.message).toContain(`${url} cannot be connected to: `);
+    expect(reason.message).toContain(`Cannot connect to ${url}: `);
     expect(reason.message).toContain('. Mend the server');
     expect(reason.message).not.toContain('standard error');
   });

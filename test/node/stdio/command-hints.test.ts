@@ -33,7 +33,7 @@ it.each([
   for (const error of [await failure(text), await failure({ url: text }), await failure({ command: text })])
     expect(JSON.stringify([error.message, error.hint, error.details])).not.toContain('sesame');
   const error = await failure(text);
-  expect(error.message).toContain(`connect() cannot reach "${shown}": it is no address`);
+  expect(error.message).toContain(`connect() cannot connect to "${shown}": it is not a URL`);
   expect(error.hint).toContain(`connect(${mended})`);
 });
 

@@ -220,9 +220,9 @@ async function initialize(
 /** A server must not answer `initialize` with a revision that has no handshake. */
 function wrongHandshakeVersion(accepted: readonly Revision[], answered: string): TenonError {
   if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
-  const text = `The server answered the handshake with ${answered}, a revision that has none.`;
+  const text = `The server answered initialize with ${answered}, a protocol version without initialize.`;
   return new TenonError('protocol-version-mismatch', text, {
-    hint: 'The server has to answer initialize with a revision that begins with it, or server/discover.',
+    hint: 'The server must answer initialize with an older protocol version, or support server/discover.',
     details: { accepted: accepted.map(({ id }) => id), offered: [answered] },
   });
 }
@@ -231,12 +231,12 @@ const noCommonRevision = (accepted: readonly Revision[], offered: readonly strin
   const own = accepted.map(({ id }) => id);
   return new TenonError(
     'protocol-version-mismatch',
-    `This client speaks ${listed(own)}, the server ${listed(offered)}.`,
+    `No common protocol version: the client accepts ${listed(own)}, the server ${listed(offered)}.`,
     {
-      hint: 'Allow one of the server\'s revisions in the option "protocolVersions", or update the older side.',
+      hint: 'Add one of the server\'s versions to the option "protocolVersions", or update the older side.',
       details: { accepted: own, offered },
     },
   );
 };
 
-const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none of them' : ids.join(', '));
+const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none' : ids.join(', '));
