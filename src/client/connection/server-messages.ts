@@ -23,7 +23,7 @@ const isOwn = (error: Error): boolean =>
 const isPrinted = ({ code, details }: TenonError): boolean =>
   code === 'invalid-json' || code === 'invalid-utf8' || details.isForeign === true;
 const printedHint =
-  'A server must print to its standard error, not to its standard output; without "strict" such lines are ignored.';
+  'Only messages are allowed here: a server must print to its standard error; without "strict" other text is ignored.';
 const brokenHint = 'Fix the server, or turn "strict" off: then the message is dropped and the connection continues.';
 
 /** The error that closes a strict connection, with a hint. An own hint is kept. */

@@ -29,7 +29,7 @@ describe('A failure to connect names the server', () => {
       session({ revision: '2023-01-01' }, mute),
       {},
       'protocol-version-mismatch',
-      'Allow',
+      'Add one of',
     ],
     ['whose greeting has the wrong shape', (message, say) => say(answer(message, {})), {}, 'invalid-result', ''],
     [
@@ -44,14 +44,14 @@ describe('A failure to connect names the server', () => {
       (_message, say) => say('{"jsonrpc":"2.0","id":1,"id":1,"result":{}}'),
       { strict: true },
       'duplicate-key',
-      'Mend the server',
+      'Fix the server',
     ],
     [
       'whose greeting comes in a batch, in strict mode',
       (message, say) => say([answer(message, {})]),
       { strict: true },
       'invalid-message',
-      'Mend the server',
+      'Fix the server',
     ],
     ['that gives back what it reads', (message, say) => say(message), {}, 'invalid-message', 'cat'],
     [

@@ -67,7 +67,7 @@ describe('a line that is not UTF-8', () => {
     await left;
     await expect(client.ping()).rejects.toMatchObject({ code: 'connection-closed' });
     expect(client.stats().dropped.invalid).toBe(1);
-    expect(reasons).toMatchObject([{ code: 'invalid-utf8', hint: expect.stringContaining('`strict`') }]);
+    expect(reasons).toMatchObject([{ code: 'invalid-utf8', hint: expect.stringContaining('"strict"') }]);
     expect(reasons[0]?.message).toContain(text);
     expect(reasons[0]?.message).not.toContain('was passed over');
   });
@@ -92,23 +92,18 @@ describe('what a strict client ends by', () => {
     ['no JSON', 'Listening on port 3000', 'invalid-json', 'standard error'],
     ['JSON that is no message', '{"level":30}', 'invalid-message', 'standard error'],
     ['JSON that is no object', '42', 'invalid-message', 'standard error'],
-    ['a message that is no valid one', '{"jsonrpc":"2.0","method":1}', 'invalid-message', 'Mend the server'],
-    ['an empty batch', '[ ]', 'invalid-message', 'Mend the server'],
-    ['a batch where there are none', '[{"jsonrpc":"2.0","method":"n"}]', 'invalid-message', 'Mend the server'],
-    ['a doubled key', '{"jsonrpc":"2.0","method":"n","method":"n"}', 'duplicate-key', 'Mend the server'],
-    ['an unsafe key', '{"jsonrpc":"2.0","method":"n","params":{"__proto__":1}}', 'unsafe-key', 'Mend the server'],
-    [
-      'the answer with a doubled key',
-      '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}',
-      'duplicate-key',
-      'Mend the server',
-    ],
-    ['the answer in a batch', '[{"jsonrpc":"2.0","id":1,"result":{}}]', 'invalid-message', 'Mend the server'],
-    ['the answer without a result', '{"jsonrpc":"2.0","id":1}', 'invalid-message', 'Mend the server'],
+    ['a message that is no valid one', '{"jsonrpc":"2.0","method":1}', 'invalid-message', 'Fix the server'],
+    ['an empty batch', '[ ]', 'invalid-message', 'Fix the server'],
+    ['a batch where there are none', '[{"jsonrpc":"2.0","method":"n"}]', 'invalid-message', 'Fix the server'],
+    ['a doubled key', '{"jsonrpc":"2.0","method":"n","method":"n"}', 'duplicate-key', 'Fix the server'],
+    ['an unsafe key', '{"jsonrpc":"2.0","method":"n","params":{"__proto__":1}}', 'unsafe-key', 'Fix the server'],
+    ['the answer with a doubled key', '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}', 'duplicate-key', 'Fix the server'],
+    ['the answer in a batch', '[{"jsonrpc":"2.0","id":1,"result":{}}]', 'invalid-message', 'Fix the server'],
+    ['the answer without a result', '{"jsonrpc":"2.0","id":1}', 'invalid-message', 'Fix the server'],
   ])('has the line and a hint: %s', async (_, line, code, hint) => {
     const error = await failure(line);
     expect(error).toMatchObject({ code, details: { line }, hint: expect.stringContaining(hint) });
-    expect((error as TenonError).hint).toContain('`strict`');
+    expect((error as TenonError).hint).toContain('"strict"');
     expect((error as TenonError).message).toContain(`. ${(error as TenonError).hint}`);
     // Of an unsafe key the message has its place in the line.
     const shown = code === 'unsafe-key' ? '__proto__' : line;
@@ -137,7 +132,7 @@ describe('what a strict client ends by', () => {
     const reason = await closed.promise;
     const line = JSON.stringify(message);
     expect(reason).toMatchObject({ code: 'invalid-message', details: { line } });
-    expect(reason?.message).toContain(`${line}. Mend the server, or leave \`strict\` out`);
+    expect(reason?.message).toContain(`${line}. Fix the server, or turn "strict" off`);
     expect(reason?.message).not.toContain('standard error');
   });
 

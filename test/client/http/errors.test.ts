@@ -49,7 +49,7 @@ const rows: Row[] = [
     script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
     code: 'invalid-result',
     details: { method: 'initialize', body: '' },
-    says: /an empty body.*Check the path/,
+    says: /The body is empty.*Check the path/,
     requests: 2,
   },
   {
@@ -65,7 +65,7 @@ const rows: Row[] = [
     script: ({ response }) => response.writeHead(204).end(),
     code: 'connection-closed',
     details: { method: 'initialize' },
-    says: /answered initialize with nothing.*Check the path/,
+    says: /answered initialize with an empty response.*Check the path/,
     requests: 2,
   },
   {
@@ -162,14 +162,14 @@ const rows: Row[] = [
       setImmediate(() => response.destroy());
     },
     code: 'connection-closed',
-    says: /before its answer was whole.*https instead of http/s,
+    says: /before its response was complete.*https instead of http/s,
     requests: 2,
   },
   {
     name: 'that takes a request as if nobody waited',
     script: ({ response }) => response.writeHead(202).end(),
     code: 'connection-closed',
-    says: /answered initialize with nothing/,
+    says: /answered initialize with an empty response/,
     requests: 2,
   },
 ];

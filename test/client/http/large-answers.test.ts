@@ -22,7 +22,7 @@ async function opened(url: string, revision: ProtocolVersion, options: ConnectOp
 
 const overLimit = (url: string) => ({
   code: 'message-too-large',
-  message: expect.stringMatching(/ characters, over the limit of 4000\. Ask for less at once, or raise limits\./),
+  message: expect.stringMatching(/ characters, over the limit of 4000\. Request less at once, or raise limits\./),
   hint: expect.stringContaining('limits.maxMessageChars'),
   details: { url, maxMessageChars: 4000, characters: expect.any(Number) },
 });

@@ -94,7 +94,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
     }
     expect(await failure(client.tools.call('a'))).toMatchObject({
       code: 'circuit-open',
-      message: expect.stringContaining('broke off or could not be reached 5 times in a row'),
+      message: expect.stringContaining('The connection failed 5 times in a row'),
     });
     await client.close();
   });
