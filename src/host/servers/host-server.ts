@@ -176,9 +176,13 @@ export class HostServer {
     if (before?.key === key) return;
     const subscription = before === undefined ? this.#subscribe(client, filter) : this.#update(before, filter);
     this.#listening = { key, subscription };
-    void subscription.then((opened) => {
-      if (opened === undefined && this.#listening?.subscription === subscription) this.#listening = undefined;
-    });
+    void this.#dropIfFailed(subscription);
+  }
+
+  /** A subscription that could not be opened is tried again with the next connection. */
+  async #dropIfFailed(subscription: Promise<Subscription | undefined>): Promise<void> {
+    const opened = await subscription;
+    if (opened === undefined && this.#listening?.subscription === subscription) this.#listening = undefined;
   }
 
   async #subscribe(client: Client, filter: SubscriptionFilter): Promise<Subscription | undefined> {
