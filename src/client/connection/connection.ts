@@ -65,7 +65,10 @@ export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabil
 };
 
 /** The limits of single messages among those of a connection. */
-export const messageLimitsOf = ({ maxInputRounds: _, ...limits }: ConnectLimits): Partial<MessageLimits> => limits;
+export function messageLimitsOf(all: ConnectLimits): Partial<MessageLimits> {
+  const { maxInputRounds: _, ...limits } = all;
+  return limits;
+}
 
 /** Opens the protocol over a channel. It has to be open at the time `due`. */
 export async function openConnection(
