@@ -65,7 +65,7 @@ export default defineConfig({
     alias: [
       { find: /^tenon$/, replacement: source('node/index.ts') },
       { find: /^tenon\/stdio$/, replacement: source('node/stdio.ts') },
-      { find: /^tenon\/skills$/, replacement: source('extensions/skills/index.ts') },
+      { find: /^tenon\/skills$/, replacement: source('node/skills.ts') },
       { find: /^tenon\/host$/, replacement: source('node/host.ts') },
       { find: /^tenon\/([a-z-]+)$/, replacement: source('$1/index.ts') },
     ],

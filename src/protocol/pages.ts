@@ -3,7 +3,7 @@ import { isUrl } from './addresses.ts';
 import { isRecord } from './model/primitives.ts';
 
 /** A page in the words of the protocol, which the server tells the end of by its id. */
-export interface RequiredPage {
+export interface RequiredUrl {
   readonly mode: 'url';
   readonly message: string;
   readonly url: string;
@@ -11,12 +11,12 @@ export interface RequiredPage {
 }
 
 /** The pages in the data of such an error, or `undefined` where it has none or anything else beside them. */
-export function requiredPages(data: unknown): readonly RequiredPage[] | undefined {
+export function requiredPages(data: unknown): readonly RequiredUrl[] | undefined {
   const pages = isRecord(data) ? data.elicitations : undefined;
   return Array.isArray(pages) && pages.length > 0 && pages.every(isPage) ? pages : undefined;
 }
 
-const isPage = (page: unknown): page is RequiredPage =>
+const isPage = (page: unknown): page is RequiredUrl =>
   isRecord(page) &&
   page.mode === 'url' &&
   typeof page.message === 'string' &&

@@ -3,7 +3,7 @@ import { IdTable } from '../jsonrpc/id-table.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { Fields, News } from './neutral.ts';
 
-export interface Told {
+export interface ProgressUpdate {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
@@ -20,7 +20,7 @@ export interface DroppedProgress {
 
 export class Progress {
   readonly #dropped: DroppedProgress;
-  readonly #listeners = new IdTable<(told: Told) => void>();
+  readonly #listeners = new IdTable<(told: ProgressUpdate) => void>();
   #next = 1;
 
   constructor(dropped: DroppedProgress) {
@@ -42,7 +42,7 @@ export class Progress {
   }
 
   /** Gives a token that goes along with a call, until `end`. */
-  begin(hear: (told: Told) => void): number {
+  begin(hear: (told: ProgressUpdate) => void): number {
     this.#listeners.set(this.#next, hear);
     return this.#next++;
   }
@@ -52,7 +52,7 @@ export class Progress {
   }
 
   /** Runs a call with a token of its own, and forgets the token when it ends. */
-  async during<T>(hear: (told: Told) => void, call: (token: number) => Promise<T>): Promise<T> {
+  async during<T>(hear: (told: ProgressUpdate) => void, call: (token: number) => Promise<T>): Promise<T> {
     const token = this.begin(hear);
     try {
       return await call(token);

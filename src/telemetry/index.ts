@@ -1,4 +1,7 @@
 /** Traces and metrics by OpenTelemetry: spans around calls on either side, and gauges of what services count. */
+
+export type { ClientTelemetry } from '../client/api/telemetry-port.ts';
+export type { Middleware } from '../server/definition/middleware.ts';
 export { clientTelemetry } from './client.ts';
 export { type Counts, observeCounts } from './counts.ts';
 export type { TelemetryOptions } from './options.ts';

@@ -3,7 +3,7 @@
 import { TenonError } from '../jsonrpc/errors.ts';
 import { deliverClosed, deliverFrame, type Transport, type TransportListener } from './channel.ts';
 
-export interface MemoryChannelOptions {
+export interface MemoryTransportOptions {
   /** Frames that may wait in one direction. Default 65 536. */
   maxFrames?: number;
   /** Characters that may wait in one direction. Default 64 Mi. */
@@ -11,7 +11,7 @@ export interface MemoryChannelOptions {
 }
 
 /** Two channels; what one sends the other hears, in order, in a later microtask. */
-export function createMemoryTransports(options: MemoryChannelOptions = {}): [Transport, Transport] {
+export function createMemoryTransports(options: MemoryTransportOptions = {}): [Transport, Transport] {
   const { maxFrames = 65_536, maxCharacters = 64 * 1024 * 1024 } = options;
   const there = createLane({ maxFrames, maxCharacters });
   const back = createLane({ maxFrames, maxCharacters });
@@ -41,7 +41,7 @@ interface End {
   readonly reason: Error | undefined;
 }
 
-function createLane(limits: Required<MemoryChannelOptions>): Lane {
+function createLane(limits: Required<MemoryTransportOptions>): Lane {
   let state: LaneState = { at: 'waiting' };
   let queue: (string | End)[] = [];
   let frames = 0;
@@ -148,7 +148,7 @@ const alreadyOpen = (): TenonError =>
     hint: 'Open each end of a pair once.',
   });
 
-function queueFull(frames: number, characters: number, limits: Required<MemoryChannelOptions>): TenonError {
+function queueFull(frames: number, characters: number, limits: Required<MemoryTransportOptions>): TenonError {
   const waiting = `${frames} frames of ${characters} characters wait in a memory channel`;
   return new TenonError('queue-full', `${waiting}; no more fit, and the connection ends.`, {
     hint: 'Wait for answers before sending more, or raise maxFrames or maxCharacters.',

@@ -52,7 +52,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['pipe'],
     ['child', 'http-client', 'http-server', 'stdio-server'],
     ['connect', 'skills-folder'],
-    ['host', 'index', 'stdio'],
+    ['host', 'index', 'skills', 'stdio'],
   ],
   'src/host': [
     ['with-timeout'],

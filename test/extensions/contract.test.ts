@@ -1,17 +1,14 @@
 /** An extension as a contract: both ends hold it, and it is absent where the other end did not declare it. */
 
+import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
 import {
-  connect,
-  createServer,
   defineExtension,
   defineMethod,
   defineNotification,
   defineVendorMethods,
-  type ProtocolVersion,
-  protocolVersions,
   serveExtension,
   useExtension,
-} from 'tenon';
+} from 'tenon/extensions';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
 import { connectRecorded } from '../kit/channel/recorded-connection.ts';

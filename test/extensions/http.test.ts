@@ -1,6 +1,6 @@
 /** Extensions over HTTP: absent ones are not found, in both lifecycles and without sessions. */
 import { createServer, type ServeHttpOptions, serveHttp } from 'tenon';
-import type { ServerExtension } from 'tenon/server';
+import type { ServerExtension } from 'tenon/extensions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SkillEntry, serveSkills } from '../../src/extensions/skills/index.ts';
 import { initialize, lone, request, sessionRevisions } from '../kit/http/messages.ts';

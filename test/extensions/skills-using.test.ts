@@ -1,6 +1,7 @@
 /** Skills of a server that may be hostile: verified when read, read only when asked for, marked with where they come from. */
 
-import { connect, createServer, type ProtocolVersion, protocolVersions, resource, serveExtension } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, resource } from 'tenon';
+import { serveExtension } from 'tenon/extensions';
 import { describe, expect, it } from 'vitest';
 import {
   approvalKey,

@@ -3,14 +3,14 @@ import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts'
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { News } from '../../protocol/neutral.ts';
-import { type RequiredPage, requiredPages } from '../../protocol/pages.ts';
+import { type RequiredUrl, requiredPages } from '../../protocol/pages.ts';
 import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
 
 /** How many may be open at once; beyond that the oldest are forgotten. */
 const maxOpen = 1000;
 
 /** The URLs that the user has to open before a call, where the error of a server requires that; else none. */
-export const toRequiredUrls = (error: unknown): readonly RequiredPage[] =>
+export const toRequiredUrls = (error: unknown): readonly RequiredUrl[] =>
   error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredPages(error.data) ?? []) : [];
 
 interface OpenElicitation {
@@ -40,7 +40,7 @@ export class UrlElicitations {
   }
 
   /** Whether all of these are done in the time that a call may wait for them. Rejects when a signal is aborted. */
-  async completed(required: readonly RequiredPage[], signals: readonly AbortSignal[]): Promise<boolean> {
+  async completed(required: readonly RequiredUrl[], signals: readonly AbortSignal[]): Promise<boolean> {
     for (const signal of signals) signal.throwIfAborted();
     const deadlines = this.#deadlines;
     return new Promise<boolean>((resolve, reject) => {
@@ -89,7 +89,7 @@ export class UrlElicitations {
     return found;
   }
 
-  #closed({ elicitationId }: RequiredPage): Promise<void> | undefined {
+  #closed({ elicitationId }: RequiredUrl): Promise<void> | undefined {
     const found = this.#open?.get(elicitationId);
     return found && new Promise<void>((resolve) => found.waiting.push(resolve));
   }

@@ -31,13 +31,18 @@ export type ClientExtensions =
   | Readonly<Record<string, Record<string, unknown>>>
   | readonly (ExtensionDefinition | ClientExtension)[];
 
+/** The options of `useExtension`. */
+export interface UseExtensionOptions<N extends Notifications> {
+  /** What the client declares about the extension. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Callbacks for the notifications of the server, by their names in the extension. */
+  readonly hear?: ServerNotificationHandlers<N>;
+}
+
 /** Has a client declare an extension with settings, and hear what servers tell in its words. */
 export const useExtension = <const M extends Methods, const N extends Notifications>(
   extension: ExtensionDefinition<M, N>,
-  {
-    settings = {},
-    hear = {},
-  }: { readonly settings?: Readonly<Record<string, unknown>>; readonly hear?: ServerNotificationHandlers<N> },
+  { settings = {}, hear = {} }: UseExtensionOptions<N>,
 ): ClientExtension => ({
   kind: 'used-extension',
   extension,

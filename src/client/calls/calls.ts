@@ -5,7 +5,7 @@ import type { RequestId } from '../../jsonrpc/message.ts';
 import { idempotencyKey as keyName } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
-import type { Told } from '../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { CallOptions } from '../api/client.ts';
 import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -142,7 +142,7 @@ class Attempt {
   }
 
   /** Progress shows that the server is alive. */
-  #onProgress(progress: Told): void {
+  #onProgress(progress: ProgressUpdate): void {
     if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.totalMs);
     // After input the call starts again, and repeats its progress.
     if (progress.progress <= this.lastProgress) return;

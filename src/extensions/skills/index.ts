@@ -1,4 +1,6 @@
 /** Skills (SEP-2640) for servers and hosts: an entry point of its own, loaded only where it is used. */
+
+export type { ServerExtension } from '../../server/definition/extension.ts';
 export {
   type DirectoryPage,
   type Frontmatter,

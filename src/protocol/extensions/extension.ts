@@ -6,13 +6,13 @@ import type { Fields, Side } from '../neutral.ts';
 import { revisions } from '../revisions/revisions.ts';
 
 /** Results beside the plain one, by their `resultType`. Only where every request stands alone do results have types. */
-export type Kinds = Readonly<Record<string, StandardSchema>>;
+export type ResultTypes = Readonly<Record<string, StandardSchema>>;
 
 /** A request that a client sends. */
 export interface MethodDefinition<
   P extends StandardSchema = StandardSchema,
   R extends StandardSchema = StandardSchema,
-  K extends Kinds = Kinds,
+  K extends ResultTypes = ResultTypes,
 > {
   readonly kind: 'method';
   readonly method: string;
@@ -35,7 +35,7 @@ export type Methods = Readonly<Record<string, MethodDefinition>>;
 export type Notifications = Readonly<Record<string, NotificationDefinition>>;
 
 /** What a client meets that did not declare the extension: nothing, an error that names it, or the whole of it. */
-export type Undeclared = 'hide' | 'reject' | 'serve';
+export type WhenUndeclared = 'hide' | 'reject' | 'serve';
 
 export interface ExtensionDefinition<M extends Methods = Methods, N extends Notifications = Notifications> {
   readonly kind: 'extension';
@@ -43,7 +43,7 @@ export interface ExtensionDefinition<M extends Methods = Methods, N extends Noti
   readonly id: string | undefined;
   readonly methods: M;
   readonly notifications: N;
-  readonly whenUndeclared: Undeclared;
+  readonly whenUndeclared: WhenUndeclared;
   /** Whether it is there in revisions that begin with a handshake as well, declared among their capabilities. */
   readonly availableInSessions: boolean;
 }
@@ -51,14 +51,14 @@ export interface ExtensionDefinition<M extends Methods = Methods, N extends Noti
 /** What a client gets: the plain result, or one of another kind, told apart by its `resultType`. */
 export type MethodResult<M extends MethodDefinition> = Output<M['result']> | OfKinds<M['resultTypes']>;
 
-type OfKinds<K extends Kinds> = string extends keyof K
+type OfKinds<K extends ResultTypes> = string extends keyof K
   ? never
   : { [Name in keyof K & string]: { readonly resultType: Name } & Output<K[Name]> }[keyof K & string];
 
 /** What a handler gives: the plain result, or one of another kind made by `ofKind`. */
 export type MethodResultInput<M extends MethodDefinition> = Input<M['result']> | GivenKinds<M['resultTypes']>;
 
-type GivenKinds<K extends Kinds> = string extends keyof K
+type GivenKinds<K extends ResultTypes> = string extends keyof K
   ? never
   : { [Name in keyof K & string]: TypedResult<Name, Input<K[Name]>> }[keyof K & string];
 
@@ -83,7 +83,7 @@ export const isOfKind = (given: unknown): given is TypedResult =>
 export const defineMethod = <
   P extends StandardSchema,
   R extends StandardSchema,
-  K extends Kinds = Readonly<Record<never, never>>,
+  K extends ResultTypes = Readonly<Record<never, never>>,
 >(
   name: string,
   shape: { readonly params: P; readonly result: R; readonly resultTypes?: K; readonly cacheable?: boolean },
@@ -106,7 +106,7 @@ export interface ExtensionOptions<M, N> {
   readonly methods?: M;
   readonly notifications?: N;
   /** What a client meets that did not declare it; `hide` by default. */
-  readonly whenUndeclared?: Undeclared;
+  readonly whenUndeclared?: WhenUndeclared;
   readonly availableInSessions?: boolean;
 }
 

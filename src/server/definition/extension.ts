@@ -44,7 +44,7 @@ export type ClientNotificationHandlers<N extends Notifications> = {
   ) => void | Promise<void>;
 };
 
-export interface ExtensionOptions<M extends Methods, N extends Notifications> {
+export interface ServeExtensionOptions<M extends Methods, N extends Notifications> {
   /** What the server says of the extension where it declares it. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** One handler for each method. */
@@ -63,7 +63,7 @@ export interface ExtensionOptions<M extends Methods, N extends Notifications> {
 export interface ServerExtension {
   readonly kind: 'served-extension';
   readonly extension: ExtensionDefinition;
-  readonly parts: ExtensionOptions<Methods, Notifications>;
+  readonly parts: ServeExtensionOptions<Methods, Notifications>;
   readonly compile: (source: ServerExtension) => CompiledExtension;
   /** The params of a notification about to be sent, held against their schema. */
   readonly outgoingParams: (news: ServerNotificationDefinition, params: unknown) => Record<string, unknown>;

@@ -5,7 +5,7 @@ import type {
   RequestedSchema,
   Root,
 } from '../../protocol/generated/types/records.ts';
-import type { Told } from '../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 
 /** A form for the user, described by a schema of strings, numbers, booleans and choices. */
@@ -31,7 +31,7 @@ export interface UrlElicitation {
 /** What one question may have beside itself. */
 export interface ServerRequestOptions {
   /** Hears how far the client is with its answer, where a session waits for it and the client tells. */
-  readonly onProgress?: (told: Told) => void;
+  readonly onProgress?: (told: ProgressUpdate) => void;
 }
 
 export type Elicitation = PlainFormElicitation | UrlElicitation;

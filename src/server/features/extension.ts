@@ -21,8 +21,8 @@ import type { CompiledExtension, CompiledMethod, NotificationReceiver } from '..
 import type { BaseContext, Caller } from '../definition/context.ts';
 import type {
   ExtensionContext,
-  ExtensionOptions,
   NotificationContext,
+  ServeExtensionOptions,
   ServerExtension,
 } from '../definition/extension.ts';
 import type { CallerInfo } from '../ports/caller.ts';
@@ -33,7 +33,7 @@ import { limitTime } from './time-limit.ts';
 /** Has a server serve an extension: pass what this gives in `extensions: […]`. */
 export const serveExtension = <const M extends Methods, const N extends Notifications>(
   extension: ExtensionDefinition<M, N>,
-  parts: ExtensionOptions<M, N>,
+  parts: ServeExtensionOptions<M, N>,
 ): ServerExtension => ({
   kind: 'served-extension',
   extension,

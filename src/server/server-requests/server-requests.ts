@@ -2,7 +2,7 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import type { Question as WireQuestion } from '../../protocol/neutral.ts';
-import type { Told } from '../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { ServerRequest } from '../definition/server-requests.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal, KnownAnswer } from '../ports/journal.ts';
@@ -19,7 +19,7 @@ import {
 import { afterTheCall, diverged, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
 
 /** Receives the progress that the client reports of its answer. */
-type OnProgress = (progress: Told) => void;
+type OnProgress = (progress: ProgressUpdate) => void;
 
 /** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
 export type SendRequest = (question: WireQuestion, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;

@@ -1,15 +1,7 @@
 /** News of change: asked for in one way, told in the way of each revision. */
-import {
-  connect,
-  createMemoryTransports,
-  createServer,
-  prompt,
-  protocolVersions,
-  resource,
-  type Server,
-  tool,
-} from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
 import type { Change, ConnectOptions, Subscription } from 'tenon/client';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 
 const makeServer = (): Server =>

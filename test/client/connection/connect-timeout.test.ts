@@ -1,6 +1,7 @@
 /** How long connecting may take in all: for dialling, the look whether the server can be discovered, and the handshake. */
 
-import { connect, createMemoryTransports } from 'tenon';
+import { connect } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';

@@ -1,14 +1,7 @@
 /** What is wrong with what a server sends, over a channel: how a strict client ends by it, and what a tolerant one counts. */
 
-import {
-  type ConnectOptions,
-  connect,
-  createMemoryTransports,
-  createServer,
-  TenonError,
-  type Transport,
-  tool,
-} from 'tenon';
+import { type ConnectOptions, connect, createServer, TenonError, tool } from 'tenon';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { answer, mute, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';

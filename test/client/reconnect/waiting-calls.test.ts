@@ -1,15 +1,7 @@
 /** Whatever is asked of a server that is out of reach waits for as long as its caller says, and no longer. */
 
-import {
-  type CallOptions,
-  type Client,
-  connect,
-  createServer,
-  defineExtension,
-  defineMethod,
-  resource,
-  TenonError,
-} from 'tenon';
+import { type CallOptions, type Client, connect, createServer, resource, TenonError } from 'tenon';
+import { defineExtension, defineMethod } from 'tenon/extensions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Asked, answeringServer, listen, subscribe } from '../../kit/client/answering-server.ts';

@@ -1,14 +1,6 @@
-import {
-  connect,
-  createMemoryTransports,
-  createServer,
-  type ProtocolVersion,
-  protocolVersions,
-  RpcError,
-  rpcError,
-  tool,
-} from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, RpcError, rpcError, tool } from 'tenon';
 import type { ServerConnection } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 
 const sessions = protocolVersions.filter((id) => id !== '2026-07-28');

@@ -1,4 +1,5 @@
-import { connect, content, createServer, prompt, protocolVersions, resource, tool, toParts, toText } from 'tenon';
+import { connect, content, createServer, prompt, protocolVersions, resource, tool, toText } from 'tenon';
+import { toParts } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
 
 const bytes = new Uint8Array([0, 1, 254, 255]);

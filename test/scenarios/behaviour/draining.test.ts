@@ -1,5 +1,6 @@
-import { createMemoryTransports, createServer, protocolVersions, resource, tool } from 'tenon';
+import { createServer, protocolVersions, resource, tool } from 'tenon';
 import type { Middleware, ServerConnection } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, request } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';

@@ -1,5 +1,6 @@
 /** What a server's author gives to be told, as an async function that rejects: the server goes on, and somebody hears of it. */
-import { connect, createMemoryTransports, createServer, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { afterEach, expect, it, vi } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 

@@ -1,7 +1,8 @@
 /** Middleware that goes wrong or hangs: the author hears of it, and the call ends all the same. */
 
-import { connect, createMemoryTransports, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
+import { connect, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
 import type { Middleware, ServerOptions } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';

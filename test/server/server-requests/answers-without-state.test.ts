@@ -1,5 +1,6 @@
 /** Answers that come without the state of the call they were given to. */
-import { connect, createMemoryTransports, createServer, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 

@@ -1,15 +1,7 @@
 /** The time that a call may take: the user's is not the handler's, and everything that runs can have a limit. */
 
-import {
-  connect,
-  createMemoryTransports,
-  createServer,
-  prompt,
-  protocolVersions,
-  resource,
-  resourceTemplate,
-  tool,
-} from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';

@@ -1,7 +1,7 @@
 /** Questions that nobody answers, and calls that are given up while one waits. */
 
-import { createMemoryTransports } from 'tenon';
 import type { Context } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';

@@ -1,16 +1,8 @@
 /** Handlers that ask or remember after their call was given up: they end, and what they held is free again. */
 
-import {
-  type Client,
-  connect,
-  createMemoryTransports,
-  createServer,
-  inputRequired,
-  prompt,
-  resource,
-  tool,
-} from 'tenon';
+import { type Client, connect, createServer, inputRequired, prompt, resource, tool } from 'tenon';
 import type { Context, Middleware } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { allModes, type Mode, sampled } from '../../kit/server-request-modes.ts';

@@ -4,7 +4,7 @@ import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/me
 import { Outbox } from '../../../jsonrpc/outbox.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { News, Question } from '../../../protocol/neutral.ts';
-import { Progress, type Told } from '../../../protocol/progress.ts';
+import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/event-store.ts';
 import { ask, withToken } from '../../channel/peer-link.ts';
@@ -155,7 +155,7 @@ export class HttpSession implements Link {
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    onProgress?: (progress: Told) => void,
+    onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
     return this.sendRequestOn(this.serverStream, revision, question, signal, onProgress);
   }
@@ -166,7 +166,7 @@ export class HttpSession implements Link {
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    onProgress: ((progress: Told) => void) | undefined,
+    onProgress: ((progress: ProgressUpdate) => void) | undefined,
   ): Promise<unknown> {
     const send = (asked: Question): Promise<unknown> =>
       ask((method, params, options) => this.#request(output, method, params, options), revision, asked, {
