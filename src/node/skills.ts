@@ -1,6 +1,7 @@
 /** Skills on Node: everything that runs anywhere, and reading skills from a folder. */
 
 export {
+  type CursorParams,
   type DirectoryPage,
   type Frontmatter,
   type SkillEntry,
@@ -8,6 +9,7 @@ export {
   type SkillPage,
   skillLimits,
   skillsExtension,
+  type UriParams,
 } from '../extensions/skills/contract.ts';
 export { type SkillsOptions, serveSkills } from '../extensions/skills/serving.ts';
 export type { SkillContent, SkillFiles } from '../extensions/skills/skill-index.ts';

@@ -2,6 +2,7 @@
 
 export type { ServerExtension } from '../../server/definition/extension.ts';
 export {
+  type CursorParams,
   type DirectoryPage,
   type Frontmatter,
   type SkillEntry,
@@ -9,6 +10,7 @@ export {
   type SkillPage,
   skillLimits,
   skillsExtension,
+  type UriParams,
 } from './contract.ts';
 export { type SkillsOptions, serveSkills } from './serving.ts';
 export type { SkillContent, SkillFiles } from './skill-index.ts';
