@@ -13,6 +13,7 @@ import { createFiller } from './validation/defaults.ts';
 import { explain } from './validation/explanation.ts';
 import { isDeeperThan, namesInherited, withoutInheritance } from './validation/value.ts';
 
+/** The options of `fromJsonSchema`. */
 export interface JsonSchemaOptions {
   /** Bounds that differ from `defaultLimits`. */
   readonly limits?: Partial<JsonSchemaLimits>;

@@ -6,6 +6,7 @@ import { type Classified, classify, isRequestId, type Message, type RequestId } 
 
 /** What an owner may set; `completeLimits` fills in the rest. */
 export interface FrameOptions {
+  /** Limits of one message: characters, nesting, length of a batch. */
   readonly limits?: Partial<MessageLimits>;
   /** In strict mode duplicate keys are an error; otherwise the last one wins. */
   readonly strict?: boolean;

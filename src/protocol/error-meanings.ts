@@ -39,6 +39,7 @@ const meanings: Readonly<Record<RpcErrorReason, readonly [meaning: string, retry
   'connection-error': ['A connection behind the server failed.', 'retry'],
 };
 
+/** The reasons of JSON-RPC errors: for each its number and its meaning. */
 export const rpcErrorReasons = /* @__PURE__ */ Object.fromEntries(
   (Object.keys(meanings) as RpcErrorReason[]).map((name): [RpcErrorReason, WireError] => {
     const [meaning, retry] = meanings[name];

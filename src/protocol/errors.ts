@@ -26,6 +26,7 @@ export const defaultNumbers = {
   'connection-error': -32603,
 } as const satisfies Record<string, number>;
 
+/** Why a request failed, by name. The number that it is sent as depends on the protocol version. */
 export type RpcErrorReason = keyof typeof defaultNumbers;
 
 /** Numbers that differ from the table's, for one revision or one peer. */

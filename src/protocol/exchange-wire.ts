@@ -10,6 +10,7 @@ import type { CacheHint, Fields, Introduction, Outcome, Question, Reading, Round
 import { cacheMetaText } from './result-text.ts';
 import type { Revision, Wire } from './revision.ts';
 
+/** The keys of `_meta` that the protocol reserves. */
 export const metaKeys = {
   revision: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',

@@ -2,6 +2,7 @@
 import type { RpcErrorReason } from './errors.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
 
+/** One of the two sides of a connection. */
 export type Side = 'client' | 'server';
 export type Fields = Record<string, unknown>;
 
@@ -44,6 +45,7 @@ export interface News {
   readonly subscription?: RequestId | undefined;
 }
 
+/** A request of the server: elicitation, sampling or roots. */
 export interface Question {
   readonly method: string;
   readonly params?: Fields;
@@ -55,6 +57,7 @@ export interface CacheHint {
   readonly scope: 'public' | 'private';
 }
 
+/** The outcome of a call that has its result. */
 export interface Done {
   readonly kind: 'done';
   readonly result: Fields;

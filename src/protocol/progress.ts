@@ -3,6 +3,7 @@ import { IdTable } from '../jsonrpc/id-table.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { Fields, News } from './neutral.ts';
 
+/** Progress of a request, as one notification reports it. */
 export interface ProgressUpdate {
   readonly progress: number;
   readonly total?: number;

@@ -9,6 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
+/** The options of `serverTelemetry` and `clientTelemetry`. */
 export interface TelemetryOptions {
   /** Makes the spans; that of the registered provider by default. */
   readonly tracer?: Tracer;

@@ -19,6 +19,7 @@ export interface TransportListener {
   waits?(id: RequestId): boolean;
 }
 
+/** Carries text messages between two sides, one JSON text each. */
 export interface Transport {
   /** `idle` until `open`; `closed` as soon as this side has closed or heard that the other did. */
   readonly state: 'idle' | 'open' | 'closed';

@@ -3,6 +3,7 @@
 import { TenonError } from '../jsonrpc/errors.ts';
 import { deliverClosed, deliverFrame, type Transport, type TransportListener } from './channel.ts';
 
+/** The options of `createMemoryTransports`. */
 export interface MemoryTransportOptions {
   /** Frames that may wait in one direction. Default 65 536. */
   maxFrames?: number;

@@ -1,8 +1,9 @@
 /** What each entry point exports, values and types, changes only on purpose. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
+import { undocumented } from './documented.ts';
 import { built, entries, presentEntries } from './entries.ts';
 import { mentionedTypes, resolved } from './mentioned-types.ts';
 import { pinned } from './pins.ts';
@@ -59,6 +60,25 @@ function unnameable(name: string, source: string): string[] {
   return missing.map(({ symbol, by }) => `${name} does not export ${symbol.name}, which ${by} mentions`);
 }
 
+/** Whose public names have all their JSDoc. The list grows until it is `src/`. */
+const documentedRooms = [
+  'src/extensions/',
+  'src/json-schema/',
+  'src/jsonrpc/',
+  'src/protocol/',
+  'src/schema/',
+  'src/telemetry/',
+  'src/transport/',
+];
+
+/** Public names without JSDoc, as `file: name`; the records of the protocol are documented by the specification. */
+function withoutJsDoc(): string[] {
+  const own = presentEntries.filter(({ source }) => !source.includes('/generated/'));
+  const found = own.flatMap(({ source }) => undocumented(checker, symbolsOf(source)));
+  const places = found.map(({ file, name }) => `${relative(root, file)}: ${name}`);
+  return [...new Set(places)].filter((place) => !place.startsWith('src/protocol/generated/')).sort();
+}
+
 describe('the entry points', () => {
   it('are each built from a source that is there', () => {
     const present = new Set(presentEntries.map(({ name }) => name));
@@ -73,6 +93,11 @@ describe('the entry points', () => {
   it('export every type that a program can infer from what they export', () => {
     const own = presentEntries.filter(({ source }) => !source.includes('/generated/'));
     expect([...new Set(own.flatMap(({ name, source }) => unnameable(name, source)))]).toEqual([]);
+  });
+
+  it('have JSDoc for every function, class and type, and for every option', () => {
+    const missing = withoutJsDoc();
+    expect(missing.filter((place) => documentedRooms.some((room) => place.startsWith(room)))).toEqual([]);
   });
 
   it('export the names pinned in exports.json', () => {

@@ -18,7 +18,7 @@ export async function installPacked(
   const folder = await mkdtemp(join(tmpdir(), 'tenon-packed-'));
   const source = join(folder, 'source');
   await build({ ...config, config: false, cwd: root, outDir: join(source, 'dist'), copy: [], logLevel: 'silent' });
-  for (const file of ['package.json', 'README.md', 'LICENSE', 'docs']) {
+  for (const file of ['package.json', 'README.md', 'LICENSE']) {
     await cp(join(root, file), join(source, file), { recursive: true });
   }
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: source });

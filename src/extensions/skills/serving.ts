@@ -8,6 +8,7 @@ import { pageOf } from '../../server/kernel/pages.ts';
 import { type DirectoryPage, type SkillPage, skillsExtension } from './contract.ts';
 import { buildSkillIndex, type SkillFiles } from './skill-index.ts';
 
+/** The options of `serveSkills`. */
 export interface SkillsOptions {
   /** Paths of skills, such as `acme/refunds`, that are served and not listed. */
   readonly unlisted?: readonly string[];

@@ -7,6 +7,7 @@ import type { Resource } from '../../protocol/generated/types/records.ts';
 import { type Frontmatter, rootOf, type SkillEntry, skillsExtension } from './contract.ts';
 import { approvalKey, checkFile, checkFrontmatter, fileIn, unverified } from './verification.ts';
 
+/** The options of `createSkillsClient`. */
 export interface SkillsOfOptions {
   /** The label that the host gives the server. Never the name that the server gives itself. */
   readonly serverLabel: string;
@@ -26,6 +27,7 @@ export interface LoadedFile {
   toModelText(): string;
 }
 
+/** A skill that was read and, where its digest is known, verified. */
 export interface LoadedSkill extends LoadedFile {
   readonly entry: SkillEntry;
   /** What it says of itself, without what asks for permissions. */
@@ -38,6 +40,7 @@ export interface LoadedSkill extends LoadedFile {
   read(path: string): Promise<LoadedFile>;
 }
 
+/** Lists and reads the skills of one server. */
 export interface SkillsClient {
   /** All that the server lists, which may be a part: a skill that is not there may still be had by its URI. */
   list(): PaginatedList<SkillEntry>;
@@ -53,6 +56,7 @@ export type SkillsConnection = Pick<Client, 'request' | 'resources' | 'capabilit
 
 const { list, get, directory } = skillsExtension.methods;
 
+/** Lists and reads the skills of the server that `client` is connected to. */
 export function createSkillsClient(client: SkillsConnection, options: SkillsOfOptions): SkillsClient {
   const fetchEntry = async (uri: string): Promise<SkillEntry> => {
     const { skill } = await client.request(get, { uri });

@@ -7,9 +7,12 @@ import type { Revision, SideChecks } from '../revision.ts';
 import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
 
 export const dialectNames = ['founding-elicitation', 'founding-sampling', 'founding-tasks'] as const;
+/** A dialect that can be chosen. See docs/dialects.md. */
 export type Dialect = (typeof dialectNames)[number];
 
+/** The dialects that a server or client speaks with its peers. */
 export interface DialectChoice {
+  /** Messages of the founding documents to understand besides those of the protocol. */
   readonly dialects?: readonly Dialect[];
   /** Which numbers the peer gives to error names. Sessions only: an exchange has numbers of its own. */
   readonly errorCodes?: ErrorCodeTable;

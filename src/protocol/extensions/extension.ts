@@ -31,12 +31,15 @@ export interface NotificationDefinition<P extends StandardSchema = StandardSchem
   readonly params: P;
 }
 
+/** The methods of an extension, by the names your code uses for them. */
 export type Methods = Readonly<Record<string, MethodDefinition>>;
+/** The notifications of an extension, by the names your code uses for them. */
 export type Notifications = Readonly<Record<string, NotificationDefinition>>;
 
 /** What a client meets that did not declare the extension: nothing, an error that names it, or the whole of it. */
 export type WhenUndeclared = 'hide' | 'reject' | 'serve';
 
+/** An extension: what `defineExtension` returns, and what `serveExtension` and `useExtension` take. */
 export interface ExtensionDefinition<M extends Methods = Methods, N extends Notifications = Notifications> {
   readonly kind: 'extension';
   /** Absent for methods of a vendor's own, which neither side declares. */
@@ -62,6 +65,7 @@ type GivenKinds<K extends ResultTypes> = string extends keyof K
   ? never
   : { [Name in keyof K & string]: TypedResult<Name, Input<K[Name]>> }[keyof K & string];
 
+/** A result of one of the types in `resultTypes`: what `typedResult` returns. */
 export interface TypedResult<Name extends string = string, Value = unknown> {
   readonly kind: Name;
   readonly value: Value;
@@ -102,11 +106,15 @@ export const defineNotification = <P extends StandardSchema, const From extends 
   shape: { readonly from: From; readonly params: P },
 ): NotificationDefinition<P, From> => ({ kind: 'notification', method: name, from: shape.from, params: shape.params });
 
+/** The options of `defineExtension`. */
 export interface ExtensionOptions<M, N> {
+  /** Requests that clients send, each made by `defineMethod`. */
   readonly methods?: M;
+  /** Notifications of either side, each made by `defineNotification`. */
   readonly notifications?: N;
-  /** What a client meets that did not declare it; `hide` by default. */
+  /** What a server does for a client that did not declare the extension. Default `hide`. */
   readonly whenUndeclared?: WhenUndeclared;
+  /** Whether the extension also works in protocol versions that begin with `initialize`. Default `false`. */
   readonly availableInSessions?: boolean;
 }
 

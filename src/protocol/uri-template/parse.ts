@@ -15,14 +15,17 @@ export const operators = {
   '&': { first: '&', separator: '&', named: true, ifEmpty: '=', reserved: false },
 } as const;
 
+/** The operator of an expression: the character after its opening brace, or none. */
 export type Operator = keyof typeof operators;
 
+/** A variable of an expression. */
 export interface TemplateVariable {
   readonly name: string;
   /** `*` explodes a list or record; a number keeps that many characters of a string. */
   readonly modifier: '' | '*' | number;
 }
 
+/** An expression: what stands between two braces. */
 export interface TemplateExpression {
   /** Where its brace opens in the template's text. */
   readonly at: number;
@@ -30,6 +33,7 @@ export interface TemplateExpression {
   readonly variables: readonly TemplateVariable[];
 }
 
+/** A parsed URI template (RFC 6570). */
 export interface UriTemplate {
   readonly text: string;
   /** In order; a string is literal text, as it stands in every expansion. */
