@@ -21,7 +21,7 @@ export interface JsonSchemaOptions {
 
 /**
  * Makes a Standard Schema of a JSON Schema (2020-12, or draft-07 where `$schema` says so). `T` is what a valid value is
- * taken to be. Throws `invalid-schema`, with the place and the mend, where the schema is unsafe or cannot be used.
+ * taken to be. Throws `invalid-schema`, with the place and a hint, where the schema is unsafe or cannot be used.
  */
 export function fromJsonSchema<T = unknown>(schema: object | boolean, options: JsonSchemaOptions = {}): Schema<T> {
   const limits = { ...defaultLimits, ...options.limits };

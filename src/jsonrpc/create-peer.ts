@@ -248,7 +248,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
   }
 
   #reportThrown(kind: string, cause: unknown): void {
-    this.#ports.fault?.(new TenonError('callback-failed', `What was told of a ${kind} threw.`, { cause }));
+    this.#ports.fault?.(new TenonError('callback-failed', `The handler of a ${kind} threw.`, { cause }));
   }
 }
 

@@ -44,7 +44,7 @@ describe('reading', () => {
   );
 
   test.each(['true', ' false\r', 'null \t', '"text"', '-1', '0', '1e5', ' {}', '\t[]'])(
-    'JSON such as %j is no message, and is told from noise',
+    'JSON such as %j is no message, and is distinguished from noise',
     (text) => expect(faultOf(readFrame(text)).error.code).toBe('invalid-message'),
   );
 
@@ -146,7 +146,7 @@ describe('batches', () => {
     expect(faultOf(readFrame('[]'))).toMatchObject({ error: { code: 'invalid-message' }, reply: { id: undefined } });
   });
 
-  test('one invalid message spoils none of its neighbours', () => {
+  test('one invalid message does not affect the others of its batch', () => {
     const frame = readFrame(`[${ping},7,[],{"jsonrpc":"2.0","method":"n"}]`);
     expect(arrivalsOf(frame)).toMatchObject([
       { kind: 'request' },

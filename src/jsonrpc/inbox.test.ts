@@ -42,7 +42,7 @@ describe('requests that came alone', () => {
     expect(sent).toEqual([result(1)]);
   });
 
-  test('an id in use is refused without a word to the other side, which could take it for the answer', () => {
+  test('an id in use is refused without an answer, which the other side could take for that of the first request', () => {
     const { inbox, sent } = open();
     inbox.admit(1);
     expect(inbox.admit(1)).toMatchObject({ code: 'invalid-message' });

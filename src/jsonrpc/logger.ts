@@ -27,5 +27,5 @@ export function logWarning(log: Log, error: Error, fields: object = {}): void {
   log('warn', { ...fields, code }, 'fault');
 }
 
-/** Enough of a session id to tell sessions apart, too little to hijack one. */
+/** Enough of a session id to distinguish sessions, too little to hijack one. */
 export const shownSession = (id: string): string => id.slice(-12);

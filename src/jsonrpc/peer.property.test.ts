@@ -166,7 +166,7 @@ function takeReal(step: Step, side: RecordingPeer, controllers: AbortController[
     }
     case 'answer': {
       const id = step.as === 'text' && step.id >= 0 ? `${step.id}` : step.id;
-      return side.tell({ jsonrpc: '2.0', id, ...(step.fails ? { error: failure } : { result: step.id }) });
+      return side.deliver({ jsonrpc: '2.0', id, ...(step.fails ? { error: failure } : { result: step.id }) });
     }
     case 'abort':
       return controllers[step.signal]?.abort();

@@ -11,7 +11,7 @@ const sorted = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Tells values apart, not attackers: two runs of FNV-1a from different starts. What it goes into is sealed or stays
+ * Distinguishes values, but does not protect from attackers: two runs of FNV-1a from different starts. What it goes into is sealed or stays
  * in memory.
  */
 export function digestOfText(text: string): string {

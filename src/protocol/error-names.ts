@@ -9,7 +9,7 @@ const fixedNames: ReadonlyMap<number, RpcErrorReason> = new Map([
   [-32042, 'url-elicitation-required'],
 ]);
 
-/** Numbers that only one name has. A number that several share tells no more than its standard meaning. */
+/** Numbers that only one name has. A number that several names share has its standard meaning only. */
 const ownNames: ReadonlyMap<number, RpcErrorReason> = new Map(
   (Object.entries(defaultNumbers) as Array<[RpcErrorReason, number]>).map(([name, code]) => [code, name]),
 );

@@ -1,4 +1,4 @@
-/** The errors that cross the wire, by name, and their numbers. What each means is told in `error-meanings.ts`. */
+/** The JSON-RPC errors by name, and their numbers. `error-meanings.ts` has their meanings. */
 import { RpcError, standardCodes } from '../jsonrpc/errors.ts';
 
 /** The number of each error, unless the revision or a chosen table has its own. */

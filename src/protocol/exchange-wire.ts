@@ -128,7 +128,7 @@ export const exchangeWire: Wire = {
   },
 };
 
-/** Numbers that this lifecycle has retired, or keeps for errors to come, never leave, whoever threw them. */
+/** Error numbers that this lifecycle has retired or reserved are never sent, even if a handler throws one. */
 function lawful(code: number): number {
   if (code === -32002 || code === -32042) return standardCodes['invalid-params'];
   const isReserved = code <= -32020 && code >= -32099;

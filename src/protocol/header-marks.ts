@@ -17,7 +17,7 @@ export interface MarkProblem {
   /** The keywords and properties that lead to the mark. */
   readonly path: readonly string[];
   readonly problem: string;
-  readonly mend: string;
+  readonly hint: string;
 }
 
 /** All marks of a schema, or the first that no client could follow. */
@@ -61,7 +61,7 @@ function take(
   marks: HeaderMark[],
 ): MarkProblem | undefined {
   const name = schema[mark];
-  const wrong = (problem: string, mend: string): MarkProblem => ({ path, problem, mend });
+  const wrong = (problem: string, hint: string): MarkProblem => ({ path, problem, hint });
   if (typeof name !== 'string' || !token.test(name))
     return wrong("not the end of a header's name.", 'Use letters, digits and dashes.');
   if (!isReachable)

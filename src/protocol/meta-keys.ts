@@ -14,7 +14,7 @@ const shapeText =
 
 const reservedLabels: ReadonlySet<string> = new Set(['modelcontextprotocol', 'mcp']);
 
-/** Reserved keys that the protocol defines and leaves to whoever serves or calls. */
+/** Reserved keys that the protocol defines and that applications may set. */
 const definedKeys: ReadonlySet<string> = new Set([
   'io.modelcontextprotocol/related-task',
   'io.modelcontextprotocol/model-immediate-response',

@@ -28,7 +28,7 @@ export type Lifecycle = 'session' | 'exchange';
 export interface HttpFacts {
   /** Whether requests after the first carry the revision in a header. */
   readonly versionHeader: boolean;
-  /** Whether a broken stream can be taken up again. */
+  /** Whether a broken stream can be resumed. */
   readonly resumable: boolean;
   /** Whether a stream begins with an event that only has an id, so that its reader can leave and come back. */
   readonly polling: boolean;
@@ -37,12 +37,12 @@ export interface HttpFacts {
 }
 
 /** Takes what a peer wrote in its own way, where reading alone can make sense of it. Tried only after a check failed. */
-export type Mend = (value: unknown, check: Check) => unknown;
+export type Fix = (value: unknown, check: Check) => unknown;
 
 /** How values that the checkers refuse are read all the same, by method. */
-export interface Mending {
-  readonly params: ReadonlyMap<string, Mend>;
-  readonly results: ReadonlyMap<string, Mend>;
+export interface Fixes {
+  readonly params: ReadonlyMap<string, Fix>;
+  readonly results: ReadonlyMap<string, Fix>;
   /** Results that are valid but spell a word in their own way, brought to the official spelling. */
   readonly spellings: ReadonlyMap<string, (result: Fields) => Fields>;
 }
@@ -63,7 +63,7 @@ export interface Revision {
   readonly http: HttpFacts;
   readonly errorNumbers: ErrorNumbers;
   readonly fitting: Fitting;
-  readonly mending: Mending;
+  readonly fixes: Fixes;
   readonly wire: Wire;
   /** What the extensions chosen for it add beside their messages. */
   readonly extended?: Extended;

@@ -69,7 +69,7 @@ export const sessionWire: Wire = {
   },
 };
 
-/** The number that says which pages have to be opened first says nothing else, whoever threw it. */
+/** The number for required URL elicitations is sent only with them, even if a handler throws it. */
 function lawful({ errorNumbers }: Revision, code: number, data: unknown): number {
   if (code !== errorNumbers['url-elicitation-required'] || requiredPages(data) !== undefined) return code;
   return standardCodes['internal-error'];

@@ -1,4 +1,4 @@
-/** Addresses as errors show them: without what lets somebody in, which is user, password and the values of a query. */
+/** Addresses as errors show them: without credentials, which are the user, the password and the values of the query. */
 import { parseUrl } from './addresses.ts';
 
 const hidden = '…';

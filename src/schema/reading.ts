@@ -6,7 +6,7 @@ import type { Issue } from './issues.ts';
 import { shorten } from './issues.ts';
 import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
 
-/** The verdict on a value. */
+/** The result of validating a value. */
 export type Validated<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
@@ -41,7 +41,7 @@ export function readSchema<S extends Schema>(
   const make = (side: SchemaSide): JsonSchemaObject => (made[side] ??= converted(standard, side, place));
   make(side);
   return {
-    validate: (value) => verdict<Output<S>>(standard, value),
+    validate: (value) => validateBy<Output<S>>(standard, value),
     jsonSchema: {
       get input() {
         return make('input');
@@ -59,7 +59,7 @@ export function readValidator<S extends StandardSchema>(
   place: string,
 ): SchemaReading<Output<S>>['validate'] {
   const face = faceOf(schema, place);
-  return (value) => verdict<Output<S>>(face, value);
+  return (value) => validateBy<Output<S>>(face, value);
 }
 
 interface Validating {
@@ -123,7 +123,7 @@ function refusal(place: string, what: string, hint: string, cause?: unknown): Te
   return new TenonError('invalid-definition', `${place}: the schema ${what}`, options);
 }
 
-function verdict<T>(standard: Validating, value: unknown): Validated<T> | Promise<Validated<T>> {
+function validateBy<T>(standard: Validating, value: unknown): Validated<T> | Promise<Validated<T>> {
   try {
     const result = standard.validate(value);
     if (!isPromiseLike(result)) return read<T>(result);

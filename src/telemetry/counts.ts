@@ -2,7 +2,7 @@
 import type { ObservableResult } from '@opentelemetry/api';
 import { meterOf, type TelemetryOptions } from './options.ts';
 
-/** What a service may count. Those that it does not count are not told. */
+/** What a service may count. Counts that are absent are not reported. */
 export interface Counts {
   readonly sessions?: number;
   readonly streams?: number;

@@ -1,66 +1,70 @@
-/** The channel: a duplex of text frames, one frame one JSON text, whatever carries it. */
+/** The transport interface: text messages in both directions, each one JSON text. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Message, RequestId } from '../jsonrpc/message.ts';
 
-/** What the owner of a channel hears. It is never called from inside `open`, `send` or `close`. */
+/** The callbacks of a transport. They are never called from inside `open`, `send` or `close`. */
 export interface TransportListener {
-  /** One whole frame, in the order the other side sent it. */
+  /** One whole message, in the order the other side sent them. */
   onMessage(text: string): void;
-  /** The last call, exactly once. `reason` is why this side ended, or what broke the channel; it is absent when the other side left. */
+  /** The last call, exactly once. `reason` is why this side closed, or what broke the transport; it is absent when the other side closed. */
   onClose(reason?: Error): void;
-  /** Something went wrong with one frame and the channel goes on. */
+  /** One message was dropped; the transport continues. */
   onWarning?(error: TenonError): void;
-  /** A request that was sent will have no answer, and why; the channel goes on. For channels that carry each request by itself. */
+  /** A request that was sent will get no answer, for this reason; the transport continues. For transports that carry each request separately. */
   onRequestError?(id: RequestId, error: Error): void;
-  /** What the other side has said unasked may not have come, and the channel goes on. */
+  /** Notifications of the other side may have been lost; the transport continues. */
   missed?(): void;
-  /** Whether anybody waits for the answer to a request. Channels that cannot know otherwise ask before they look for it again. */
+  /** Whether a caller still waits for the answer to a request. A transport calls it before it resumes a broken answer. */
   waits?(id: RequestId): boolean;
 }
 
 /** Carries text messages between two sides, one JSON text each. */
 export interface Transport {
-  /** `idle` until `open`; `closed` as soon as this side has closed or heard that the other did. */
+  /** `idle` until `open`; `closed` as soon as this side has closed or knows that the other did. */
   readonly state: 'idle' | 'open' | 'closed';
   /** Starts delivery; once. Throws `already-open` the second time and `connection-closed` after `close`. */
   open(listener: TransportListener): void;
-  /** Queues one frame, without raw line breaks as `JSON.stringify` writes it. Throws `connection-closed` when closed, and `queue-full` when more waits than the limit: then the channel ends too, since what found no room may be what somebody waits for. `message` is what the frame says, for channels that repeat parts of it. */
+  /**
+   * Queues one message, without raw line breaks, as `JSON.stringify` writes it. Throws `connection-closed` when closed.
+   * Throws `queue-full` when more is queued than the limit, and closes: a caller may wait for what was lost. `message` is
+   * the parsed form of `frame`, for transports that repeat parts of it, for example in headers.
+   */
   send(frame: string, message?: Message): void;
   /**
-   * Ends both ways; idempotent. The other side's listener hears `closed()` after the frames already sent;
-   * this side's hears no further frame, then `closed(reason)`.
+   * Closes both directions; idempotent. The other side's listener gets `onClose()` after the messages already sent;
+   * this side's gets no further message, then `onClose(reason)`.
    */
   close(reason?: Error): void;
-  /** Where closing takes time: settles when nothing of what the channel held is left. */
+  /** Where closing takes time: settles when all resources of the transport are released. */
   readonly finished?: Promise<unknown> | undefined;
 }
 
-/** Hands one frame to a listener; a listener that throws hears of it in `fault` and loses no later frame. */
+/** Passes one message to a listener. If the listener throws, its `onWarning` gets the error, and later messages still arrive. */
 export function deliverFrame(listener: TransportListener, text: string): void {
   try {
     listener.onMessage(text);
   } catch (error) {
-    reportThrown(listener, 'frame', error);
+    reportThrown(listener, 'onMessage', error);
   }
 }
 
-/** Tells a listener of the end, guarded as `deliverFrame` is. */
+/** Calls `onClose` of a listener, guarded as in `deliverFrame`. */
 export function deliverClosed(listener: TransportListener, reason?: Error): void {
   try {
     listener.onClose(reason);
   } catch (error) {
-    reportThrown(listener, 'closed', error);
+    reportThrown(listener, 'onClose', error);
   }
 }
 
-/** With no `fault` to tell, or one that throws too, the error surfaces as uncaught: never silently. */
-function reportThrown(listener: TransportListener, heard: 'frame' | 'closed', cause: unknown): void {
+/** Without `onWarning`, or with one that throws too, the error becomes uncaught: it is never lost. */
+function reportThrown(listener: TransportListener, callback: 'onMessage' | 'onClose', cause: unknown): void {
   if (listener.onWarning === undefined) return throwLater(cause);
-  const hint = 'Catch inside the listener what can fail there.';
+  const hint = 'Catch errors inside the listener.';
   try {
     listener.onWarning(
-      new TenonError('callback-failed', `The channel's listener threw in ${heard}().`, { hint, cause }),
+      new TenonError('callback-failed', `The listener of a transport threw in ${callback}().`, { hint, cause }),
     );
   } catch (error) {
     throwLater(error);

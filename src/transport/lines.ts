@@ -5,9 +5,9 @@ import { TenonError } from '../jsonrpc/errors.ts';
 export interface LineReaderOptions {
   /** The most bytes one line may have before its newline. Default 4 MiB: well over any sane message. */
   maxBytes?: number;
-  /** Hears each line that is not blank, without its line end. Must not throw. */
+  /** Called with each line that is not blank, without its line end. Must not throw. */
   line(text: string): void;
-  /** Hears `message-too-large` or `invalid-utf8`, once for a bad line; reading goes on with the next. Must not throw. */
+  /** Called with `message-too-large` or `invalid-utf8`, once for a bad line; reading continues with the next. Must not throw. */
   fault(error: TenonError): void;
   /** Turns the bytes of a whole line into text and throws where they are not UTF-8. A runtime may know a faster one. */
   decode?(bytes: Uint8Array): string;
@@ -41,10 +41,10 @@ const byteOrderMark = 0xfeff;
 export function createLineReader(options: LineReaderOptions): LineReader {
   const { maxBytes = 4 * 1024 * 1024, decode = strictDecoder(), join = joined } = options;
   let state: State = between;
-  /** Nothing of the first line has been heard: a byte order mark before it is no part of it. */
+  /** True until the first line was delivered: a byte order mark before it is dropped. */
   let atStart = true;
 
-  /** Where the state goes when the next piece of a line arrives, and what is heard of it. */
+  /** Handles the next piece of a line: stores it, delivers the line, or reports it. */
   function take(piece: Uint8Array, last: boolean): void {
     const before = state;
     // A listener may end the reader in the middle of a chunk.

@@ -60,12 +60,12 @@ function wholeNumber(retry: number): number {
 export interface EventReaderOptions {
   /** The most bytes one event may have as sent, all its lines and line ends (each as one) counted. Default 4 MiB. */
   maxBytes?: number;
-  /** Hears each whole event. Must not throw, and neither must the others. */
+  /** Called with each whole event. Must not throw, and neither must the other callbacks. */
   event(event: ServerSentEvent): void;
   comment?(text: string): void;
   retry?(ms: number): void;
   /**
-   * Hears `message-too-large` once for an event over the limit, which is passed over, and `invalid-message` for a line
+   * Called with `message-too-large` once for an event over the limit, which is passed over, and `invalid-message` for a line
    * that means nothing, which is ignored. Reading goes on; the owner may end it instead.
    */
   fault(error: TenonError): void;

@@ -16,7 +16,7 @@ import { files, forms, manifest, pdf } from './skill-files.ts';
 const genuine = await serveSkills(files);
 const origin = 'paper-shop';
 
-/** The entry of a skill as an honest server tells it. */
+/** The entry of a skill as an honest server lists it. */
 async function entryOf(given = files, uri = pdf): Promise<SkillEntry> {
   const server = createServer({ name: 's', version: '1', extensions: [await serveSkills(given)] });
   await using client = await connect(server, { extensions: [skillsExtension] });
@@ -24,7 +24,7 @@ async function entryOf(given = files, uri = pdf): Promise<SkillEntry> {
   return await createSkillsClient(client, { serverLabel: origin }).get(uri);
 }
 
-/** A server that tells one entry and serves what it likes under the URIs. */
+/** A server that lists one entry and serves these contents under the URIs. */
 const tampering = (entry: SkillEntry, served: Record<string, string>, settings = {}) =>
   createServer({
     name: 'honest-looking',

@@ -9,7 +9,7 @@ test('each answer of a batch within the limit is read by the other side, however
   const client = recordingPeer({ limits, batches: () => true });
   const text = 'x'.repeat(300);
   const waiting = Array.from({ length: 10 }, () => client.peer.request('m'));
-  server.tell(client.sent());
+  server.deliver(client.sent());
   for (let id = 1; id <= 10; id++) server.peer.answer(id, text);
   expect(server.frames.every((frame) => frame.startsWith('[') && frame.length <= 1000)).toBe(true);
   for (const frame of server.frames) client.peer.receive(frame);

@@ -61,7 +61,7 @@ export const resolved = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol 
 const isNamedType = (node: ts.Node): boolean =>
   ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isTypeAliasDeclaration(node);
 
-/** A type that its file does not export is written out by the compiler, so that nobody has to name it. */
+/** A type that its file does not export is written out by the compiler: it needs no name. */
 const isExported = (node: ts.Declaration): boolean =>
   (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Export) !== 0;
 

@@ -4,7 +4,7 @@ import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
 import { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import { type ReportProgress, tellProgress } from '../../protocol/progress.ts';
+import { createProgressReporter, type ReportProgress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { type AnswerTiming, answerTimedOut, maxServerRequests } from './answering.ts';
 import { answer, answerFailure, type ClientHandlers } from './handlers.ts';
@@ -171,7 +171,7 @@ export class ServerRequests {
 
 /** Sends nothing once the request is answered or cancelled. */
 const progressSender = (peer: Peer, revision: Revision, { meta }: Incoming, isWaiting: () => boolean): ReportProgress =>
-  tellProgress(meta.progressToken, (notification) => {
+  createProgressReporter(meta.progressToken, (notification) => {
     if (!isWaiting()) return;
     const written = revision.wire.writeNotification(revision, 'client', notification);
     if (written.ok) peer.notify(notification.method, written.value);

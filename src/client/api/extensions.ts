@@ -23,7 +23,7 @@ export interface ClientExtension {
   readonly kind: 'used-extension';
   readonly extension: ExtensionDefinition;
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly hear: Readonly<Record<string, ((params: never) => void | Promise<void>) | undefined>>;
+  readonly notifications: Readonly<Record<string, ((params: never) => void | Promise<void>) | undefined>>;
 }
 
 /** Extensions that are only declared, by their identifiers, or those whose contracts the client holds. */
@@ -36,19 +36,19 @@ export interface UseExtensionOptions<N extends Notifications> {
   /** What the client declares about the extension. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Callbacks for the notifications of the server, by their names in the extension. */
-  readonly hear?: ServerNotificationHandlers<N>;
+  readonly notifications?: ServerNotificationHandlers<N>;
 }
 
 /** Has a client declare an extension with settings, and hear what servers tell in its words. */
 export const useExtension = <const M extends Methods, const N extends Notifications>(
   extension: ExtensionDefinition<M, N>,
-  { settings = {}, hear = {} }: UseExtensionOptions<N>,
+  { settings = {}, notifications = {} }: UseExtensionOptions<N>,
 ): ClientExtension => ({
   kind: 'used-extension',
   extension,
   settings,
   // The contract ties each listener to the schema that its params are read by.
-  hear: hear as ClientExtension['hear'],
+  notifications: notifications as ClientExtension['notifications'],
 });
 
 export interface Requesting<Options> {

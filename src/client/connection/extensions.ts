@@ -99,7 +99,7 @@ export function readExtensions(given: ClientExtensions | undefined): Extensions 
 }
 
 const asUsed = (one: ExtensionDefinition | ClientExtension): ClientExtension =>
-  one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, hear: {} };
+  one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, notifications: {} };
 
 const notificationNamed = (
   { notifications }: ExtensionDefinition,
@@ -109,7 +109,7 @@ const notificationNamed = (
 
 /** Notifications are validated before a listener gets them. */
 async function callListener(
-  { extension, hear: listeners }: ClientExtension,
+  { extension, notifications: listeners }: ClientExtension,
   method: string,
   { _meta, ...params }: Fields,
   fault: (error: Error) => void,

@@ -104,7 +104,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     const { method } = notification;
     if (method === 'notifications/message')
       return this.callUser('a log entry', () => this.#options.onLog?.(logEntryOf(notification)));
-    if (method === 'notifications/progress') return this.progress.told(notification);
+    if (method === 'notifications/progress') return this.progress.receive(notification);
     if (method === 'notifications/elicitation/complete')
       return this.callUser('a page that is done', () => this.urlElicitations.onComplete(notification));
     if (!this.extensions.onNotification(notification, (error) => this.fault(error)))

@@ -29,7 +29,7 @@ describe('What the founding documents write in their own way and every connectio
     expect(outcome).toMatchObject({ result: { messages } });
   });
 
-  it('a role nobody has is still refused', () => {
+  it('an unknown role is still refused', () => {
     const messages = [{ role: 'god', content: { type: 'text', text: '' } }];
     expect(june.wire.readResult(june, 'client', 'prompts/get', { messages }).ok).toBe(false);
   });

@@ -37,9 +37,9 @@ const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
   'founding-tasks': (revision) => withMessages(revision, { client: tasksClient, server: tasksServer }),
   'founding-sampling': (revision) => ({
     ...revision,
-    mending: {
-      ...revision.mending,
-      params: new Map([...revision.mending.params, ['sampling/createMessage', withMaxTokens]]),
+    fixes: {
+      ...revision.fixes,
+      params: new Map([...revision.fixes.params, ['sampling/createMessage', withMaxTokens]]),
     },
   }),
 };

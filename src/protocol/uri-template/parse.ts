@@ -1,4 +1,4 @@
-/** Reads a URI template (RFC 6570, all four levels) and refuses a malformed one with the place and the mend. */
+/** Reads a URI template (RFC 6570, all four levels) and refuses a malformed one with the place and a hint. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { encodeReserved } from './encoding.ts';
@@ -50,11 +50,11 @@ export const templateLimits = Object.freeze({
   variables: 64,
 });
 
-/** A refusal of a template: what is wrong, at which offset of its text, and the mend. */
-export function refusal(text: string, at: number, what: string, mend: string): TenonError {
+/** A refusal of a template: what is wrong, at which offset of its text, and how to fix it. */
+export function refusal(text: string, at: number, what: string, hint: string): TenonError {
   const template = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   return new TenonError('invalid-definition', `The URI template '${template}' at offset ${at}: ${what}.`, {
-    hint: mend,
+    hint,
     details: { template, position: at },
   });
 }

@@ -92,7 +92,7 @@ function checkVariable(text: string, { name, greedy, at }: Variable, hasGreedy: 
     throw refusal(
       text,
       at,
-      `nothing tells where the variable before '${name}' ends`,
+      `nothing shows where the variable before '${name}' ends`,
       "Put a reserved character such as '/', ':' or ',' between them ('-', '.', '_' and '~' can be part of a value).",
     );
   }
@@ -114,8 +114,8 @@ function checkQuery(text: string, { marker, at }: Query, hasGreedy: boolean, bef
     throw refusal(text, at, 'the query stands behind the fragment', "Put it before '#'.");
   }
   if (before.includes('?') !== (marker === '&')) {
-    const mend = marker === '&' ? "Use '{?a}': no '?' stands before it." : "Use '{&a}': a '?' stands before it.";
-    throw refusal(text, at, 'the query would not be a query', mend);
+    const hint = marker === '&' ? "Use '{?a}': no '?' stands before it." : "Use '{&a}': a '?' stands before it.";
+    throw refusal(text, at, 'the query would not be a query', hint);
   }
 }
 

@@ -87,7 +87,7 @@ export function createLink(
     },
     progressed(news) {
       progress ??= new Progress(peer.counts);
-      progress.told(news);
+      progress.receive(news);
     },
     begin: (id, call) => calls.begin(id, call),
     end: (id, call) => calls.end(id, call),

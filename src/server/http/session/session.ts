@@ -131,7 +131,7 @@ export class HttpSession implements Link {
     if (message.kind === 'cancelled') return void this.cancel(message.id);
     if (message.kind === 'answered' || message.kind === 'progress') {
       if (message.to !== this.host.nodeBus?.node) return;
-      return message.kind === 'answered' ? this.#takeResponse(message.message) : this.#progress?.told(message.news);
+      return message.kind === 'answered' ? this.#takeResponse(message.message) : this.#progress?.receive(message.news);
     }
     const stream = this.#streams?.get(message.stream);
     if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
@@ -210,7 +210,7 @@ export class HttpSession implements Link {
   progressed(news: News): void {
     const { to, own } = readAddress(news.params?.progressToken);
     const inner = { ...news, params: { ...news.params, progressToken: own } };
-    if (to === undefined || to === this.host.nodeBus?.node) this.#progress?.told(inner);
+    if (to === undefined || to === this.host.nodeBus?.node) this.#progress?.receive(inner);
     else this.host.nodeBus?.publish(this.key, { kind: 'progress', to, news: inner });
   }
 
