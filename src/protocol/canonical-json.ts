@@ -1,4 +1,4 @@
-/** One text for one value, whatever the order of its keys, and a short digest to compare values by. */
+/** JSON text that does not depend on the order of keys, and a short digest to compare values. */
 
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner) => (isPlain(inner) ? sorted(inner) : inner)) ?? 'null';

@@ -1,4 +1,4 @@
-/** Holds values against the checkers of a revision, in both directions, and says what is wrong in words when asked. */
+/** Validates values by the checkers of a revision, incoming and outgoing. The explanation of a failure is made on demand. */
 import type { RpcErrorReason } from './errors.ts';
 import type { Check } from './model/primitives.ts';
 import type { Fields, Reading, Refusal, Side } from './neutral.ts';
@@ -49,7 +49,7 @@ export function writeParams(
   return entry.params(fitted) ? accepted(fitted) : wrongParams(revision, from, table, method, fitted);
 }
 
-/** A result that arrived, in the shape its method promises. */
+/** A result that arrived, validated for its method. */
 export function readResultShape(revision: Revision, asker: Side, method: string, result: unknown): Reading<Fields> {
   const entry = revision[asker].requests.get(method);
   if (entry === undefined) return refused('method-not-found', `Nothing asks ${method} here`);

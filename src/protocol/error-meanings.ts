@@ -1,4 +1,4 @@
-/** What each error that crosses the wire means, for pages and people. Nothing that serves or connects needs it. */
+/** The meaning of each JSON-RPC error, for documentation. Servers and clients do not load it. */
 import { defaultNumbers, errorStatus, type RpcErrorReason } from './errors.ts';
 
 interface WireError {

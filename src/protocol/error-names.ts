@@ -14,7 +14,7 @@ const ownNames: ReadonlyMap<number, RpcErrorReason> = new Map(
   (Object.entries(defaultNumbers) as Array<[RpcErrorReason, number]>).map(([name, code]) => [code, name]),
 );
 
-/** The name of a number that a peer sent, or `unknown`; the number is kept beside it. */
+/** The name of a number that a peer sent, or `unknown`; the error still carries the number. */
 export function errorName(numbers: ErrorNumbers, code: number): RpcErrorReason | 'unknown' {
   if (Object.values(standardCodes).includes(code as never)) return fixedNames.get(code) ?? 'unknown';
   for (const [name, number] of Object.entries(numbers)) if (number === code) return name as RpcErrorReason;

@@ -1,4 +1,4 @@
-/** The wire of the exchange lifecycle: every request introduces its sender, every result says of which type it is. */
+/** Reads and writes messages of revisions without sessions: every request carries `clientInfo` and capabilities, every result its type. */
 
 import { standardCodes } from '../jsonrpc/errors.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
@@ -20,13 +20,13 @@ export const metaKeys = {
   subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-/** The revision that a message claims for itself. Anything but `undefined` is a claim, also one that makes no sense. */
+/** The protocol version that a message names. Any value but `undefined` counts, even an invalid one. */
 export function claimedRevision(params: unknown): unknown {
   const meta = isRecord(params) ? params._meta : undefined;
   return isRecord(meta) ? meta[metaKeys.revision] : undefined;
 }
 
-/** Results that must say how long they stay fresh. */
+/** Results that must carry a cache hint. */
 const cacheable: ReadonlySet<string> = new Set([
   'server/discover',
   'tools/list',
@@ -42,7 +42,7 @@ const isCacheable = ({ extended }: Revision, method: string): boolean =>
 const hasKind = ({ extended }: Revision, method: string, type: unknown): boolean =>
   extended?.resultKinds.get(method)?.has(type as string) === true;
 
-/** Calls whose handlers may ask before they answer. */
+/** Calls whose handlers may require input before they return a result. */
 const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 const nothing: Fields = Object.freeze({});
@@ -216,7 +216,7 @@ function readAnswer(revision: Revision, asker: Side, method: string, result: unk
   );
   if (!read.ok) return read;
   const { resultType, ttlMs, cacheScope, ...own } = read.value;
-  // Only a result that is not plain has to say what it is.
+  // Only a result of another type than `complete` has to name it.
   if (resultType !== 'complete') own.resultType = resultType;
   const { [metaKeys.server]: by, ...meta } = isRecord(own._meta) ? own._meta : nothing;
   if (by !== undefined && Object.keys(meta).length > 0) own._meta = meta;
@@ -231,7 +231,7 @@ function readAnswer(revision: Revision, asker: Side, method: string, result: unk
   });
 }
 
-/** What a result leaves unsaid has a meaning: it is complete, and not to be kept. */
+/** The defaults of a result: its type is `complete`, and it must not be cached. */
 function completed(revision: Revision, method: string, result: Fields): Fields {
   const typed = result.resultType === undefined ? { ...result, resultType: 'complete' } : result;
   if (!isCacheable(revision, method)) return typed;
@@ -249,7 +249,7 @@ function signed(result: Fields, by: Implementation | undefined, subscription?: R
   return { _meta: meta };
 }
 
-/** The same server signs all its results, so what it signs with is made once. */
+/** All results of a server carry the same `serverInfo`, so its JSON is made once. */
 const cards = new WeakMap<Implementation, Fields>();
 
 function cardOf(by: Implementation): Fields {

@@ -23,7 +23,7 @@ export const isCount = (value: unknown): boolean => isPositive(value) && Number.
 export const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** Timers of all runtimes hold no longer time than this, and fire at once for a longer one. */
+/** The longest delay of a timer in any runtime. A longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
 export const callback: Rule = { holds: isFunction, must: 'be a function' };

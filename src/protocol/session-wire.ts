@@ -1,4 +1,4 @@
-/** The wire of the session lifecycle: who asks is known from the handshake, a message is its method and params. */
+/** Reads and writes messages of revisions with sessions: `initialize` has identified the client, so a message is method and params. */
 
 import { standardCodes } from '../jsonrpc/errors.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';

@@ -1,4 +1,4 @@
-/** Choosing extensions is one more delta on a revision: their messages join its tables, and nothing below knows of them. */
+/** Adds the messages of extensions to the tables of a revision, so that other code treats them like those of the protocol. */
 import type { Fits } from '../fitting/fitting.ts';
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Fields, Side } from '../neutral.ts';
@@ -29,7 +29,7 @@ export function withExtensions(revision: Revision, extensions: readonly Extensio
   });
 }
 
-/** What every request of the revision has in its params, and every notification: the rest is between the two ends. */
+/** The params that every request and notification of the revision has; the schemas of the extension validate the rest. */
 function plainRequest({ client }: Revision): ParamsCheck {
   const plain = client.requests.get('server/discover') ?? client.requests.get('ping');
   return { params: plain?.params ?? isRecord, optional: plain?.optional ?? true };
@@ -68,7 +68,7 @@ function withMessages(revision: Revision, side: Side, extensions: readonly Exten
   };
 }
 
-/** Envelopes of these methods are read as forgivingly as those of any other. */
+/** Applies the fixes for `_meta` to these methods too. */
 function withEnvelopes({ fixes }: Revision, names: readonly string[]): Revision['fixes'] {
   const fix = fixes.params.get('server/discover');
   if (fix === undefined) return fixes;

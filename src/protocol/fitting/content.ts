@@ -1,4 +1,4 @@
-/** Says content that a revision has no kind for in words, and brings lists of blocks down to one. */
+/** Replaces content types that a revision lacks by text, and reduces lists of blocks to one block. */
 import { isRecord } from '../model/primitives.ts';
 import type { Fields } from '../neutral.ts';
 import { chain, type Fit, type Step } from './steps.ts';

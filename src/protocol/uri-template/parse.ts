@@ -42,7 +42,7 @@ export interface UriTemplate {
   readonly names: readonly string[];
 }
 
-/** Bounds on a template, which may come from a stranger. */
+/** Limits of a template, which may come from an untrusted server. */
 export const templateLimits = Object.freeze({
   /** UTF-16 units of the template's text. */
   length: 4096,

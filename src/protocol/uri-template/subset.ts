@@ -1,4 +1,4 @@
-/** Puts a URI template in the form that matching reads, and refuses one by which a URI could be read in two ways. */
+/** Converts a URI template to the tokens that matching uses, and refuses ambiguous templates. */
 
 import { operators, refusal, type TemplateExpression, type UriTemplate } from './parse.ts';
 
@@ -63,7 +63,7 @@ function addLiteral(tokens: Token[], text: string): void {
   else if (text !== '') tokens.push({ kind: 'literal', text });
 }
 
-/** Shuts out templates whose parts could trade characters with one another, or whose query is none. */
+/** Refuses templates where the end of a variable is ambiguous, or whose query is malformed. */
 function checkOrder(text: string, tokens: readonly Token[]): void {
   let literals = '';
   let sinceVariable: string | undefined;
