@@ -18,8 +18,8 @@ export {
   type LoadedFile,
   type LoadedSkill,
   type SkillsClient,
+  type SkillsClientOptions,
   type SkillsConnection,
-  type SkillsOfOptions,
 } from '../extensions/skills/using.ts';
 export { approvalKey, type VerificationFailure } from '../extensions/skills/verification.ts';
 export type { ServerExtension } from '../server/definition/extension.ts';

@@ -1,4 +1,4 @@
-/** Reads a user's schema at definition: its validator behind one small interface, and its JSON Schema. */
+/** Reads a user's schema once, at definition: its validator behind one small interface, and its JSON Schema. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isPromiseLike } from '../jsonrpc/promise-like.ts';
@@ -11,7 +11,7 @@ export type Validated<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** A schema that has been read: it validates, and shows itself as JSON Schema. */
+/** A schema that has been read: it validates, and has its JSON Schema. */
 export interface SchemaReading<T = unknown> {
   /** Never throws and never rejects; a promise only where the schema itself is asynchronous. */
   readonly validate: (value: unknown) => Validated<T> | Promise<Validated<T>>;
@@ -24,7 +24,7 @@ const target = { target: 'draft-2020-12' } as const;
 const maxIssues = 50;
 const maxMessage = 500;
 
-/** What a schema takes, or what it gives: a transforming schema has both, and often JSON Schema for one only. */
+/** The input or the output of a schema. They differ in a transforming schema, which often has JSON Schema for one only. */
 export type SchemaSide = 'input' | 'output';
 
 /**
@@ -53,7 +53,7 @@ export function readSchema<S extends Schema>(
   };
 }
 
-/** The validator alone of a schema that need not show itself. Throws `invalid-definition` if it is no Standard Schema. */
+/** Only the validator of a schema, which needs no JSON Schema. Throws `invalid-definition` if it is no Standard Schema. */
 export function readValidator<S extends StandardSchema>(
   schema: S,
   place: string,
@@ -135,7 +135,7 @@ function validateBy<T>(standard: Validating, value: unknown): Validated<T> | Pro
   }
 }
 
-/** What a validator that throws amounts to: its own text may hold anything, so it is not passed on. */
+/** The result where a validator throws: the text of its error may contain anything, so it is not passed on. */
 const broken: Validated<never> = { ok: false, issues: [{ path: [], message: 'the value could not be checked' }] };
 
 function read<T>(result: unknown): Validated<T> {

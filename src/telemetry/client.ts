@@ -1,4 +1,4 @@
-/** Telemetry of a client: a span of every request it sends, whose context goes along in `_meta`. */
+/** Telemetry of a client: a span for every request it sends, with its trace context in `_meta`. */
 import { type Attributes, context, type Histogram, SpanKind, type TextMapSetter, trace } from '@opentelemetry/api';
 import type { ClientTelemetry, TelemetryRequest } from '../client/api/telemetry-port.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
@@ -16,7 +16,7 @@ import {
 } from './conventions.ts';
 import { meterOf, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
-/** For the option `trace` of `connect`. */
+/** Makes a span for every request. Pass it as the option `telemetry` of `connect`. */
 export function clientTelemetry(options: TelemetryOptions = {}): ClientTelemetry {
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);

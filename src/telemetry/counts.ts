@@ -1,4 +1,4 @@
-/** Gauges of what a service counts itself: sessions, streams and calls that are there, and messages that were dropped. */
+/** Gauges of the counts of a service: open sessions, streams and calls, and dropped messages. */
 import type { ObservableResult } from '@opentelemetry/api';
 import { meterOf, type TelemetryOptions } from './options.ts';
 

@@ -28,7 +28,7 @@ import {
 } from './conventions.ts';
 import { meterOf, type Propagator, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
-/** To stand first in the chain, so that what the others do is part of the span. */
+/** Middleware that makes a span for every call. Put it first, so that the span covers the others. */
 export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);

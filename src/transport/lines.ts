@@ -3,7 +3,7 @@
 import { TenonError } from '../jsonrpc/errors.ts';
 
 export interface LineReaderOptions {
-  /** The most bytes one line may have before its newline. Default 4 MiB: well over any sane message. */
+  /** The most bytes one line may have before its newline. Default 4 MiB. */
   maxBytes?: number;
   /** Called with each line that is not blank, without its line end. Must not throw. */
   line(text: string): void;
@@ -26,7 +26,7 @@ type State =
   | { at: 'between' }
   /** The start of a line, in pieces of `size` bytes together. */
   | { at: 'inside'; pieces: Uint8Array[]; size: number }
-  /** The rest of a line that is too long is passed over. */
+  /** The rest of a line that is too long is skipped. */
   | { at: 'skipping' }
   | { at: 'ended' };
 
@@ -126,10 +126,10 @@ function eachLine(bytes: Uint8Array, take: (line: Uint8Array) => void): void {
   take(bytes.subarray(start));
 }
 
-/** Pieces of this size are kept as they are; smaller ones would cost more than they hold. */
+/** Pieces of at least this size are stored as they are; smaller ones would cost more memory than their bytes. */
 const largePiece = 4096;
 
-/** Adds a piece. Small ones are joined by equals, so that a line that drips in byte by byte costs little more than its length. */
+/** Adds a piece. Small ones are joined with pieces of equal size, so that a line that arrives byte by byte costs little more than its length. */
 function hold(pieces: Uint8Array[], piece: Uint8Array): void {
   let last = piece;
   for (let before = pieces.at(-1); before !== undefined; before = pieces.at(-1)) {
@@ -164,7 +164,7 @@ const tooLarge = (maxBytes: number): TenonError =>
     details: { maxBytes },
   });
 
-/** Bytes of a line that are shown; what cannot be read of them is shown by a mark. */
+/** Bytes of a line that an error shows; invalid ones are shown as U+FFFD. */
 const shownBytes = 200;
 
 const notUtf8 = (bytes: Uint8Array, cause: unknown): TenonError => {

@@ -19,7 +19,7 @@ export {
   type LoadedFile,
   type LoadedSkill,
   type SkillsClient,
+  type SkillsClientOptions,
   type SkillsConnection,
-  type SkillsOfOptions,
 } from './using.ts';
 export { approvalKey, type VerificationFailure } from './verification.ts';
