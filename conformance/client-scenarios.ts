@@ -76,7 +76,7 @@ export const scenarios: Readonly<Record<string, Play>> = {
   'elicitation-sep1034-client-defaults': call('test_client_elicitation_defaults'),
   'sse-retry': call('test_reconnection'),
   // Its server declares nothing, and answers all the same.
-  'request-metadata': (client) => client.call('tools/list', {}),
+  'request-metadata': (client) => client.request('tools/list', {}),
   'sep-2322-client-request-state': call(
     'test_mrtr_echo_state',
     'test_mrtr_no_state',

@@ -63,7 +63,7 @@ export const tellingTools = {
   test_reconnection: tool(
     { description: 'Lets the connection go, and answers to whoever comes back' },
     async (_given, ctx) => {
-      ctx.closeStream(stepMs);
+      ctx.closeStream({ retryMs: stepMs });
       await after(2 * stepMs);
       return 'The reader has come back';
     },

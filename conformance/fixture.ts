@@ -24,7 +24,7 @@ export async function createFixture(): Promise<Server> {
       extensions: [shelf],
     },
     // Tools fail here because they are told to, and the suite may meet the server again after a restart.
-    { onError: () => {}, unboundAnswers: true, state: { secrets: ['the conformance fixture keeps no secrets'] } },
+    { onError: () => {}, requestState: { required: false }, secrets: ['the conformance fixture keeps no secrets'] },
   );
   return server;
 }

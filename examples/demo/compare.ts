@@ -1,5 +1,6 @@
 /** Answers the same calls under all five revisions and prints what differed on the wire. */
-import { connect, createMemoryTransports, type ProtocolVersion, protocolVersions, RpcError } from 'tenon';
+import { connect, type ProtocolVersion, protocolVersions, RpcError } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { createDemo } from './server.ts';
 
 const demo = createDemo();

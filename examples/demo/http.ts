@@ -11,7 +11,7 @@ console.log(`ready ${service.url}`);
 function showStatus({ method, url = '', headers }: IncomingMessage, response: ServerResponse): void {
   if (!isOwn(headers.host)) return refuse(response, 403, 'This host is not served here');
   if (method !== 'GET' || url.split('?')[0] !== '/') return refuse(response, 404, 'Not found');
-  const { sessions, streams } = service.counts();
+  const { sessions, streams } = service.stats();
   const tools = Object.keys(demo.features.tools ?? {}).join(', ');
   const lines = [
     `${demo.name} ${demo.version} is served at ${service.url}`,

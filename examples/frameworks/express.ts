@@ -6,7 +6,9 @@ import { server } from './server.ts';
 
 const app = express();
 app.use(express.json({ limit: '4mb' }));
-app.all(['/mcp', '/mcp/events'], toNodeHandler(server));
+// The names that clients use: a request to any other host gets 403.
+const handler = toNodeHandler(server, { allowedHosts: ['localhost', '127.0.0.1', 'mcp.example.com'] });
+app.all(['/mcp', '/mcp/events'], handler);
 
 const listener = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
   console.log(`ready http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`);

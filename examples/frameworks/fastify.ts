@@ -4,7 +4,8 @@ import { toNodeHandler } from 'tenon';
 import { server } from './server.ts';
 
 const app = fastify();
-const handler = toNodeHandler(server);
+// The names that clients use: a request to any other host gets 403.
+const handler = toNodeHandler(server, { allowedHosts: ['localhost', '127.0.0.1', 'mcp.example.com'] });
 
 app.register(async (scope) => {
   scope.removeAllContentTypeParsers();

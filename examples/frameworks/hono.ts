@@ -5,7 +5,8 @@ import { toFetchHandler } from 'tenon/server';
 import { server } from './server.ts';
 
 const app = new Hono();
-const handler = toFetchHandler(server);
+// The names that clients use: a request to any other host gets 403.
+const handler = toFetchHandler(server, { allowedHosts: ['localhost', '127.0.0.1', 'mcp.example.com'] });
 for (const path of ['/mcp', '/mcp/events']) app.all(path, (context) => handler(context.req.raw));
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' }, ({ port }) => {

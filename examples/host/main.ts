@@ -18,7 +18,7 @@ const allows = async (question: string): Promise<'allow' | 'deny'> =>
 
 /** Forms with one field are enough here: the others are declined. */
 async function fillIn(asked: HostElicitRequest) {
-  const [field, ...others] = asked.kind === 'form' ? Object.entries(asked.requestedSchema.properties) : [];
+  const [field, ...others] = asked.mode === 'form' ? Object.entries(asked.requestedSchema.properties) : [];
   if (field === undefined || others.length > 0) return { action: 'decline' as const };
   const [name, { type }] = field;
   const line = await terminal.ask(`${asked.server} asks: ${asked.message} ${name}: `);

@@ -23,7 +23,7 @@ const events: Readonly<Record<EventName, string>> = {
   dropped: 'the connection dropped',
   due: 'the delay has passed',
   lost: 'the connection dropped, or an attempt failed, and `reconnect` is off',
-  'given-up': 'the option `signal` was aborted',
+  aborted: 'the option `signal` was aborted',
   close: '`close()` was called',
   drained: 'no call is running, or the time limit of `close()` has passed',
 };

@@ -1,10 +1,18 @@
 /** One interface to many servers, each with a client of its own. */
 import type { CallOptions, Client } from '../client/api/client.ts';
+import { deadlinesIn } from '../client/api/internal-deadlines.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
+import { checkFilter } from '../client/changes/changes.ts';
+import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/generated/types/records.ts';
+import type {
+  CallToolResult,
+  GetPromptResult,
+  ReadResourceResult,
+  SubscriptionFilter,
+} from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Rules } from '../protocol/option-rules.ts';
@@ -25,36 +33,63 @@ import { type CheckConsent, type ConsentDecision, createConsentCheck } from './r
 import { createDecisionReporter } from './requests/decisions.ts';
 import { type AnswerPorts, answersFor, hooksOf } from './requests/handlers.ts';
 import { createQuestionQueue } from './requests/question-queue.ts';
-import { type ChangeBroadcast, createChangeBroadcast, type HostChanges } from './servers/changes.ts';
+import {
+  type ChangeBroadcast,
+  createChangeBroadcast,
+  type FilterFor,
+  type HostSubscription,
+} from './servers/changes.ts';
 import { type ConfiguredServer, type HostTarget, readServers } from './servers/config.ts';
 import { HostServer, type ServerHealth } from './servers/host-server.ts';
 
+/**
+ * Many servers behind one interface.
+ *
+ * @example
+ * ```ts
+ * const host = createHost({
+ *   servers: { files: { command: 'npx', args: ['files-server'] } },
+ *   consent: { tool: ({ server, tool }) => (isAllowed(server, tool) ? 'allow' : 'deny') },
+ * });
+ * const { items, errors } = await host.tools.list();
+ * const result = await host.tools.call('files__read', { path: 'notes.txt' });
+ * ```
+ */
 export interface Host extends AsyncDisposable {
-  /** The servers by name, in the order of the configuration. */
+  /** The names of the servers, in the order of the configuration. */
   readonly servers: readonly string[];
   readonly tools: {
+    /** Lists the tools of all servers. A failing server is in `errors`; the others are listed. */
     list(): Promise<HostList<HostTool>>;
-    /** Runs a tool by the name that a list gave it, once `consent.tool` has allowed it; else rejects with `denied`. */
-    call(name: string, given?: Fields, options?: CallOptions): Promise<CallToolResult>;
+    /**
+     * Calls a tool by its `name` in the list, after `consent.tool` has allowed it. Rejects with `consent-denied`
+     * otherwise, and with `invalid-argument` for a tool that the server does not have.
+     */
+    call(name: string, args?: Fields, options?: CallOptions): Promise<CallToolResult>;
   };
   readonly resources: {
     list(): Promise<HostList<HostResource>>;
     listTemplates(): Promise<HostList<HostTemplate>>;
-    read(address: string, options?: CallOptions): Promise<ReadResourceResult>;
+    /** Reads a resource by its `hostUri` in the list. */
+    read(hostUri: string, options?: CallOptions): Promise<ReadResourceResult>;
   };
   readonly prompts: {
     list(): Promise<HostList<HostPrompt>>;
-    get(name: string, given?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
+    /** Gets the messages of a prompt by its `name` in the list. */
+    get(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
   };
-  /** What servers that are connected say of how to use them. */
+  /** The instructions of the servers that are connected. */
   instructions(): Array<{ readonly server: string; readonly text: string }>;
-  /** How each server is doing. */
+  /** The health of every server. */
   health(): ServerHealth[];
-  /** What changes on servers while they are connected. Starts none. */
-  subscribe(): HostChanges;
-  /** Tells servers that are connected that the roots have changed. */
+  /**
+   * Subscribes to changes on all servers that are connected, and to the states of their connections. Connects none.
+   * Without a filter it reports all lists; `resourceSubscriptions` takes the `hostUri` of resources.
+   */
+  subscribe(filter?: SubscriptionFilter): HostSubscription;
+  /** Notifies all connected servers that the roots have changed. */
   sendRootsListChanged(): void;
-  /** Ends all connections, each once its calls have ended or `timeoutMs` (5 seconds) have passed. */
+  /** Closes all connections. Running calls may finish for `timeoutMs` (default 5000). */
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
 }
 
@@ -64,7 +99,7 @@ export type OpenClient = (target: HostTarget, options: ConnectOptions, server: s
 /** A host that makes its clients by `open`; `more` has rules for further options. Starts nothing. */
 export function buildHost(options: HostOptions, open: OpenClient, more: Rules = {}): Host {
   const configured = configuredServers(options, more);
-  const deadlines = options.deadlines ?? createDeadlines();
+  const deadlines = deadlinesIn(options) ?? createDeadlines();
   const fault = (server: string, error: unknown): void => {
     runSafely(() => options.onWarning?.(server, error instanceof Error ? error : new Error(String(error))));
   };
@@ -73,7 +108,7 @@ export function buildHost(options: HostOptions, open: OpenClient, more: Rules = 
   const checkConsent = createConsentCheck({
     allowsAll: options.consent === 'allow-all',
     deadlines,
-    timeoutMs: options.consentTimeoutMs ?? 5 * 60_000,
+    timeoutMs: options.timeouts?.consentMs ?? 5 * 60_000,
     reportDecision,
     closing: closing.signal,
     fault,
@@ -87,14 +122,14 @@ export function buildHost(options: HostOptions, open: OpenClient, more: Rules = 
     reportDecision,
     closing: closed,
   };
-  const broadcast = createChangeBroadcast((isRead) => hostServers.forEach((hostServer) => hostServer.watch(isRead)));
+  const broadcast = createChangeBroadcast(() => hostServers.forEach((hostServer) => hostServer.watch()));
   const hostServers = configured.map(
     (entry) =>
       new HostServer({
         server: entry.server,
         deadlines,
-        listTimeoutMs: options.listTimeoutMs ?? 30_000,
-        maxListed: options.maxListed ?? 1000,
+        listMs: options.timeouts?.listMs ?? 30_000,
+        maxListed: options.limits?.maxListed ?? 1000,
         broadcast,
         open: createOpen(entry, options, answering, fault, open),
         fault: (error) => fault(entry.server, error),
@@ -156,7 +191,7 @@ function createHostMethods(
     closing.abort(new TenonError('connection-closed', 'The host is closed.'));
     await Promise.all(hostServers.map((hostServer) => hostServer.close(closeOptions)));
     broadcast.end();
-    if (options.deadlines === undefined) deadlines.end();
+    if (deadlinesIn(options) === undefined) deadlines.end();
   };
   return {
     servers: hostServers.map(({ server }) => server),
@@ -183,7 +218,7 @@ function createHostMethods(
         return text === undefined ? [] : [{ server, text }];
       }),
     health: () => hostServers.map((hostServer) => hostServer.health()),
-    subscribe: () => broadcast.open(),
+    subscribe: (filter = allLists) => broadcast.open(filterByServer(hostServers, filter)),
     sendRootsListChanged: () => hostServers.forEach(({ connected }) => connected?.sendRootsListChanged()),
     close,
     [Symbol.asyncDispose]: () => close(),
@@ -203,8 +238,9 @@ function createTools(
     async call(name, given = {}, call = {}) {
       const { hostServer, own } = await serverNamed(hostServers, lists.toolNames, lists.tools, name, 'tool');
       const { server } = hostServer;
-      // A closed host asks for no consent.
+      // A closed host asks for no consent, and none is needed for a tool that does not exist.
       closed.throwIfAborted();
+      if (options.consent !== 'allow-all') await checkExists(hostServer, lists, name, call.signal);
       const definition = structuredClone(lists.toolNames.item(name));
       const value = asJson(given);
       const ask =
@@ -225,10 +261,51 @@ function createTools(
   };
 }
 
+/** Throws for a tool that is surely not there. Where the list fails, the call itself has to show it. */
+async function checkExists(
+  hostServer: HostServer,
+  lists: Lists,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (lists.toolNames.item(name) !== undefined || signal?.aborted) return;
+  const isComplete = await unlessAborted(signal, lists.refreshTools(hostServer));
+  if (!isComplete || lists.toolNames.item(name) !== undefined) return;
+  throw new TenonError('invalid-argument', `The server ${hostServer.server} has no tool ${JSON.stringify(name)}.`, {
+    hint: 'Use the `name` of an item in host.tools.list().',
+    details: { server: hostServer.server, tool: name },
+  });
+}
+
+/** `undefined` when the signal is aborted first. */
+function unlessAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T | undefined> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    listenForAbort(signal, stop);
+    promise.then(resolve, reject).finally(() => stopListening(signal, stop));
+  });
+}
+
+const allLists: SubscriptionFilter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+
+/** The filter of a reader for each server: resources are named by their `hostUri`. */
+function filterByServer(hostServers: readonly HostServer[], filter: SubscriptionFilter): FilterFor {
+  checkFilter('subscribe()', filter);
+  const { resourceSubscriptions = [], ...listFlags } = filter;
+  const watched = resourceSubscriptions.map((hostUri) =>
+    serverAt(hostServers, addressedBy(hostUri), `resource ${hostUri}`),
+  );
+  return (server) => ({
+    ...listFlags,
+    resourceSubscriptions: watched.flatMap(({ hostServer, own }) => (hostServer.server === server ? [own] : [])),
+  });
+}
+
 /** A copy of the arguments: what was allowed is what is sent, whatever the caller does to its object. */
 function asJson(given: Fields): Fields {
   if (!isRecord(given))
-    throw new TenonError('invalid-outgoing-message', 'The arguments of a tool are no object.', {
+    throw new TenonError('invalid-outgoing-message', 'The arguments of a tool must be an object.', {
       hint: 'Write { name: value }.',
     });
   try {
@@ -236,7 +313,7 @@ function asJson(given: Fields): Fields {
   } catch (cause) {
     throw new TenonError(
       'invalid-outgoing-message',
-      'The tool was not called: its arguments cannot be written as JSON.',
+      'The tool was not called: its arguments cannot be serialized as JSON.',
       {
         cause,
       },
@@ -265,19 +342,23 @@ function serverAt(
   const hostServer = hostServers.find(({ server }) => server === origin?.server);
   if (hostServer !== undefined && origin !== undefined) return { hostServer, own: origin.originalName };
   throw new TenonError('invalid-argument', `No server of this host has the ${what}.`, {
-    hint: 'Use a name or an address as the lists of the host give it.',
+    hint: 'Use the `name` or `hostUri` of an item in the lists of the host.',
   });
 }
 
 const notNamed = (what: string): TenonError =>
-  new TenonError('invalid-argument', `No ${what} was named.`, {
-    hint: `Pass the ${what === 'resource' ? 'address' : 'name'} of one as a text, as the lists of the host give it.`,
-  });
+  new TenonError(
+    'invalid-argument',
+    `The ${what === 'resource' ? 'hostUri' : 'name'} of the ${what} must be a string.`,
+    {
+      hint: `Pass the \`${what === 'resource' ? 'hostUri' : 'name'}\` of an item in the lists of the host.`,
+    },
+  );
 
 function denied(server: string, tool: string, { by, reason }: ConsentDecision<unknown> & { is: 'denied' }): TenonError {
-  const text = `The tool ${tool} of ${server} was not run: ${reason}.`;
+  const text = `The tool ${tool} of ${server} was not called: ${reason}.`;
   if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
-  const mend =
+  const hint =
     by === 'no-hook' ? { hint: "Pass consent: { tool: (request) => … } to createHost, or consent: 'allow-all'." } : {};
-  return new TenonError('consent-denied', text, { ...mend, details: { server, tool, by } });
+  return new TenonError('consent-denied', text, { ...hint, details: { server, tool, by } });
 }

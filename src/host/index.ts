@@ -14,6 +14,6 @@ export type {
 } from './requests/consent.ts';
 export type { Decision } from './requests/decisions.ts';
 export type { HostElicitRequest, HostSampleRequest, SamplingLimits } from './requests/request-options.ts';
-export type { HostChange, HostChanges } from './servers/changes.ts';
+export type { HostChange, HostSubscription } from './servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';
 export type { ServerHealth } from './servers/host-server.ts';

@@ -8,6 +8,7 @@ import {
   callback,
   count,
   flag,
+  group,
   isFunction,
   optionError,
   type Problem,
@@ -38,7 +39,8 @@ const rules: Rules = {
     must: "be an object such as { tool: (request) => 'allow' }, or 'allow-all'",
     fields: consentRules,
   },
-  consentTimeoutMs: positive,
+  timeouts: group({ consentMs: positive, listMs: positive }),
+  limits: group({ maxListed: count }),
   sample: callback,
   samplingTools: flag,
   samplingLimits: objectOrFunction(limitRules),
@@ -50,12 +52,9 @@ const rules: Rules = {
   },
   onDecision: callback,
   includeRequests: flag,
-  listTimeoutMs: positive,
-  maxListed: count,
   connectOptions: objectOrFunction(),
   onLog: callback,
   onWarning: callback,
-  deadlines: { holds: isRecord, must: 'be the result of createDeadlines()' },
 };
 
 /** Options that the host sets itself. */
@@ -97,7 +96,7 @@ function unallowed({ consent, ...options }: Readonly<Fields>, name: 'sample' | '
   return [
     {
       place: `consent.${name}`,
-      text: `${name} is set, but consent.${name} is not, so that it is never allowed.`,
+      text: `${name} is set, but consent.${name} is not: it would never be allowed.`,
       hint,
     },
   ];

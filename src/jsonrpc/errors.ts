@@ -74,12 +74,16 @@ export const tenonErrors = {
   'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;
 
+/** The codes of errors that Tenon itself reports. `tenonErrors` has the meaning of each. */
 export type TenonErrorCode = keyof typeof tenonErrors;
 
+/** What a `TenonError` carries besides its code and message. */
 export interface TenonErrorOptions {
   /** What to do about it, in one sentence. */
   hint?: string;
+  /** Facts about the failure, for programs to read. */
   details?: Readonly<Record<string, unknown>>;
+  /** The error that led to this one. */
   cause?: unknown;
 }
 

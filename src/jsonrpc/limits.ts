@@ -3,14 +3,14 @@ import { TenonError } from './errors.ts';
 
 export interface MessageLimits {
   /** Characters (UTF-16 code units) of one frame. Bytes are limited where they are read: by lines and event streams. */
-  readonly maxCharacters: number;
+  readonly maxMessageChars: number;
   /** Levels of objects and lists inside params, result, error or any other field; at most 1000. */
   readonly maxDepth: number;
   /** Messages in one batch. */
   readonly maxBatch: number;
 }
 
-export const defaultLimits: MessageLimits = { maxCharacters: 4 * 1024 * 1024, maxDepth: 128, maxBatch: 100 };
+export const defaultLimits: MessageLimits = { maxMessageChars: 4 * 1024 * 1024, maxDepth: 128, maxBatch: 100 };
 
 /** The checks recurse, and this depth is sure to fit on the stack. */
 export const deepest = 1000;

@@ -1,25 +1,31 @@
 /** Finds unknown names, and the known name that was probably meant. */
 
-/** The first name that is given and not known, with a hint. */
+/** The first name that is given and not known, with a hint. `place` is put before the name that is meant. */
 export function unknownName(
   given: Readonly<Record<string, unknown>>,
   known: readonly string[],
+  place = '',
 ): { readonly name: string; readonly hint: string } | undefined {
   const name = Object.keys(given).find((one) => given[one] !== undefined && !known.includes(one));
   if (name === undefined) return undefined;
   const meant = nearest(name, known);
-  return { name, hint: meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?` };
+  return { name, hint: meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${place}${meant}?` };
 }
 
-/** The known name that takes the fewest changes, if they are few. */
+/** The known name that takes the fewest changes, if they are few; else one that begins alike, as `maxBodyBytes` does for `maxBody`. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   let meant: string | undefined;
   let least = 2 + Math.floor(name.length / 4);
   for (const one of known) {
-    const changes = changesBetween(name.toLowerCase(), one.toLowerCase());
+    // A unit at the end is easily forgotten: `timeout` means `timeoutMs`, not `timeouts`.
+    const changes = Math.min(
+      ...[one, one.replace(/(?:Ms|Bytes|Chars)$/, '')].map((each) =>
+        changesBetween(name.toLowerCase(), each.toLowerCase()),
+      ),
+    );
     if (changes < least) [meant, least] = [one, changes];
   }
-  return meant;
+  return meant ?? known.find((one) => name.length > 3 && one.toLowerCase().startsWith(name.toLowerCase()));
 }
 
 /** How many letters have to be put in, taken out or replaced. */

@@ -1,5 +1,6 @@
 /** Checks options against tables of rules, so that a wrong option fails at once and by its name. */
 import { TenonError } from '../jsonrpc/errors.ts';
+import { deepest } from '../jsonrpc/limits.ts';
 import { unknownName } from './nearest-name.ts';
 import type { Fields } from './neutral.ts';
 
@@ -23,7 +24,7 @@ export const isCount = (value: unknown): boolean => isPositive(value) && Number.
 export const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** Timers of all runtimes hold no longer time than this, and fire at once for a longer one. */
+/** The longest delay of a timer in any runtime. A longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
 export const callback: Rule = { holds: isFunction, must: 'be a function' };
@@ -51,6 +52,15 @@ export const logger: Rule = {
   holds: (value) => ['debug', 'info', 'warn', 'error'].every((level) => has(value, level)),
   must: 'have the methods debug, info, warn and error, as pino() has',
 };
+/** The limits that hold for messages of every transport. */
+export const messageLimits: Rules = {
+  maxMessageChars: count,
+  maxDepth: {
+    holds: (value) => isCount(value) && (value as number) <= deepest,
+    must: `be an integer, 1 to ${deepest}`,
+  },
+  maxBatch: count,
+};
 /** An object of options with rules of its own. */
 export const group = (fields: Rules): Rule => ({
   holds: isObject,
@@ -67,7 +77,7 @@ export interface Problem {
 
 /** All wrong options. `place` is put before the name of each. */
 export function problemsIn(place: string, options: Readonly<Fields>, rules: Rules): Problem[] {
-  const unknown = unknownName(options, Object.keys(rules));
+  const unknown = unknownName(options, Object.keys(rules), place);
   const problems = unknown === undefined ? [] : [unknownOption(`${place}${unknown.name}`, unknown.hint)];
   for (const [name, { holds, must, fields }] of Object.entries(rules)) {
     const value = options[name];
@@ -78,7 +88,7 @@ export function problemsIn(place: string, options: Readonly<Fields>, rules: Rule
   return problems;
 }
 
-const unknownOption = (place: string, hint: string): Problem => ({ place, text: `unknown option ${place}.`, hint });
+const unknownOption = (place: string, hint: string): Problem => ({ place, text: `${place} is not an option.`, hint });
 const wrongOption = (place: string, must: string): Problem => ({
   place,
   text: `${place} is not valid.`,

@@ -1,4 +1,4 @@
-/** Reads a user's schema at definition: its validator behind one small interface, and its JSON Schema. */
+/** Reads a user's schema once, at definition: its validator behind one small interface, and its JSON Schema. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isPromiseLike } from '../jsonrpc/promise-like.ts';
@@ -6,12 +6,12 @@ import type { Issue } from './issues.ts';
 import { shorten } from './issues.ts';
 import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
 
-/** The verdict on a value. */
+/** The result of validating a value. */
 export type Validated<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** A schema that has been read: it validates, and shows itself as JSON Schema. */
+/** A schema that has been read: it validates, and has its JSON Schema. */
 export interface SchemaReading<T = unknown> {
   /** Never throws and never rejects; a promise only where the schema itself is asynchronous. */
   readonly validate: (value: unknown) => Validated<T> | Promise<Validated<T>>;
@@ -24,7 +24,7 @@ const target = { target: 'draft-2020-12' } as const;
 const maxIssues = 50;
 const maxMessage = 500;
 
-/** What a schema takes, or what it gives: a transforming schema has both, and often JSON Schema for one only. */
+/** The input or the output of a schema. They differ in a transforming schema, which often has JSON Schema for one only. */
 export type SchemaSide = 'input' | 'output';
 
 /**
@@ -41,7 +41,7 @@ export function readSchema<S extends Schema>(
   const make = (side: SchemaSide): JsonSchemaObject => (made[side] ??= converted(standard, side, place));
   make(side);
   return {
-    validate: (value) => verdict<Output<S>>(standard, value),
+    validate: (value) => validateBy<Output<S>>(standard, value),
     jsonSchema: {
       get input() {
         return make('input');
@@ -53,13 +53,13 @@ export function readSchema<S extends Schema>(
   };
 }
 
-/** The validator alone of a schema that need not show itself. Throws `invalid-definition` if it is no Standard Schema. */
+/** Only the validator of a schema, which needs no JSON Schema. Throws `invalid-definition` if it is no Standard Schema. */
 export function readValidator<S extends StandardSchema>(
   schema: S,
   place: string,
 ): SchemaReading<Output<S>>['validate'] {
   const face = faceOf(schema, place);
-  return (value) => verdict<Output<S>>(face, value);
+  return (value) => validateBy<Output<S>>(face, value);
 }
 
 interface Validating {
@@ -123,7 +123,7 @@ function refusal(place: string, what: string, hint: string, cause?: unknown): Te
   return new TenonError('invalid-definition', `${place}: the schema ${what}`, options);
 }
 
-function verdict<T>(standard: Validating, value: unknown): Validated<T> | Promise<Validated<T>> {
+function validateBy<T>(standard: Validating, value: unknown): Validated<T> | Promise<Validated<T>> {
   try {
     const result = standard.validate(value);
     if (!isPromiseLike(result)) return read<T>(result);
@@ -135,7 +135,7 @@ function verdict<T>(standard: Validating, value: unknown): Validated<T> | Promis
   }
 }
 
-/** What a validator that throws amounts to: its own text may hold anything, so it is not passed on. */
+/** The result where a validator throws: the text of its error may contain anything, so it is not passed on. */
 const broken: Validated<never> = { ok: false, issues: [{ path: [], message: 'the value could not be checked' }] };
 
 function read<T>(result: unknown): Validated<T> {

@@ -25,7 +25,7 @@ export const withInternals = <S extends object>(server: S, value: ServerInternal
 export function internalsOf(server: ServerLike): ServerInternals {
   const found = (server as Partial<ServerLike> | null | undefined)?.[internals];
   if (found !== undefined) return found;
-  throw new TenonError('invalid-argument', 'What is to be served is no server.', {
-    hint: 'Pass what createServer() gives.',
+  throw new TenonError('invalid-argument', 'The first argument is not a server.', {
+    hint: 'Pass the result of createServer().',
   });
 }

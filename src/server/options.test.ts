@@ -13,15 +13,15 @@ describe('Options of a server that could only fail later are refused, and the pl
     ['a time-out of nothing', { timeoutMs: 0 }, 'timeoutMs'],
     ['a time-out without end', { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
     ['a time-out as text', { timeoutMs: '5' }, 'timeoutMs'],
-    ['no calls at once', { maxConcurrent: -1 }, 'maxConcurrent'],
-    ['rounds that are no number', { maxRounds: Number.NaN }, 'maxRounds'],
-    ['half a round', { maxRounds: 1.5 }, 'maxRounds'],
-    ['state that is no object', { state: secret }, 'state'],
-    ['no secrets in the list', { state: { secrets: [] } }, 'state.secrets'],
-    ['a secret that is no list', { state: { secrets: secret } }, 'state.secrets'],
-    ['a short secret', { state: { secrets: [secret, 'short'] } }, 'state.secrets[1]'],
-    ['a state that lives for no time', { state: { lifetimeMs: 0 } }, 'state.lifetimeMs'],
-    ['a clock that is none', { state: { now: 5 } }, 'state.now'],
+    ['no calls at once', { limits: { maxConcurrentCalls: -1 } }, 'limits.maxConcurrentCalls'],
+    ['rounds that are no number', { limits: { maxInputRounds: Number.NaN } }, 'limits.maxInputRounds'],
+    ['half a round', { limits: { maxInputRounds: 1.5 } }, 'limits.maxInputRounds'],
+    ['requestState that is no object', { requestState: secret }, 'requestState'],
+    ['no secrets in the list', { secrets: [] }, 'secrets'],
+    ['a secret that is no list', { secrets: secret }, 'secrets'],
+    ['a short secret', { secrets: [secret, 'short'] }, 'secrets[1]'],
+    ['a state that lives for no time', { requestState: { ttlMs: 0 } }, 'requestState.ttlMs'],
+    ['a clock', { requestState: { now: Date.now } }, 'requestState.now'],
     ['a hearer that is none', { onError: true }, 'onError'],
     ['idempotency that is no object', { idempotency: true }, 'idempotency'],
     ['idempotency for no time', { idempotency: { ttlMs: 0 } }, 'idempotency.ttlMs'],
@@ -36,12 +36,18 @@ describe('Options of a server that could only fail later are refused, and the pl
   });
 
   it('and good ones are taken', () => {
-    const options = { middleware: [], timeoutMs: 0.5, maxRounds: 1, state: { secrets: [secret] }, onError: undefined };
+    const options = {
+      middleware: [],
+      timeoutMs: 0.5,
+      limits: { maxInputRounds: 1 },
+      secrets: [secret],
+      onError: undefined,
+    };
     expect(() => checkServerOptions(options)).not.toThrow();
   });
 
   it('a refusal does not tell the secret', () => {
-    expect(() => checkServerOptions({ state: { secrets: ['hunter2'] } })).toThrow(
+    expect(() => checkServerOptions({ secrets: ['hunter2'] })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
   });
@@ -51,9 +57,9 @@ describe('What a server is to speak is refused where it is not known:', () => {
   it.each<[string, object]>([
     ['protocolVersions', { protocolVersions: '2025-06-18' }],
     ['versionMismatch', { versionMismatch: 'ignore' }],
-    ['dialects', { dialects: ['toString'] }],
-    ['dialects', { dialects: 'founding-tasks' }],
-    ['errorCodes', { errorCodes: 'constructor' }],
+    ['compat.dialects', { compat: { dialects: ['toString'] } }],
+    ['compat.dialects', { compat: { dialects: 'founding-tasks' } }],
+    ['compat.errorCodes', { compat: { errorCodes: 'constructor' } }],
   ])('%s as %j', (place, options) => {
     expect(() => createServer({ name: 'x', version: '1' }, options)).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
@@ -67,7 +73,7 @@ describe('A name that nobody knows is refused, and the nearest one is named:', (
     [{ desciption: 'x' }, {}, 'Did you mean description?'],
     [{}, { middlewares: [] }, 'Did you mean middleware?'],
     [{}, { timeout: 5 }, 'Did you mean timeoutMs?'],
-    [{}, { state: { secret: ['x'] } }, 'Did you mean secrets?'],
+    [{}, { secret: ['x'] }, 'Did you mean secrets?'],
     [{}, { banana: 1 }, 'There are middleware, timeoutMs'],
   ])('%j with %j', (definition, options, hint) => {
     expect(() => createServer({ name: 'x', version: '1', ...definition }, options)).toThrow(

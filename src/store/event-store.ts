@@ -29,7 +29,7 @@ export interface StoredEvent {
 }
 
 export interface StoredEvents {
-  /** The place that they follow: the one asked for, or a later one where the events between are not stored any more. */
+  /** The place that they follow: the requested one, or a later one where the events between are no longer stored. */
   readonly from: number;
   readonly events: readonly StoredEvent[];
   /** Whether the stream has ended. */

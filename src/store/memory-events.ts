@@ -31,7 +31,7 @@ export interface MemoryEvents extends EventStore {
   append(session: string, stream: string, data: string, limits: EventLogLimits): number;
   deleteSession(session: string): void;
   /** Deletes awaited events that were not read in time. */
-  sweep(): void;
+  deleteExpired(): void;
 }
 
 /** A client reads an event at once, or has disconnected. */
@@ -77,7 +77,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
     deleteSession(session) {
       sessions.delete(session);
     },
-    sweep() {
+    deleteExpired() {
       const moment = now();
       for (const logs of sessions.values())
         if (logs.awaited !== undefined && logs.awaited.until <= moment) deleteAwaited(logs, logs.awaited.log);

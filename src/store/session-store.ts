@@ -1,4 +1,4 @@
-/** Session records: a few named texts each, under a key, until they expire or are revoked. */
+/** Session records: a few named texts each, under a key, until they expire or are deleted. */
 import type { MaybePromise } from './maybe-promise.ts';
 
 /** The fields of a record. Each is written by itself, so that two processes can write different ones at once. */

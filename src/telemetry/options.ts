@@ -9,14 +9,15 @@ import {
   trace,
 } from '@opentelemetry/api';
 
+/** The options of `serverTelemetry` and `clientTelemetry`. */
 export interface TelemetryOptions {
-  /** Makes the spans; that of the registered provider by default. */
+  /** Creates the spans. Default: the tracer of the registered provider. */
   readonly tracer?: Tracer;
-  /** Makes the instruments; that of the provider registered at the first call by default. */
+  /** Creates the instruments. Default: the meter of the provider that is registered at the first call. */
   readonly meter?: Meter;
-  /** Reads and writes trace context and baggage; the registered one by default. */
+  /** Reads and writes trace context and baggage. Default: the registered propagator. */
   readonly propagator?: TextMapPropagator;
-  /** Stands on every span and measurement besides those of the conventions, such as `server.address`. */
+  /** Attributes of every span and measurement besides those of the conventions, such as `server.address`. */
   readonly attributes?: Attributes;
 }
 

@@ -28,7 +28,7 @@ import {
 } from './conventions.ts';
 import { meterOf, type Propagator, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
-/** To stand first in the chain, so that what the others do is part of the span. */
+/** Middleware that makes a span for every call. Put it first, so that the span covers the others. */
 export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
@@ -87,7 +87,7 @@ class CallTelemetry {
 
   /** Requiring input is a success, and so is a cancelled listen request. */
   failureIn(settled: CallOutcome): Failure | undefined {
-    if (settled.kind === 'suspended' || this.operation.method === 'subscriptions/listen') return undefined;
+    if (settled.resultType === 'input_required' || this.operation.method === 'subscriptions/listen') return undefined;
     if (this.#call.ctx.finished) return { type: 'cancelled', isError: false };
     return isToolError(this.operation.method, settled.result) ? toolError : undefined;
   }

@@ -49,9 +49,9 @@ describe('eachProtocolVersion', () => {
   });
 
   it('plays the script anew for each', async () => {
-    const answers = { form: [{ name: 'Ada' }, { name: 'Bob' }] };
+    const answers = { elicitForm: [{ name: 'Ada' }, { name: 'Bob' }] };
     const said: unknown[] = [];
-    for await (const { client } of eachProtocolVersion(greeter(), { revisions: asking, handlers: answers })) {
+    for await (const { client } of eachProtocolVersion(greeter(), { protocolVersions: asking, handlers: answers })) {
       said.push((await client.tools.call('greet')).content);
     }
     expect(said).toEqual(asking.map(() => [{ type: 'text', text: 'Ada, Bob' }]));
@@ -70,20 +70,27 @@ describe('eachProtocolVersion', () => {
 describe.each(asking)('a trial under %s', (revision) => {
   it('runs a handler that asks again for every question', async () => {
     const runs: string[] = [];
-    await using trial = await createTestConnection(greeter(runs), revision, {
-      handlers: { form: { 'Who?': { name: 'Ada' }, 'And to whom?': 'decline' } },
+    await using trial = await createTestConnection(greeter(runs), {
+      protocolVersion: revision,
+      handlers: { elicitForm: { 'Who?': { name: 'Ada' }, 'And to whom?': 'decline' } },
     });
     expect((await trial.client.tools.call('greet')).content).toEqual([{ type: 'text', text: 'decline' }]);
     expect(runs).toEqual(['run', 'run', 'run']);
   });
 
   it('shows a handler that does not ask the same again', async () => {
-    await using trial = await createTestConnection(greeter(), revision, { handlers: { form: [{ name: 'Ada' }] } });
+    await using trial = await createTestConnection(greeter(), {
+      protocolVersion: revision,
+      handlers: { elicitForm: [{ name: 'Ada' }] },
+    });
     expect((await trial.client.tools.call('fickle')).isError).toBe(true);
   });
 
   it('fails the call and its own end when something is asked that the script does not answer', async () => {
-    const trial = await createTestConnection(greeter(), revision, { handlers: { form: [{ name: 'Ada' }] } });
+    const trial = await createTestConnection(greeter(), {
+      protocolVersion: revision,
+      handlers: { elicitForm: [{ name: 'Ada' }] },
+    });
     const failure = await trial.client.tools.call('greet').catch((error: unknown) => error);
     const { code, cause } = failure as { code: string; cause?: { code: string } };
     expect(cause?.code ?? code).toBe('server-request-failed');
@@ -91,7 +98,7 @@ describe.each(asking)('a trial under %s', (revision) => {
   });
 
   it('keeps every message that crossed', async () => {
-    await using trial = await createTestConnection(greeter(), revision);
+    await using trial = await createTestConnection(greeter(), { protocolVersion: revision });
     await trial.client.tools.call('echo', { name: 'Ada' });
     expect(trial.messages.slice(-2)).toMatchObject([
       { from: 'client', message: { method: 'tools/call', params: { name: 'echo', arguments: { name: 'Ada' } } } },
@@ -102,7 +109,7 @@ describe.each(asking)('a trial under %s', (revision) => {
 
   it('lets the time of the server pass only when told to', async () => {
     const clock = createFakeClock();
-    await using trial = await createTestConnection(greeter(), revision, { clock });
+    await using trial = await createTestConnection(greeter(), { protocolVersion: revision, clock });
     const call = trial.client.tools.call('slow').catch((error: unknown) => error);
     await trial.client.tools.call('echo', { name: 'Ada' });
     clock.advance(1000);
@@ -111,7 +118,7 @@ describe.each(asking)('a trial under %s', (revision) => {
 
   it('lets the time of the client pass only when told to', async () => {
     const clock = createFakeClock();
-    await using trial = await createTestConnection(greeter(), revision, { clock });
+    await using trial = await createTestConnection(greeter(), { protocolVersion: revision, clock });
     const call = trial.client.tools.call('slow', {}, { timeoutMs: 500 }).catch((error: unknown) => error);
     await trial.client.tools.call('echo', { name: 'Ada' });
     clock.advance(500);
@@ -122,8 +129,8 @@ describe.each(asking)('a trial under %s', (revision) => {
 it.each(['2025-11-25', '2026-07-28'] as const)(
   'a script samples, opens pages and has roots under %s',
   async (revision) => {
-    const answers = { sample: ['hmm'], url: ['accept'], roots: [{ uri: 'file:///a' }] } as const;
-    await using trial = await createTestConnection(greeter(), revision, { handlers: answers });
+    const answers = { sample: ['hmm'], elicitUrl: ['accept'], roots: [{ uri: 'file:///a' }] } as const;
+    await using trial = await createTestConnection(greeter(), { protocolVersion: revision, handlers: answers });
     const text = '{"type":"text","text":"hmm"} accept 1';
     expect((await trial.client.tools.call('muse')).content).toEqual([{ type: 'text', text }]);
   },
@@ -131,8 +138,12 @@ it.each(['2025-11-25', '2026-07-28'] as const)(
 
 it('a trial can do without replay', async () => {
   const runs: string[] = [];
-  const answers = { form: [{ name: 'Ada' }, { name: 'Bob' }] };
-  await using trial = await createTestConnection(greeter(runs), '2025-11-25', { handlers: answers, replay: false });
+  const answers = { elicitForm: [{ name: 'Ada' }, { name: 'Bob' }] };
+  await using trial = await createTestConnection(greeter(runs), {
+    protocolVersion: '2025-11-25',
+    handlers: answers,
+    alwaysReplay: false,
+  });
   await trial.client.tools.call('greet');
   expect(runs).toEqual(['run']);
 });

@@ -63,11 +63,11 @@ describe.each(executable === undefined ? [] : [executable])('in %s', (path) => {
   });
   afterAll(() => browser?.close());
 
-  const sharing = () => serve({ cors: [browser.origin('app.example')] });
+  const sharing = () => serve({ allowedOrigins: [browser.origin('app.example')] });
 
   describe('a page of an origin that the server shares with', () => {
     it.each(['2025-06-18', '2025-11-25'])('holds a whole session of %s, streams included [S20]', async (revision) => {
-      const { url, server, counts } = await sharing();
+      const { url, server, stats } = await sharing();
       const page = await browser.open('app.example');
       const greeting = (await fetchIn(page, url, { body: initialize(revision) })) as Read;
       expect(greeting).toMatchObject({ status: 200, headers: { 'mcp-session-id': expect.any(String) } });
@@ -79,11 +79,11 @@ describe.each(executable === undefined ? [] : [executable])('in %s', (path) => {
       const counted = await fetchIn(page, url, { headers, body: call('count', { to: 2 }, 2, { progressToken: 1 }) });
       expect(counted).toMatchObject({ text: expect.stringMatching(/"progress":1.*"progress":2.*counted to 2/s) });
       const listening = fetchIn(page, url, { method: 'GET', headers }, 'list_changed');
-      await expect.poll(() => counts().streams, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => stats().streams, { timeout: 10_000 }).toBe(1);
       server.update(({ tools }) => delete tools.echo);
       expect(await listening).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
       expect(await fetchIn(page, url, { method: 'DELETE', headers })).toMatchObject({ status: 204 });
-      expect(counts().sessions).toBe(0);
+      expect(stats().sessions).toBe(0);
       await page.close();
     });
 

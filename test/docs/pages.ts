@@ -9,7 +9,7 @@ export interface MarkdownPage {
   readonly markdown: string;
 }
 
-const foreign = new Set(['node_modules', 'dist', '.git', '.tenon', 'coverage']);
+const foreign = new Set(['node_modules', 'dist', '.git', '.tenon', 'coverage', 'api']);
 
 /** Every Markdown page that is ours. */
 export function allPages(folder = ''): MarkdownPage[] {

@@ -176,7 +176,7 @@ describe('the files of the demo', () => {
     const template = { type: 'ref/resource', uri: 'file:///{+path}' } as const;
     const { values } = await client.complete(template, { name: 'path', value: 'deep/' });
     expect(values).toEqual(['deep/a b.txt']);
-    await using watching = await client.subscribe({ uris: ['file:///deep/a%20b.txt'] });
+    await using watching = await client.subscribe({ resourceSubscriptions: ['file:///deep/a%20b.txt'] });
     await writeFile(join(folder, 'deep', 'a b.txt'), 'changed');
     const { value: change } = await watching[Symbol.asyncIterator]().next();
     expect(change).toMatchObject({ uri: 'file:///deep/a%20b.txt' });

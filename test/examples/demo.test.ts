@@ -50,7 +50,7 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
   });
 
   test('keeps notes as resources, and tells who watches [S10] [S11]', async () => {
-    await using watching = await client.subscribe({ uris: ['note://welcome'] });
+    await using watching = await client.subscribe({ resourceSubscriptions: ['note://welcome'] });
     expect(toText(await client.resources.read('note://stations'))).toContain('Oslo');
     expect(toText(await client.resources.read('note://welcome/upper'))).toContain('WRITE A NOTE');
     await client.tools.call('write', { name: 'welcome', text: 'changed' });

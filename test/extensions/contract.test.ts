@@ -1,17 +1,14 @@
 /** An extension as a contract: both ends hold it, and it is absent where the other end did not declare it. */
 
+import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
 import {
-  connect,
-  createServer,
   defineExtension,
   defineMethod,
   defineNotification,
   defineVendorMethods,
-  type ProtocolVersion,
-  protocolVersions,
   serveExtension,
   useExtension,
-} from 'tenon';
+} from 'tenon/extensions';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
 import { connectRecorded } from '../kit/channel/recorded-connection.ts';
@@ -20,15 +17,18 @@ import { greetings, serveGreetings } from '../kit/samples/greetings-extension.ts
 const { hello, order } = greetings.methods;
 const { left, waved } = greetings.notifications;
 
-const greeter = (heard?: (why: string) => void) =>
-  createServer({ name: 's', version: '1', extensions: [serveGreetings(heard)] });
+const greeter = (received?: (why: string) => void) =>
+  createServer({ name: 's', version: '1', extensions: [serveGreetings(received)] });
 
 describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion) => {
   const revisions = [revision];
 
   it('is declared by both sides, and its methods are called and typed by the contract', async () => {
     const waves: string[] = [];
-    const used = useExtension(greetings, { settings: { loud: 1 }, hear: { waved: ({ to }) => void waves.push(to) } });
+    const used = useExtension(greetings, {
+      settings: { loud: 1 },
+      notifications: { waved: ({ to }) => void waves.push(to) },
+    });
     await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [used] });
     expect(client.capabilities.extensions).toEqual({ 'com.example/greetings': { polite: true } });
     const { text } = await client.request(hello, { name: 'Ada' });
@@ -40,7 +40,7 @@ describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion
     await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [greetings] });
     const wrong = { name: 3 } as unknown as { name: string };
     await expect(client.request(hello, wrong)).rejects.toMatchObject({ code: 'invalid-outgoing-message' });
-    await expect(client.call('greetings/hello', wrong)).rejects.toMatchObject({ code: -32602 });
+    await expect(client.request('greetings/hello', wrong)).rejects.toMatchObject({ code: -32602 });
   });
 
   it('is absent for a client that did not declare it [ext-04, e-version-06]', async () => {
@@ -90,7 +90,7 @@ describe.each(protocolVersions)('methods of a vendor at %s', (revision: Protocol
 });
 
 describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('in a session at %s', (revision) => {
-  it('an extension that is not said to be there is not, and nothing of it is told', async () => {
+  it('an extension that the client does not declare is absent, and its notifications are not sent', async () => {
     const bare = defineExtension('com.example/bare', { methods: { hello: defineMethod('bare/hello', hello) } });
     const served = serveExtension(bare, { methods: { hello: ({ name }) => ({ text: name }) } });
     const server = createServer({ name: 's', version: '1', extensions: [served] });
@@ -105,21 +105,21 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('in a sessio
     await client.close();
   });
 
-  it('a client tells the server, and a server tells all who declared the extension', async () => {
-    const heard = vi.fn();
+  it('a client notifies the server, and a server notifies all clients that declared the extension', async () => {
+    const received = vi.fn();
     const waves: string[] = [];
-    const server = greeter(heard);
-    const hear = { waved: ({ to }: { to: string }) => void waves.push(to) };
+    const server = greeter(received);
+    const notifications = { waved: ({ to }: { to: string }) => void waves.push(to) };
     await using client = await connect(server, {
       protocolVersions: [revision],
-      extensions: [useExtension(greetings, { hear })],
+      extensions: [useExtension(greetings, { notifications })],
     });
     await using stranger = await connect(server, { protocolVersions: [revision], strict: true });
     client.notify(left, { why: 'tired' });
     server.notify(waved, { to: 'everybody' });
     await client.ping();
     await stranger.ping();
-    expect(heard).toHaveBeenCalledExactlyOnceWith('tired');
+    expect(received).toHaveBeenCalledExactlyOnceWith('tired');
     expect(waves).toEqual(['everybody']);
   });
 });
@@ -147,7 +147,7 @@ describe('where every request stands alone', () => {
     await client.close();
   });
 
-  it('a client cannot tell what no request carries', async () => {
+  it('a client cannot send a notification where the revision has no sessions', async () => {
     await using client = await connect(greeter(), options);
     expect(() => client.notify(left, { why: 'tired' })).toThrow(
       expect.objectContaining({ code: 'invalid-outgoing-message' }),
@@ -193,7 +193,7 @@ describe('what goes wrong', () => {
     const one = served(handler);
     const server = createServer({ name: 's', version: '1', extensions: [one] }, { onError: failed });
     await using client = await connect(server, { extensions: [one.extension], protocolVersions: ['2026-07-28'] });
-    await expect(client.call('one/hello', { name: 'Ada' })).rejects.toMatchObject({
+    await expect(client.request('one/hello', { name: 'Ada' })).rejects.toMatchObject({
       code: -32603,
       message: 'Internal error',
     });
@@ -236,12 +236,42 @@ describe('what goes wrong', () => {
       () => createServer({ name: 's', version: '1', extensions: [greetings as never] }),
     ],
     [
+      'an option of serveExtension() that does not exist',
+      () =>
+        createServer({
+          name: 's',
+          version: '1',
+          extensions: [serveExtension(defineExtension('a.b/c'), { methods: {}, notification: {} } as never)],
+        }),
+    ],
+    [
+      'a handler of a notification that clients do not send',
+      () =>
+        createServer({
+          name: 's',
+          version: '1',
+          extensions: [
+            serveExtension(defineExtension('a.b/c'), { methods: {}, notifications: { x: () => {} } } as never),
+          ],
+        }),
+    ],
+    [
       'no handler',
       () =>
         createServer({ name: 's', version: '1', extensions: [serveExtension(greetings, { methods: {} as never })] }),
     ],
   ])('%s is refused at definition', (_, define) => {
     expect(define).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
+  });
+
+  it.each<[object, string]>([
+    [{ hear: {} }, 'hear is not an option'],
+    [{ notification: {} }, 'Did you mean notifications?'],
+    [{ notifications: { wave: () => {} } }, 'Did you mean notifications.waved?'],
+    [{ notifications: { left: () => {} } }, 'notifications.left is not an option'],
+    [{ notifications: { waved: 5 } }, 'notifications.waved must be a function'],
+  ])('useExtension() refuses %j', (options, text) => {
+    expect(() => useExtension(greetings, options)).toThrow(text);
   });
 
   it('a method of an extension that the client was not given is refused', async () => {
@@ -260,7 +290,7 @@ describe('the types of a contract', () => {
     await expect(client.request(hello)).rejects.toMatchObject({ code: 'invalid-outgoing-message' });
     // @ts-expect-error: a handler gives what the schema of the result takes.
     serveExtension(greetings, { methods: { hello: () => ({ text: 1 }), order: () => ({ sent: 1 }) } });
-    // @ts-expect-error: news of servers are not told by clients.
+    // @ts-expect-error: a client cannot send a notification of servers.
     expect(() => client.notify(waved, { to: 'all' })).toThrow(
       expect.objectContaining({ code: 'invalid-outgoing-message' }),
     );

@@ -1,6 +1,6 @@
 /** Extensions over HTTP: absent ones are not found, in both lifecycles and without sessions. */
 import { createServer, type ServeHttpOptions, serveHttp } from 'tenon';
-import type { ServerExtension } from 'tenon/server';
+import type { ServerExtension } from 'tenon/extensions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SkillEntry, serveSkills } from '../../src/extensions/skills/index.ts';
 import { initialize, lone, request, sessionRevisions } from '../kit/http/messages.ts';
@@ -34,7 +34,7 @@ describe('a request that stands alone', () => {
     expect(answer).toMatchObject({ status: 404, json: { id: 1, error: { code: -32601 } } });
   });
 
-  it('hears in the same way of a method that nobody has', async () => {
+  it('gets the same error for a method that does not exist', async () => {
     const url = await serve([]);
     const { headers, body } = lone('greetings/hello', { name: 'Ada' }, { [capabilitiesKey]: declared });
     expect(await send(url, { headers, body })).toMatchObject({ status: 404, json: { error: { code: -32601 } } });

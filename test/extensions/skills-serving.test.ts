@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, createServer, type ProtocolVersion, protocolVersions, readSkillsFolder } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
+import { readSkillsFolder } from 'tenon/skills';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type SkillFiles,
@@ -17,7 +18,7 @@ import { files, forms, manifest, pdf, refunds } from './skill-files.ts';
 
 const { list, get, directory } = skillsExtension.methods;
 const cache = { ttlMs: 1000, scope: 'public' } as const;
-const shelf = async (given: SkillFiles = files, options: SkillsOptions = { cache }) =>
+const skillsServer = async (given: SkillFiles = files, options: SkillsOptions = { cache }) =>
   createServer({ name: 's', version: '1', extensions: [await serveSkills(given, options)] });
 const sha = (bytes: string | Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
@@ -25,13 +26,13 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
   const options = { protocolVersions: [revision], extensions: [skillsExtension] };
 
   it('are declared with their settings, and resources with them [ext-skills-01]', async () => {
-    await using client = await connect(await shelf(), options);
+    await using client = await connect(await skillsServer(), options);
     expect(client.capabilities.extensions).toEqual({ 'io.modelcontextprotocol/skills': { directoryRead: true } });
     expect(client.capabilities.resources).toBeDefined();
   });
 
   it('are listed with frontmatter and every file once, nested ones included [ext-skills-03, ext-skills-11, ext-skills-15, ext-skills-16]', async () => {
-    await using client = await connect(await shelf(), options);
+    await using client = await connect(await skillsServer(), options);
     const { skills: found } = await client.request(list, {});
     expect(found.map(({ uri }) => uri)).toEqual([pdf, 'skill://pdf-processing/nested/SKILL.md', refunds]);
     expect(found[0]).toEqual({
@@ -50,14 +51,14 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
   });
 
   it('are had by URI, listed or not, and an unknown one is refused [ext-skills-22, ext-skills-23]', async () => {
-    await using client = await connect(await shelf(files, { unlisted: ['acme/billing/refunds'] }), options);
+    await using client = await connect(await skillsServer(files, { unlisted: ['acme/billing/refunds'] }), options);
     expect((await client.request(list, {})).skills.map(({ uri }) => uri)).not.toContain(refunds);
     expect((await client.request(get, { uri: refunds })).skill.frontmatter.name).toBe('refunds');
     await expect(client.request(get, { uri: 'skill://nothing/SKILL.md' })).rejects.toMatchObject({ code: -32602 });
   });
 
   it('show their manifests by what those say, and are read as they are [ext-skills-08]', async () => {
-    await using client = await connect(await shelf(), options);
+    await using client = await connect(await skillsServer(), options);
     const listed = (await client.resources.list().all()).find(({ uri }) => uri === refunds);
     expect(listed).toMatchObject({ name: 'refunds', description: 'What refunds does', mimeType: 'text/markdown' });
     const { contents } = await client.resources.read(refunds);
@@ -66,8 +67,8 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
     expect(image.contents).toMatchObject([{ mimeType: 'image/png', blob: 'iVBOR/8=' }]);
   });
 
-  it('have directories that tell their direct children, and nothing else is one [ext-skills-25]', async () => {
-    await using client = await connect(await shelf(), options);
+  it('have directories that list their direct children, and nothing else is one [ext-skills-25]', async () => {
+    await using client = await connect(await skillsServer(), options);
     const { resources } = await client.request(directory, { uri: 'skill://pdf-processing' });
     expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
       [pdf, 'text/markdown'],
@@ -81,7 +82,7 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
   });
 
   it('come in pages, and no cursor of another list is taken', async () => {
-    await using client = await connect(await shelf(files, { pageSize: 1 }), options);
+    await using client = await connect(await skillsServer(files, { pageSize: 1 }), options);
     const first = await client.request(list, {});
     expect(first.skills).toHaveLength(1);
     const cursor = first.nextCursor ?? '';
@@ -91,7 +92,7 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
   });
 
   it('are served to a client that declared nothing', async () => {
-    const { client, received } = await connectRecorded(await shelf(), { protocolVersions: [revision] });
+    const { client, received } = await connectRecorded(await skillsServer(), { protocolVersions: [revision] });
     const { contents } = await client.resources.read(pdf);
     expect(contents).toHaveLength(1);
     expect(JSON.stringify(received)).toContain('io.modelcontextprotocol/skills');
@@ -99,7 +100,7 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
   });
 
   it('say how long they stay fresh where the revision has that, and only there [ext-skills-12]', async () => {
-    const { client, received } = await connectRecorded(await shelf(), options);
+    const { client, received } = await connectRecorded(await skillsServer(), options);
     await client.request(list, {});
     const isKept = JSON.stringify(received.at(-1)).includes('"ttlMs":1000,"cacheScope":"public"');
     expect(isKept).toBe(revision === '2026-07-28');
@@ -110,7 +111,7 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
 describe('a skill that is made when it is read', () => {
   it('has no digests, and says so [ext-skills-17]', async () => {
     const made = { 'made/SKILL.md': manifest('made'), 'made/now.txt': async () => 'now' };
-    await using client = await connect(await shelf(made), { extensions: [skillsExtension] });
+    await using client = await connect(await skillsServer(made), { extensions: [skillsExtension] });
     const { skill } = await client.request(get, { uri: 'skill://made/SKILL.md' });
     expect(skill.resources).toBe('dynamic');
     expect((await client.resources.read('skill://made/now.txt')).contents).toMatchObject([{ text: 'now' }]);
@@ -156,7 +157,7 @@ describe('a folder of skills', () => {
     symlinkSync('/etc/hostname', join(folder, 'one/host'));
     const found = await readSkillsFolder(folder);
     expect(Object.keys(found)).toEqual(['one/SKILL.md']);
-    await using client = await connect(await shelf(found), { extensions: [skillsExtension] });
+    await using client = await connect(await skillsServer(found), { extensions: [skillsExtension] });
     expect((await client.request(list, {})).skills).toMatchObject([{ uri: 'skill://one/SKILL.md' }]);
   });
 });

@@ -1,6 +1,7 @@
 /** Skills of a server that may be hostile: verified when read, read only when asked for, marked with where they come from. */
 
-import { connect, createServer, type ProtocolVersion, protocolVersions, resource, serveExtension } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, resource } from 'tenon';
+import { serveExtension } from 'tenon/extensions';
 import { describe, expect, it } from 'vitest';
 import {
   approvalKey,
@@ -15,7 +16,7 @@ import { files, forms, manifest, pdf } from './skill-files.ts';
 const genuine = await serveSkills(files);
 const origin = 'paper-shop';
 
-/** The entry of a skill as an honest server tells it. */
+/** The entry of a skill as an honest server lists it. */
 async function entryOf(given = files, uri = pdf): Promise<SkillEntry> {
   const server = createServer({ name: 's', version: '1', extensions: [await serveSkills(given)] });
   await using client = await connect(server, { extensions: [skillsExtension] });
@@ -23,7 +24,7 @@ async function entryOf(given = files, uri = pdf): Promise<SkillEntry> {
   return await createSkillsClient(client, { serverLabel: origin }).get(uri);
 }
 
-/** A server that tells one entry and serves what it likes under the URIs. */
+/** A server that lists one entry and serves these contents under the URIs. */
 const tampering = (entry: SkillEntry, served: Record<string, string>, settings = {}) =>
   createServer({
     name: 'honest-looking',
@@ -187,7 +188,8 @@ describe('an entry that does not hold together', () => {
       { name: 's', version: '1', extensions: [genuine] },
       {
         middleware: [
-          async (call, next) => (call.method === 'skills/get' ? { kind: 'done', result: { skill: answer } } : next()),
+          async (call, next) =>
+            call.method === 'skills/get' ? { resultType: 'complete', result: { skill: answer } } : next(),
         ],
       },
     );

@@ -1,6 +1,6 @@
 /** Changes on all servers as one stream, and how each server is doing. */
 import { createServer, resource, tool, toText } from 'tenon';
-import { createHost, type HostChange, type HostChanges } from 'tenon/host';
+import { createHost, type HostChange, type HostSubscription } from 'tenon/host';
 import { type ProtocolVersion, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { handServer } from './scripted-server.ts';
@@ -12,11 +12,11 @@ const growing = () =>
 async function nextOf(changes: AsyncIterator<HostChange>): Promise<HostChange> {
   for (;;) {
     const { value } = await changes.next();
-    if (value?.change.kind !== 'connection') return value as HostChange;
+    if (value?.change.type !== 'connection') return value as HostChange;
   }
 }
 
-const iterate = (changes: HostChanges): AsyncIterator<HostChange> => changes[Symbol.asyncIterator]();
+const iterate = (changes: HostSubscription): AsyncIterator<HostChange> => changes[Symbol.asyncIterator]();
 
 describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
   it('one stream tells which list of which server has changed [S30]', async () => {
@@ -31,12 +31,12 @@ describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
     b.update(({ tools }) => {
       tools.second = tool({}, () => 'two');
     });
-    expect(await first).toEqual({ server: 'b', change: { kind: 'tools' } });
+    expect(await first).toEqual({ server: 'b', change: { type: 'tools' } });
     expect((await host.tools.list()).items.map(({ name }) => name)).toEqual(['a__first', 'b__first', 'b__second']);
     a.update(({ resources }) => {
       resources['data://x'] = resource({ name: 'x' }, () => 'x');
     });
-    expect(await nextOf(changes)).toEqual({ server: 'a', change: { kind: 'resources' } });
+    expect(await nextOf(changes)).toEqual({ server: 'a', change: { type: 'resources' } });
   });
 });
 
@@ -48,10 +48,10 @@ describe('the stream of changes', () => {
     expect(server.connections()).toBe(0);
     const next = changes.next();
     expect(toText(await host.tools.call('server__a'))).toBe('here');
-    expect(await next).toMatchObject({ value: { server: 'server', change: { kind: 'connection' } } });
-    expect(await changes.next()).toMatchObject({ value: { change: { kind: 'connection', state: 'ready' } } });
+    expect(await next).toMatchObject({ value: { server: 'server', change: { type: 'connection' } } });
+    expect(await changes.next()).toMatchObject({ value: { change: { type: 'connection', state: 'ready' } } });
     server.hangUp();
-    expect(await changes.next()).toMatchObject({ value: { change: { kind: 'connection', state: 'closed' } } });
+    expect(await changes.next()).toMatchObject({ value: { change: { type: 'connection', state: 'closed' } } });
     await host.close();
     expect(await changes.next()).toEqual({ done: true, value: undefined });
     expect(await iterate(host.subscribe()).next()).toEqual({ done: true, value: undefined });
@@ -69,7 +69,7 @@ describe('the stream of changes', () => {
     await host.tools.list();
     const told: string[] = [];
     for await (const { server, change } of changes) {
-      told.push(`${server} ${change.kind}`);
+      told.push(`${server} ${change.type}`);
       if (server === 'quiet') break;
     }
     expect(told.length).toBeLessThanOrEqual(3);
@@ -88,7 +88,7 @@ describe('the stream of changes', () => {
     server.update(({ tools }) => {
       tools.second = tool({}, () => 'two');
     });
-    expect(await nextOf(second)).toEqual({ server: 'server', change: { kind: 'tools' } });
+    expect(await nextOf(second)).toEqual({ server: 'server', change: { type: 'tools' } });
   });
 });
 
@@ -157,4 +157,25 @@ describe('the health of a server', () => {
     expect(toText(await host.tools.call('server__a'))).toBe('here');
     expect([server.connections(), host.health()[0]?.state]).toEqual([2, 'ready']);
   });
+});
+
+it('a filter chooses what is reported: lists, and resources by their hostUri', async () => {
+  const server = createServer({
+    name: 'desk',
+    version: '1.0.0',
+    tools: { first: tool({}, () => 'one') },
+    resources: { 'data://x': resource({ name: 'x' }, () => 'x') },
+  });
+  await using host = createHost({ servers: { desk: server }, consent: 'allow-all' });
+  expect(() => host.subscribe({ tools: true } as never)).toThrow(/toolsListChanged/);
+  expect(() => host.subscribe({ resourceSubscriptions: ['other/data://x'] })).toThrow(/hostUri/);
+  const { hostUri } = (await host.resources.list()).items[0] ?? { hostUri: '' };
+  const changes = iterate(host.subscribe({ resourceSubscriptions: [hostUri] }));
+  const next = nextOf(changes);
+  await host.resources.read(hostUri);
+  server.update(({ tools }) => {
+    tools.second = tool({}, () => 'two');
+  });
+  server.sendResourceUpdated('data://x');
+  expect(await next).toEqual({ server: 'desk', change: { type: 'resource', uri: 'data://x' } });
 });

@@ -22,7 +22,7 @@ const asker = () =>
         }),
       },
     },
-    { state: { secrets: ['a secret of sixteen and more'] }, onError: () => {} },
+    { secrets: ['a secret of sixteen and more'], onError: () => {} },
   );
 
 function hosting(revision: ProtocolVersion, options: Partial<HostOptions>) {
@@ -98,7 +98,7 @@ it('a question that the caller gave up is heard of as a decision', async () => {
 
 it.each([
   ['sample', 'sample'],
-  ['sampleResult', 'sampled'],
+  ['sampleResult', 'sampleResult'],
 ] as const)('why the hook %s said no is told to whoever called, and recorded', async (hook, kind) => {
   const model = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'x' } };
   const { host, decisions } = hosting('2026-07-28', {

@@ -4,7 +4,7 @@ import { type Consent, createHost, type Decision, type HostOptions, type ToolReq
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../src/client/api/internal-deadlines.ts';
 
 /** A host of one server, the calls that reached it, and what was decided. */
 function hosting(options: Partial<HostOptions>) {
@@ -83,14 +83,14 @@ describe('a tool', () => {
   });
 
   it.each<[unknown, string, string]>([
-    ['deny', 'hook', 'the user or a rule said no'],
+    ['deny', 'hook', 'it was not allowed'],
     [{ deny: 'not on a Sunday' }, 'hook', 'not on a Sunday'],
-    [undefined, 'failure', 'the verdict failed'],
-    [true, 'failure', 'the verdict failed'],
-    ['ALLOW', 'failure', 'the verdict failed'],
-    [{ edit: 'text' }, 'failure', 'the verdict failed'],
-    [{ edit: null }, 'failure', 'the verdict failed'],
-    [{ allow: true }, 'failure', 'the verdict failed'],
+    [undefined, 'failure', 'the consent hook failed'],
+    [true, 'failure', 'the consent hook failed'],
+    ['ALLOW', 'failure', 'the consent hook failed'],
+    [{ edit: 'text' }, 'failure', 'the consent hook failed'],
+    [{ edit: null }, 'failure', 'the consent hook failed'],
+    [{ allow: true }, 'failure', 'the consent hook failed'],
   ])('does not run where the hook says %j', async (verdict, by, reason) => {
     const { host, ran, decisions, faults, remove } = withTool((async () => verdict) as never);
     await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', message: expect.stringContaining(reason) });
@@ -138,7 +138,7 @@ describe('a tool', () => {
         queueMicrotask(() => clock.advance(500));
         return new Promise(() => {});
       },
-      { consentTimeoutMs: 500, deadlines: createDeadlines(clock) },
+      { timeouts: { consentMs: 500 }, ...withClock(clock) },
     );
     await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', details: { by: 'timeout' } });
     expect([ran, decisions, aborted?.aborted]).toEqual([[], [decided('deny', 'timeout')], true]);
@@ -160,7 +160,7 @@ describe('a tool', () => {
 
 it('closing a host gives up what waits for a verdict, and leaves no timer', async () => {
   const clock = createFakeClock();
-  const { host, ran, remove } = withTool(() => new Promise(() => {}), { deadlines: createDeadlines(clock) });
+  const { host, ran, remove } = withTool(() => new Promise(() => {}), { ...withClock(clock) });
   const call = remove();
   await expect.poll(() => clock.pending, { timeout: 5000 }).toBe(1);
   await host.close();
@@ -191,4 +191,34 @@ describe('decisions', () => {
     expect(faults).toMatchObject([{ message: 'full' }]);
     await host.close();
   });
+});
+
+describe('a tool that does not exist', () => {
+  it('is refused by its name, and no consent is asked for it', async () => {
+    let asked = 0;
+    const { host } = withTool(() => {
+      asked++;
+      return 'allow';
+    });
+    await expect(host.tools.call('files__renamed')).rejects.toMatchObject({
+      code: 'invalid-argument',
+      details: { server: 'files', tool: 'files__renamed' },
+    });
+    expect([asked, host.health()[0]?.failures]).toEqual([0, 0]);
+    await host.close();
+  });
+});
+
+it('mistakes of the caller and cancelled calls are no failures of the server', async () => {
+  const { host } = withTool(() => 'allow');
+  await host.tools.list();
+  await expect(host.tools.call('files__remove', { path: 5 })).resolves.toMatchObject({ isError: true });
+  await expect(host.resources.read('files/data://none')).rejects.toThrow();
+  const before = host.health()[0]?.failures;
+  const signal = AbortSignal.abort();
+  await expect(host.tools.call('files__remove', { path: '/a' }, { signal })).rejects.toMatchObject({
+    code: 'cancelled',
+  });
+  expect(host.health()[0]?.failures).toBe(before);
+  await host.close();
 });

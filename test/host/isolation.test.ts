@@ -91,7 +91,7 @@ describe('a hostile server', () => {
     const { items, errors: failures } = await host.tools.list();
     expect([items.length, items.at(-1)?.name]).toEqual([1001, 'small__a']);
     expect(failures).toMatchObject([{ server: 'large', error: { code: 'list-too-long' } }]);
-    await using open = createHost({ servers: { large }, maxListed: 10_000 });
+    await using open = createHost({ servers: { large }, limits: { maxListed: 10_000 } });
     const all = await open.tools.list();
     expect([all.items.length, all.errors]).toEqual([10_000, []]);
   });
@@ -99,7 +99,7 @@ describe('a hostile server', () => {
   it('with pages without end is cut short', async () => {
     let page = 0;
     const endless = handServer(() => ({ tools: [item(`t${page}`)], nextCursor: `${++page}` }));
-    await using host = createHost({ servers: { endless }, maxListed: 50 });
+    await using host = createHost({ servers: { endless }, limits: { maxListed: 50 } });
     const { items, errors: failures } = await host.tools.list();
     expect([items.length, failures.length]).toEqual([50, 1]);
   });

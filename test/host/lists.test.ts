@@ -4,7 +4,7 @@ import { createHost } from 'tenon/host';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../src/client/api/internal-deadlines.ts';
 import { handServer } from './scripted-server.ts';
 
 const weather = () =>
@@ -132,11 +132,11 @@ describe('a host', () => {
     const clock = createFakeClock();
     const hanging: ServerLike = { accept: (channel) => channel.open({ onMessage() {}, onClose() {} }) };
     const servers = { hanging, weather: weather() };
-    const bounds = { listTimeoutMs: 1000, deadlines: createDeadlines(clock) };
+    const bounds = { timeouts: { listMs: 1000 }, ...withClock(clock) };
     await using host = createHost({
       servers,
       ...bounds,
-      connectOptions: { timeoutMs: 600_000, probeTimeoutMs: 600_000 },
+      connectOptions: { timeoutMs: 600_000, timeouts: { discoveryMs: 600_000 } },
     });
     const first = host.tools.list();
     await expect.poll(() => host.health().map(({ state }) => state)).toEqual(['connecting', 'ready']);
@@ -156,7 +156,7 @@ describe('a host', () => {
       return undefined;
     });
     const servers = { silent, weather: weather() };
-    await using host = createHost({ servers, listTimeoutMs: 1000, deadlines: createDeadlines(clock) });
+    await using host = createHost({ servers, timeouts: { listMs: 1000 }, ...withClock(clock) });
     await host.resources.read('weather/data://stations');
     const { items, errors: failures } = await host.tools.list();
     expect(items).toHaveLength(1);

@@ -30,7 +30,8 @@ it.each<[options: unknown, says: RegExp[]]>([
     [/connectOptions\.onWarning/, /Pass onWarning to createHost/],
   ],
   [{ servers: {}, connectOptions: { timeout: 1 } }, [/connectOptions\.timeout/, /timeoutMs/]],
-  [{ servers: {}, stderr: 'inherit' }, [/stderr/, /function/]],
+  [{ servers: {}, onStderr: 'inherit' }, [/onStderr/, /function/]],
+  [{ servers: {}, limits: { maxList: 1 } }, [/limits\.maxList/, /maxListed/]],
 ])('createHost(%j) is refused at once, with the place and the mend', (options, says) => {
   let error: unknown;
   try {
@@ -73,7 +74,7 @@ it('what a function says of connecting to a server is held to the same', async (
 
 it('a name that is none is refused as an argument', async () => {
   await using host = createHost({ servers: { s: server() }, consent: 'allow-all' });
-  const refusal = { code: 'invalid-argument', hint: expect.stringContaining('as the lists of the host give it') };
+  const refusal = { code: 'invalid-argument', hint: expect.stringContaining('in the lists of the host') };
   await expect(host.tools.call(undefined as never)).rejects.toMatchObject(refusal);
   await expect(host.prompts.get(5 as never)).rejects.toMatchObject(refusal);
   await expect(host.resources.read(null as never)).rejects.toMatchObject(refusal);

@@ -50,7 +50,7 @@ describe('a host of real servers', () => {
       servers: config,
       env: { NODE: process.execPath, FOLDER: folder },
       consent: 'allow-all',
-      stderr: (server, line) => stderr.push(`${server}: ${line}`),
+      onStderr: (server, line) => stderr.push(`${server}: ${line}`),
     });
     try {
       const tools = await host.tools.list();

@@ -1,5 +1,6 @@
 /** A server written by hand for a host: says what it likes, and keeps all that it hears. */
-import type { ServerLike, Transport } from 'tenon';
+import type { ServerLike } from 'tenon';
+import type { Transport } from 'tenon/transport';
 
 type Json = Record<string, unknown>;
 

@@ -10,11 +10,11 @@ import {
 import { createFakeClock, type ProtocolVersion, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../src/client/api/internal-deadlines.ts';
 import { deferred } from '../kit/deferred.ts';
 import { handServer } from './scripted-server.ts';
 
-const secrets = { state: { secrets: ['a secret of sixteen and more'] }, onError: () => {} };
+const secrets = { secrets: ['a secret of sixteen and more'], onError: () => {} };
 const asker = () =>
   createServer(
     {
@@ -96,7 +96,7 @@ describe('the model', () => {
     });
     expect(await call('a__think')).toContain('public');
     expect(asked).toMatchObject([{ request: { systemPrompt: 'Be brief.' } }]);
-    expect([...about('sample'), ...about('sampled')]).toEqual([
+    expect([...about('sample'), ...about('sampleResult')]).toEqual([
       ['a', 'edit', 'hook'],
       ['a', 'edit', 'hook'],
     ]);
@@ -135,7 +135,7 @@ describe('the model', () => {
         },
       },
       samplingLimits: (server) => ({ maxPerMinute: server === 'a' ? 2 : 1 }),
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       connectOptions: { protocolVersions: ['2025-11-25'] },
     });
     const three = async (name: string) =>
@@ -297,7 +297,7 @@ it.each([
   { servers: {}, consent: { tols: allow } },
   { servers: {}, consent: { tool: 'allow' } },
   { servers: {}, samplingLimits: { maxPerMinute: 0 } },
-  { servers: {}, maxListed: 1.5 },
+  { servers: {}, limits: { maxListed: 1.5 } },
 ])('options %o are refused', (options) => {
   expect(() => createHost(options as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
 });

@@ -1,17 +1,9 @@
 /** The ways in which a handler that asks can be run: alone, in a session, and in a session that replays. */
 
 import type { ConnectOptions } from 'tenon';
-import {
-  type Client,
-  connect,
-  createMemoryTransports,
-  createServer,
-  type ProtocolVersion,
-  type Server,
-  type ServerOptions,
-  tool,
-} from 'tenon';
+import { type Client, connect, createServer, type ProtocolVersion, type Server, type ServerOptions, tool } from 'tenon';
 import type { AcceptOptions, Context } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 
 export interface Mode {
   readonly name: string;

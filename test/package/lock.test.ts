@@ -1,4 +1,4 @@
-/** Lock files install on each kind of Linux machine that runs the tests, and tie nobody to a registry. */
+/** Lock files install on each kind of Linux machine that runs the tests, and depend on no registry. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

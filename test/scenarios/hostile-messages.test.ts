@@ -135,7 +135,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
   });
 
   it('refuses a frame over the limit without reading it', async () => {
-    const limits = { maxCharacters: 1000, maxDepth: 100, maxBatch: 10 };
+    const limits = { maxMessageChars: 1000, maxDepth: 100, maxBatch: 10 };
     const { ask, send, settled, faults } = await openAt(server, revision, { limits });
     send(ask(7, 'tools/call', { name: 'echo', arguments: { text: 'x'.repeat(1000) } }));
     expect(await settled()).toEqual([worded(refused(-32600), revision)]);
@@ -191,7 +191,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
       version: '1',
       tools: { wait: tool({}, () => new Promise<string>(() => {})) },
     });
-    const { ask, send, next, faults } = await openAt(slow, revision, { maxInFlight: 2 });
+    const { ask, send, next, faults } = await openAt(slow, revision, { limits: { maxConcurrentCalls: 2 } });
     for (const id of [1, 2, 2, 3]) send(ask(id, 'tools/call', { name: 'wait' }));
     expect(await next()).toEqual(refused(-32603, 3));
     expect(faults).toMatchObject([{ code: 'invalid-message' }, { code: 'queue-full' }]);

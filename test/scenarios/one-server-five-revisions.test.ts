@@ -86,7 +86,7 @@ describe.each(protocolVersions)('one server under %s', (revision) => {
     const exchange = revision === '2026-07-28';
     expect(error).toMatchObject({
       code: exchange ? -32602 : -32002,
-      reason: exchange ? 'invalid-params' : 'resource-not-found',
+      reason: 'resource-not-found',
       data: { uri: 'weather://nowhere' },
     });
     client.close();

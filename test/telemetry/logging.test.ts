@@ -69,7 +69,7 @@ it('a stream of HTTP+SSE is told as a session', async () => {
 
 it('a request that is refused is told with its status and its id, whether it was read or not', async () => {
   const { logger, lines } = written();
-  const { url } = await serve({ logger, maxBody: 1000 });
+  const { url } = await serve({ logger, limits: { maxBodyBytes: 1000 } });
   const identified = (id: string) => ({ 'x-request-id': id });
   const { body } = loneCall('echo', { text: 'a' });
   await send(url, { body, headers: { ...identified('host'), host: 'evil.example' } });
@@ -78,12 +78,36 @@ it('a request that is refused is told with its status and its id, whether it was
   await send(url, { body: 'x'.repeat(2000), headers: identified('large') });
   await send(url, { method: 'GET', headers: { ...identified('get'), accept: 'text/event-stream' } });
   expect(lines.map(({ msg, requestId, method, status }) => [msg, requestId, method, status])).toEqual([
+    [expect.stringContaining('allowedHosts'), undefined, undefined, undefined],
     ['request refused', 'host', 'POST', 403],
     ['request refused', 'type', 'POST', 415],
     ['request refused', 'lost', 'POST', 404],
     ['request refused', 'large', 'POST', 413],
     ['request refused', 'get', 'GET', 400],
   ]);
+});
+
+it('a host and an origin that are not allowed are named once each, with the option that admits them', async () => {
+  const { logger, lines } = written();
+  const { url } = await serve({ logger });
+  const { headers, body } = loneCall('echo', { text: 'a' });
+  const refused = [{ host: 'mcp.example' }, { host: 'mcp.example:8080' }, { origin: 'https://app.example' }];
+  for (const more of [...refused, ...refused]) await send(url, { body, headers: { ...headers, ...more } });
+  const { href } = new URL('/sse', url);
+  await send(href, { method: 'GET', headers: { host: 'other.example' } });
+  expect(lines.filter(({ level }) => level === warn).map(({ msg }) => msg)).toEqual([
+    'The host "mcp.example" is not allowed: add it to allowedHosts of the server',
+    'The origin "https://app.example" is not allowed: add it to allowedOrigins of the server',
+    'The host "other.example" is not allowed: add it to allowedHosts of the server',
+  ]);
+});
+
+it('only so many hosts are named in the log', async () => {
+  const { logger, lines } = written();
+  const { url } = await serve({ logger });
+  const { headers, body } = loneCall('echo', { text: 'a' });
+  for (let n = 0; n < 120; n++) await send(url, { body, headers: { ...headers, host: `h${n}.example` } });
+  expect(lines.filter(({ level }) => level === warn)).toHaveLength(100);
 });
 
 it('a request without an id gets one, and one that could forge a line is not taken', async () => {
@@ -108,7 +132,7 @@ it('a call that is answered costs no line, and the end of a service is told', as
     ['draining', info],
     ['closed', info],
   ]);
-  expect(lines[0]).toMatchObject({ sessions: 0, streams: 0, running: 0 });
+  expect(lines[0]).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
 });
 
 it('no line holds arguments, tokens, cookies or the text of what could not be read', async () => {
@@ -129,7 +153,8 @@ it('no line holds arguments, tokens, cookies or the text of what could not be re
   await send(url, { body: `{"${secret}`, headers: credentials });
   const { headers, body } = lone(secret, { [secret]: secret });
   await send(url, { body, headers: { ...headers, ...credentials } });
-  await send(url, { body, headers: { ...credentials, host: `${secret}.example` } });
+  await send(url, { body, headers: { ...credentials, host: `user:${secret}@evil.example` } });
+  await send(url, { body, headers: { ...headers, origin: `https://user:${secret}@evil.example` } });
   await session.end();
   expect(lines.length).toBeGreaterThan(4);
   expect(text()).not.toContain(secret);

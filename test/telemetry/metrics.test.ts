@@ -1,7 +1,7 @@
 /** What is measured: how long calls take and how they end, what lives, and what was dropped. */
 import type { Histogram } from '@opentelemetry/sdk-metrics';
 import { createServer, serveHttp, tool } from 'tenon';
-import { clientTelemetry, observeCounts, serverTelemetry } from 'tenon/telemetry';
+import { clientTelemetry, observeStats, serverTelemetry } from 'tenon/telemetry';
 import { createTestConnection } from 'tenon/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -36,13 +36,16 @@ async function countsOf(name: string): Promise<Record<string, number>> {
 }
 
 it('calls are measured in seconds by method, tool and error, on both sides, and never by a name that a client made up', async () => {
-  await using trial = await createTestConnection(server, '2026-07-28', { telemetry: clientTelemetry() });
+  await using trial = await createTestConnection(server, {
+    protocolVersion: '2026-07-28',
+    telemetry: clientTelemetry(),
+  });
   const { client } = trial;
   await client.tools.call('add', { a: 1 });
   await client.tools.call('add', { a: 2 });
   await client.tools.call('broken');
   for (const name of ['made-up-1', 'made-up-2']) {
-    await expect(client.call('tools/call', { name, arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+    await expect(client.request('tools/call', { name, arguments: {} })).rejects.toMatchObject({ code: -32_602 });
   }
   await client.tools.list().all();
   expect(await countsOf('mcp.server.operation.duration')).toEqual({
@@ -68,11 +71,11 @@ it('sessions, streams and calls under way are told as they are when they are col
   const service = await serve();
   const valueOf = async (name: string): Promise<unknown> => (await collector.points(name))[0]?.value;
   let looks = 0;
-  const counts = () => {
+  const stats = () => {
     looks++;
-    return service.counts();
+    return service.stats();
   };
-  const stop = observeCounts(counts, { attributes: { 'server.address': 'here' } });
+  const stop = observeStats({ stats }, { attributes: { 'server.address': 'here' } });
   expect(await valueOf('tenon.server.sessions')).toBe(0);
   const session = await startSession(service.url, '2025-11-25');
   const stream = await session.listen();
@@ -101,12 +104,14 @@ it('sessions, streams and calls under way are told as they are when they are col
 
 it('what was dropped is counted by why', async () => {
   const service = await serveHttp(server, { port: 0 });
-  const stop = observeCounts(() => service.dropped);
+  const stop = observeStats(service);
   const session = await startSession(service.url, '2025-11-25');
   await session.post('no message');
   await session.post({ jsonrpc: '2.0', method: 'notifications/made-up' });
   await session.post({ jsonrpc: '2.0', id: 9, result: {} });
-  const points = await collector.points('tenon.server.messages.dropped');
+  // Points of the service before stay in the SDK, with its attributes.
+  const all = await collector.points('tenon.server.messages.dropped');
+  const points = all.filter(({ attributes }) => attributes['server.address'] === undefined);
   expect(points.map(({ attributes, value }) => [attributes['tenon.drop.reason'], value])).toEqual([
     ['late', 0],
     ['unknown', 1],

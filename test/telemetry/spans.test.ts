@@ -51,7 +51,7 @@ function traced(options: ServerOptions = {}) {
     },
     {
       onError: () => {},
-      state: { secrets: ['a secret of sixteen and more'] },
+      secrets: ['a secret of sixteen and more'],
       middleware: [serverTelemetry()],
       ...options,
     },
@@ -59,7 +59,12 @@ function traced(options: ServerOptions = {}) {
 }
 
 const open = (revision: (typeof protocolVersions)[number], options = {}) =>
-  createTestConnection(traced(), revision, { telemetry: clientTelemetry(), replay: false, ...options });
+  createTestConnection(traced(), {
+    protocolVersion: revision,
+    telemetry: clientTelemetry(),
+    alwaysReplay: false,
+    ...options,
+  });
 
 describe.each(protocolVersions)('under %s', (revision) => {
   it('a call is one trace: the span of the client, that of the server below it, that of the author below both', async () => {
@@ -132,7 +137,9 @@ describe.each(protocolVersions)('under %s', (revision) => {
 
   it('what a client does wrong is an error of the client alone, and a name it made up is no name of a span', async () => {
     await using trial = await open(revision);
-    const failure = await trial.client.call('tools/call', { name: 'made-up', arguments: {} }).catch((error) => error);
+    const failure = await trial.client
+      .request('tools/call', { name: 'made-up', arguments: {} })
+      .catch((error) => error);
     const [served, sent] = [collector.served().at(-1), collector.sent().at(-1)];
     expect(served?.name).toBe('tools/call');
     expect(served?.attributes).toMatchObject({ 'rpc.response.status_code': String(failure.code) });
@@ -142,13 +149,13 @@ describe.each(protocolVersions)('under %s', (revision) => {
 });
 
 it.each(askingSessions)('a call that asks is one span under %s, as it is one request', async (revision) => {
-  await using trial = await open(revision, { handlers: { form: [{ name: 'Ada' }] } });
+  await using trial = await open(revision, { handlers: { elicitForm: [{ name: 'Ada' }] } });
   await trial.client.tools.call('greet');
   expect(collector.served().map(({ name }) => name)).toEqual(['tools/call greet']);
 });
 
 it('where every request stands alone, a call that asks has a span for every round on both sides', async () => {
-  await using trial = await open(alone, { handlers: { form: [{ name: 'Ada' }] } });
+  await using trial = await open(alone, { handlers: { elicitForm: [{ name: 'Ada' }] } });
   await trial.client.tools.call('greet');
   const rounds = collector.served().map(({ attributes }) => attributes['tenon.call.round']);
   expect(rounds).toEqual([undefined, 1]);
@@ -172,7 +179,7 @@ it('the spans of a client hang below the span that is active where it calls', as
 
 it('where both sides share a process, the span around the server is linked, and that of the message is the parent', async () => {
   const server = traced();
-  await using trial = await createTestConnection(server, alone);
+  await using trial = await createTestConnection(server, { protocolVersion: alone });
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const around = await trace.getTracer('caller').startActiveSpan('around', async (span) => {
     await trial.client.tools.call('add', { a: 1, b: 2 }, { meta: { traceparent, baggage: 'tenant=a' } });
@@ -192,8 +199,8 @@ it('a caller that sends a trace of its own keeps it', async () => {
 });
 
 it('a call that brings no trace context begins a trace', async () => {
-  await using trial = await createTestConnection(traced(), alone);
-  await trial.client.call('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
+  await using trial = await createTestConnection(traced(), { protocolVersion: alone });
+  await trial.client.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
   expect(collector.served().at(-1)?.parentSpanContext).toBeUndefined();
 });
 
@@ -221,7 +228,7 @@ it('a call that its client gave up is told as cancelled, and not as an error of 
       ],
     },
   );
-  await using trial = await createTestConnection(server, alone, { telemetry: clientTelemetry() });
+  await using trial = await createTestConnection(server, { protocolVersion: alone, telemetry: clientTelemetry() });
   const giveUp = new AbortController();
   const call = trial.client.tools.call('slow', {}, { signal: giveUp.signal });
   await begun.promise;
@@ -240,7 +247,7 @@ it('a call that its client gave up is told as cancelled, and not as an error of 
 
 it('listening is one span that ends with it, and no failure when it is given up', async () => {
   await using trial = await open(alone);
-  const changes = await trial.client.subscribe({ tools: true });
+  const changes = await trial.client.subscribe({ toolsListChanged: true });
   expect(collector.served()).toEqual([]);
   await changes.close();
   await trial.client.tools.list().all();
@@ -260,7 +267,7 @@ it('a call whose time is over is an error of the server', async () => {
     { name: 'slow', version: '1', tools: { slow } },
     { onError: () => {}, middleware: [serverTelemetry()] },
   );
-  await using trial = await createTestConnection(server, alone, { clock });
+  await using trial = await createTestConnection(server, { protocolVersion: alone, clock });
   const call = trial.client.tools.call('slow').catch((error) => error);
   await begun.promise;
   clock.advance(1000);

@@ -1,8 +1,9 @@
 /** What a client knows from the type of its server: names, arguments, structured content. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
-import { connect, createServer, prompt, resource, type Transport, tool } from 'tenon';
+import { connect, createServer, prompt, resource, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
+import type { Transport } from 'tenon/transport';
 import * as v from 'valibot';
 import { z } from 'zod';
 

@@ -62,7 +62,7 @@ export const asks = tool({}, async (_, ctx) => {
   const who = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
   // @ts-expect-error what the user filled in is there only if the user accepted
   void who.content;
-  if (who.action !== 'accept') return 'nobody';
+  if (who.action !== 'accept') return 'declined';
   holds<Same<typeof who.content, { name: string }>>();
   // @ts-expect-error the form has no such field
   void who.content.age;
@@ -72,14 +72,14 @@ export const asks = tool({}, async (_, ctx) => {
   // @ts-expect-error a form has a schema, a page has a URL
   await ctx.elicit('neither', { message: 'What?' });
 
-  const { age, told, roots } = await ctx.requestInput({
+  const { age, sampled, roots } = await ctx.requestInput({
     age: { message: 'How old?', schema: z.object({ years: z.number() }) },
-    told: { messages: [], maxTokens: 5 },
+    sampled: { messages: [], maxTokens: 5 },
     roots: 'roots',
   });
   const years = age.action === 'accept' ? age.content.years : 0;
   holds<Same<typeof years, number>>();
   const n = await ctx.step('n', () => years + roots.length);
   holds<Same<typeof n, number>>();
-  return `${who.content.name} ${n} ${told.model}`;
+  return `${who.content.name} ${n} ${sampled.model}`;
 });

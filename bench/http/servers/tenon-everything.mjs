@@ -3,4 +3,4 @@ import { serveHttp } from '../../../dist/node.js';
 import { createEverything } from '../../lib/everything.mjs';
 import { announce, keepsSessions } from './announce.mjs';
 
-announce((await serveHttp(createEverything(), { port: 0, sessions: keepsSessions })).port);
+announce((await serveHttp(createEverything(), { port: 0, sessions: keepsSessions ? {} : false })).port);

@@ -6,4 +6,4 @@ import { announce, keepsSessions, tools } from './announce.mjs';
 const ready = ({ name, description, schema, run }) => [name, tool({ description, inputSchema: schema }, run)];
 
 const server = createServer({ ...card, tools: Object.fromEntries(tools.map(ready)) });
-announce((await serveHttp(server, { port: 0, sessions: keepsSessions })).port);
+announce((await serveHttp(server, { port: 0, sessions: keepsSessions ? {} : false })).port);

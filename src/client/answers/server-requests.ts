@@ -4,7 +4,7 @@ import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
 import { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import { type ReportProgress, tellProgress } from '../../protocol/progress.ts';
+import { createProgressReporter, type ReportProgress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { type AnswerTiming, answerTimedOut, maxServerRequests } from './answering.ts';
 import { answer, answerFailure, type ClientHandlers } from './handlers.ts';
@@ -38,8 +38,8 @@ const neverAsk: ReadonlySet<string> = new Set([
 ]);
 const mayAsk = (method: string): boolean => !neverAsk.has(method) && !method.endsWith('/list');
 
-const callFinishedText = 'The call that this was asked for is over';
-const tooManyText = `This client answers at most ${maxServerRequests} questions at once`;
+const callFinishedText = 'The call that this request belongs to is finished';
+const tooManyText = `This client answers at most ${maxServerRequests} requests at once`;
 
 /**
  * A request belongs to a call, but may not name it: then to any of the calls that wait when it arrives. While it
@@ -67,9 +67,9 @@ export class ServerRequests {
     const isLate = call !== undefined && !peer.isPending(call);
     if (isLate && !outlivesCalls(method)) return this.#refuse(revision, id, 'internal-error', callFinishedText);
     if (this.#pending.size >= maxServerRequests) return this.#refuse(revision, id, 'overloaded', tooManyText);
-    const { deadlines, answerTimeoutMs } = this.#timing;
+    const { deadlines, inputMs } = this.#timing;
     const controller = new AbortController();
-    const deadline = deadlines.add(answerTimeoutMs, () => this.#timedOut(revision, id, method));
+    const deadline = deadlines.add(inputMs, () => this.#timedOut(revision, id, method));
     const calls = new Set(call === undefined ? peer.pendingIds(mayAsk) : isLate ? [] : [call]);
     const pausesCalls = calls.size > 0;
     this.#pending.set(id, { controller, deadline, revision, method, calls, pausesCalls });
@@ -89,7 +89,7 @@ export class ServerRequests {
   end(): void {
     for (const [id, pending] of this.#pending) {
       this.#remove(id, pending);
-      pending.controller.abort('the connection ended');
+      pending.controller.abort('the connection closed');
     }
   }
 
@@ -127,7 +127,7 @@ export class ServerRequests {
     if (!this.#isPending(id, pending.controller)) return;
     this.#refuse(pending.revision, id, 'internal-error', callFinishedText);
     this.#remove(id, pending);
-    pending.controller.abort('the call is over');
+    pending.controller.abort('the call is finished');
   }
 
   #refuse(revision: Revision, id: RequestId, reason: RpcErrorReason, text: string): void {
@@ -137,13 +137,11 @@ export class ServerRequests {
   async #respond(revision: Revision, id: RequestId, request: Incoming, controller: AbortController): Promise<void> {
     const peer = this.#peer;
     try {
-      const result = await answer(
-        this.#answers,
-        request,
-        controller.signal,
-        progressSender(peer, revision, request, () => this.#isPending(id, controller)),
-      );
-      const written = revision.wire.writeResult(revision, 'server', request.method, { kind: 'done', result });
+      const result = await answer(this.#answers, request, {
+        signal: controller.signal,
+        reportProgress: progressSender(peer, revision, request, () => this.#isPending(id, controller)),
+      });
+      const written = revision.wire.writeResult(revision, 'server', request.method, { resultType: 'complete', result });
       if (!written.ok) throw new Error(await written.refusal.explain());
       if (this.#isPending(id, controller)) peer.answer(id, written.value);
     } catch (error) {
@@ -161,7 +159,7 @@ export class ServerRequests {
   #timedOut(revision: Revision, id: RequestId, method: string): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
-    const error = answerTimedOut(method, this.#timing.answerTimeoutMs);
+    const error = answerTimedOut(method, this.#timing.inputMs);
     this.#refuse(revision, id, 'internal-error', 'The client did not answer in time');
     this.#remove(id, pending);
     pending.controller.abort(error);
@@ -171,7 +169,7 @@ export class ServerRequests {
 
 /** Sends nothing once the request is answered or cancelled. */
 const progressSender = (peer: Peer, revision: Revision, { meta }: Incoming, isWaiting: () => boolean): ReportProgress =>
-  tellProgress(meta.progressToken, (notification) => {
+  createProgressReporter(meta.progressToken, (notification) => {
     if (!isWaiting()) return;
     const written = revision.wire.writeNotification(revision, 'client', notification);
     if (written.ok) peer.notify(notification.method, written.value);

@@ -2,6 +2,14 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 
+/**
+ * A list of a server, fetched as it is read: `for await` gives items, `pages()` gives pages, `all()` gives one array.
+ *
+ * @example
+ * ```ts
+ * for await (const tool of client.tools.list()) console.log(tool.name);
+ * ```
+ */
 export interface PaginatedList<T> extends AsyncIterable<T> {
   pages(): AsyncIterable<readonly T[]>;
   all(): Promise<T[]>;
@@ -45,7 +53,8 @@ export function createListing<T>(key: string, ports: ListingPorts<T>): Paginated
       yield admit(present[key] as T[]).map(safe);
       if (present.nextCursor === undefined) return;
       cursor = present.nextCursor;
-      if (seen.has(cursor)) throw new TenonError('invalid-result', `The list of ${key} repeats its cursors for ever.`);
+      if (seen.has(cursor))
+        throw new TenonError('invalid-result', `The list of ${key} repeats a cursor, so it never ends.`);
       seen.add(cursor);
     }
     throw new TenonError('invalid-result', `The list of ${key} has more than ${maxPages} pages.`);

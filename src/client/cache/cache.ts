@@ -50,7 +50,7 @@ const listsOf: Readonly<Record<'tools' | 'resources' | 'prompts', readonly strin
 
 /** Which cached names a change affects. */
 function affectedBy(change: Change): (name: string) => boolean {
-  if (change.kind !== 'resource') return (name) => listsOf[change.kind].some((list) => name.startsWith(`${list}\n`));
+  if (change.type !== 'resource') return (name) => listsOf[change.type].some((list) => name.startsWith(`${list}\n`));
   const read = 'resources/read\n';
   return (name) => name.startsWith(read) && covers(name.slice(read.length), change.uri);
 }
@@ -59,7 +59,7 @@ const everything = (): boolean => true;
 
 /** Whether any other caller would get the same result. */
 const isPlain = (options: CallOptions): boolean =>
-  Object.keys(options).every((key) => key === 'signal' || key === 'fresh');
+  Object.keys(options).every((key) => key === 'signal' || key === 'cache');
 
 /** A class: it lives as long as the client. */
 class ResultCache implements Cache {
@@ -85,18 +85,19 @@ class ResultCache implements Cache {
     if (given.meta !== undefined || given.signal?.aborted || !isUsable)
       return (await calls.request(capability, method, params, given)).result;
     const name = nameOf(method, params);
-    const found = given.fresh ? undefined : this.#cached(name);
+    const found = given.cache === 'reload' ? undefined : this.#cached(name);
     if (found !== undefined) {
       this.counts.hits++;
       return found;
     }
-    const before = given.fresh ? undefined : this.#flights.get(name);
+    const before = given.cache === 'reload' ? undefined : this.#flights.get(name);
     if (isPlain(given) && isJoinable(before)) {
       this.counts.joined++;
       return joinFlight(before, method, given.signal);
     }
     this.counts.misses++;
-    const send = (own: CallOptions): Promise<Done> => calls.request(capability, method, params, own);
+    const send = (own: CallOptions, onSent: () => void): Promise<Done> =>
+      calls.request(capability, method, params, own, onSent);
     const flight = beginFlight(isPlain(given), (one) => this.#send(one, name, send, given));
     this.#flights.set(name, flight);
     return flight.isOpen ? joinFlight(flight, method, given.signal) : flight.answer;
@@ -138,16 +139,15 @@ class ResultCache implements Cache {
   async #send(
     flight: Flight,
     name: string,
-    send: (options: CallOptions) => Promise<Done>,
+    send: (options: CallOptions, onSent: () => void) => Promise<Done>,
     given: CallOptions,
   ): Promise<Fields> {
-    const sent: CallOptions['sent'] = (id) => {
+    const onSent = (): void => {
       flight.isOutdated = false;
-      given.sent?.(id);
     };
     const signal = flight.isOpen ? flight.abandoned.signal : given.signal;
     try {
-      const done = await send({ ...given, ...(signal && { signal }), sent });
+      const done = await send({ ...given, ...(signal && { signal }) }, onSent);
       // A later request, or a change on the way, makes this result outdated.
       return flight.isOutdated || this.#flights.get(name) !== flight ? done.result : this.#store(name, done);
     } finally {

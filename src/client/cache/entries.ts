@@ -59,13 +59,13 @@ export class Entries {
   }
 
   #put(name: string, entry: Entry): void {
-    const { maxEntries = 1000, maxBytes = 16_000_000 } = this.#bounds;
+    const { maxEntries = 1000, maxChars = 16_000_000 } = this.#bounds;
     this.#remove(name);
     this.#entries ??= new Map();
     this.#entries.set(name, entry);
     this.#size += entry.size;
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= maxEntries && this.#size <= maxBytes) break;
+      if (this.#entries.size <= maxEntries && this.#size <= maxChars) break;
       this.#remove(oldest);
     }
   }

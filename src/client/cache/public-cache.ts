@@ -4,7 +4,7 @@ import { Entries } from './entries.ts';
 
 const partitions = new WeakMap<SharedCache, (name: string) => Entries>();
 
-/** The bounds count for each address alone; of more than 100 addresses, the oldest are forgotten. */
+/** Creates a cache for several clients. The limits apply to each URL; of more than 100 URLs the oldest are dropped. */
 export function createSharedCache(bounds: CacheBounds = {}): SharedCache {
   const known = new Map<string, Entries>();
   const cache: SharedCache = { kind: 'shared-cache' };

@@ -18,13 +18,12 @@ const rules: Rules & Record<keyof CallOptions, Rule> = {
     holds: (value) => isRecord(value) && typeof value.addEventListener === 'function',
     must: 'be the signal of an AbortController, not the controller itself',
   },
-  sent: callback,
   retryable: flag,
   idempotencyKey: {
     holds: (value) => typeof value === 'string' && /^.{1,200}$/s.test(value),
     must: 'be a string of 1 to 200 characters: a new random one for each action, such as crypto.randomUUID()',
   },
-  fresh: flag,
+  cache: { holds: (value) => value === 'reload', must: "be 'reload'" },
   onProgress: callback,
   meta: { holds: isRecord, must: "be an object such as { 'com.example/key': … }" },
 };

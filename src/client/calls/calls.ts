@@ -5,7 +5,7 @@ import type { RequestId } from '../../jsonrpc/message.ts';
 import { idempotencyKey as keyName } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
-import type { Told } from '../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { CallOptions } from '../api/client.ts';
 import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -36,7 +36,14 @@ interface CallPorts {
 
 /** Sends requests where the server declared what they need. */
 export interface RequestSender {
-  request(capability: string | undefined, method: string, params?: Fields, options?: CallOptions): Promise<Done>;
+  /** `onSent` is called each time the request is sent. */
+  request(
+    capability: string | undefined,
+    method: string,
+    params?: Fields,
+    options?: CallOptions,
+    onSent?: () => void,
+  ): Promise<Done>;
 }
 
 const noOptions: CallOptions = {};
@@ -54,15 +61,21 @@ export class Calls implements RequestSender, CallPorts {
     this.remembersKeys = keepsKeys;
   }
 
-  async request(capability: string | undefined, method: string, params?: Fields, given?: CallOptions): Promise<Done> {
+  async request(
+    capability: string | undefined,
+    method: string,
+    params?: Fields,
+    given?: CallOptions,
+    onSent?: () => void,
+  ): Promise<Done> {
     checkCall(method, params, given);
     const options = given ?? noOptions;
     this.supervisor.callStarted();
     try {
       return options.maxTotalTimeoutMs === undefined
-        ? await this.#sendUntilSettled(capability, method, params, options)
+        ? await this.#sendUntilSettled(capability, method, params, options, onSent)
         : await withTotalTimeout(this.settings.deadlines, method, options.maxTotalTimeoutMs, options.signal, (signal) =>
-            this.#sendUntilSettled(capability, method, params, { ...options, signal }),
+            this.#sendUntilSettled(capability, method, params, { ...options, signal }, onSent),
           );
     } finally {
       this.supervisor.callFinished();
@@ -74,6 +87,7 @@ export class Calls implements RequestSender, CallPorts {
     method: string,
     params: Fields | undefined,
     options: CallOptions,
+    onSent: (() => void) | undefined,
   ): Promise<Done> {
     const { supervisor } = this;
     let pausedMs = 0;
@@ -85,7 +99,7 @@ export class Calls implements RequestSender, CallPorts {
       if (capability !== undefined) need(connection.capabilities, capability);
       const attempt = new Attempt(connection, method, this, options, lastProgress);
       try {
-        const done = await attempt.send(params);
+        const done = await attempt.send(params, onSent);
         supervisor.callAnswered();
         return done;
       } catch (error) {
@@ -117,7 +131,7 @@ class Attempt {
     this.lastProgress = lastProgress;
   }
 
-  async send(params: Fields | undefined): Promise<Done> {
+  async send(params: Fields | undefined, onSent: (() => void) | undefined): Promise<Done> {
     const { progress, timeoutMs } = this.#ports.settings;
     const { timeoutMs: callTimeoutMs = timeoutMs, signal } = this.#options;
     const request: ConversationCallOptions = {
@@ -125,7 +139,7 @@ class Attempt {
       ...(signal !== undefined && { signal }),
       sent: (id) => {
         this.#id = id;
-        this.#callUser('a request that is sent', () => this.#options.sent?.(id));
+        onSent?.();
       },
       onInputRequired: () => {
         this.#inputWasRequired = true;
@@ -142,12 +156,12 @@ class Attempt {
   }
 
   /** Progress shows that the server is alive. */
-  #onProgress(progress: Told): void {
-    if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.totalMs);
+  #onProgress(progress: ProgressUpdate): void {
+    if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.maxTotalMs);
     // After input the call starts again, and repeats its progress.
     if (progress.progress <= this.lastProgress) return;
     this.lastProgress = progress.progress;
-    this.#callUser('progress', () => this.#options.onProgress?.(progress));
+    this.#callUser('onProgress', () => this.#options.onProgress?.(progress));
   }
 
   #callUser(what: string, callback: () => unknown): void {
@@ -229,8 +243,9 @@ async function withTotalTimeout<T>(
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeout = new AbortController();
-  const timedOut = new TenonError('timeout', `${method} was not done within ${totalMs} ms in all.`, {
-    details: { method, totalMs },
+  const timedOut = new TenonError('timeout', `${method} was not finished within ${totalMs} ms.`, {
+    hint: 'Raise the option "maxTotalTimeoutMs" of the call.',
+    details: { method, maxTotalTimeoutMs: totalMs },
   });
   const deadline = deadlines.add(totalMs, () => timeout.abort(timedOut));
   try {

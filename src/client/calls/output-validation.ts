@@ -66,6 +66,6 @@ async function problemOf(promised: OutputSchema | undefined, output: unknown): P
 }
 
 const invalid = (name: string, problem: string): TenonError =>
-  new TenonError('invalid-result', `The output of ${name} is not what its schema promises: ${problem}`, {
+  new TenonError('invalid-result', `The output of ${name} does not match its schema: ${problem}`, {
     details: { tool: name },
   });

@@ -4,7 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { News } from '../../protocol/neutral.ts';
-import { type ChangeFilter, type Subscription } from '../api/changes.ts';
+import type { Subscription } from '../api/changes.ts';
 import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import { serverReplaced } from '../connection/negotiation/rediscovery.ts';
@@ -17,7 +17,7 @@ import {
 } from '../reconnect/request-retries.ts';
 import { isPermanent } from '../retry/backoff.ts';
 import { resolveWithin } from '../retry/resolve-within.ts';
-import { type ChangeQueue, changeOf, changesWithin, createChangeQueue, isChangeFilter, wants } from './changes.ts';
+import { type ChangeQueue, changeOf, changesWithin, checkFilter, createChangeQueue, wants } from './changes.ts';
 import { type Attachment, type Listener, listen, subscribe } from './listening.ts';
 
 export interface SubscriptionPorts {
@@ -37,7 +37,7 @@ export interface SubscriptionPorts {
 
 /** One stream of changes, over however many connections. */
 interface Stream {
-  filter: ChangeFilter;
+  filter: SubscriptionFilter;
   readonly queue: ChangeQueue;
   attachment: Attachment | undefined;
   /** The connection it is opened on; events of any other are ignored. */
@@ -69,14 +69,17 @@ export class Subscriptions {
     this.#ports = ports;
   }
 
-  async open(filter: ChangeFilter, wait: Partial<AttemptLimits> = {}): Promise<Subscription> {
+  async open(filter: SubscriptionFilter, wait: Partial<AttemptLimits> = {}): Promise<Subscription> {
     if (this.#closedError !== undefined) throw this.#closedError;
-    if (!isChangeFilter(filter)) throw noFilter();
+    checkFilter('subscribe()', filter);
     const stream = await this.#request(wait, (connection, limits) => this.#openStream(connection, filter, limits));
     return changesOf(
       stream,
       () => this.#closeStream(stream),
-      (changed) => this.#request({}, (connection, limits) => this.#update(connection, stream, changed, limits)),
+      async (changed) => {
+        checkFilter('update()', changed);
+        await this.#request({}, (connection, limits) => this.#update(connection, stream, changed, limits));
+      },
     );
   }
 
@@ -91,10 +94,10 @@ export class Subscriptions {
     return send(await connectionFor({ timeoutMs, signal, waitForConnection }, timeoutMs), { timeoutMs, signal });
   }
 
-  async #openStream(connection: Connection, filter: ChangeFilter, limits: AttemptLimits): Promise<Stream> {
-    const { tools, prompts, resources, uris = [] } = filter;
+  async #openStream(connection: Connection, filter: SubscriptionFilter, limits: AttemptLimits): Promise<Stream> {
+    const { resourceSubscriptions: uris = [], ...lists } = filter;
     // A server may accept less than was requested, but not nothing.
-    if (uris.length > 0 && !tools && !prompts && !resources) need(connection.capabilities, 'resources');
+    if (uris.length > 0 && !Object.values(lists).includes(true)) need(connection.capabilities, 'resources');
     const queue = createChangeQueue(filter);
     const openedAt = this.#ports.deadlines.now();
     const fresh = { attachment: undefined, failures: 0, wait: undefined };
@@ -130,13 +133,13 @@ export class Subscriptions {
     }
     if (change === undefined) return;
     for (const { attachment, queue } of this.#streams)
-      if (attachment?.isBroadcast && wants(attachment.honoured, change)) queue.put(change);
+      if (attachment?.isBroadcast && wants(attachment.acknowledged, change)) queue.put(change);
   }
 
   /** Puts every change that may have been missed into the streams that rely on broadcast notifications. */
   onMissed(): void {
     for (const { attachment, queue } of this.#streams)
-      if (attachment?.isBroadcast) for (const change of changesWithin(attachment.honoured)) queue.put(change);
+      if (attachment?.isBroadcast) for (const change of changesWithin(attachment.acknowledged)) queue.put(change);
   }
 
   /** There will be no further connection. Readers get an error, unless the user closed the client. */
@@ -150,7 +153,7 @@ export class Subscriptions {
   #attach(
     connection: Connection,
     stream: Stream,
-    filter: ChangeFilter,
+    filter: SubscriptionFilter,
     limits: AttemptLimits,
     onResourceRefused?: (error: Error) => void,
   ): Promise<Attachment> {
@@ -197,7 +200,7 @@ export class Subscriptions {
       stream.attachment = attachment;
       stream.openedAt = this.#ports.deadlines.now();
       this.#ports.onMissed();
-      for (const change of changesWithin(attachment.honoured)) stream.queue.put(change);
+      for (const change of changesWithin(attachment.acknowledged)) stream.queue.put(change);
     } catch (error) {
       if (reconnects && (await isServerReplaced(connection, error))) connection.close(serverReplaced(error));
       if ((connection.isClosed && reconnects) || !this.#streams.has(stream)) return;
@@ -228,7 +231,12 @@ export class Subscriptions {
   }
 
   /** The new attachment is open before the old one is released, so that no change is lost. */
-  async #update(connection: Connection, stream: Stream, filter: ChangeFilter, limits: AttemptLimits): Promise<void> {
+  async #update(
+    connection: Connection,
+    stream: Stream,
+    filter: SubscriptionFilter,
+    limits: AttemptLimits,
+  ): Promise<void> {
     const before = stream.attachment;
     if (!this.#streams.has(stream)) throw streamClosed();
     let attachment: Attachment;
@@ -250,18 +258,18 @@ export class Subscriptions {
 }
 
 const streamClosed = (): TenonError =>
-  new TenonError('connection-closed', 'This stream of changes is closed.', { hint: 'Open another by changes().' });
+  new TenonError('connection-closed', 'The subscription is closed.', { hint: 'Open another with subscribe().' });
 
 function changesOf(
   stream: Stream,
   close: () => Promise<void>,
-  update: (filter: ChangeFilter) => Promise<void>,
+  update: (filter: SubscriptionFilter) => Promise<void>,
 ): Subscription {
-  let honoured: ChangeFilter = {};
+  let acknowledged: SubscriptionFilter = {};
   return {
     get acknowledged() {
-      honoured = stream.attachment?.honoured ?? honoured;
-      return honoured;
+      acknowledged = stream.attachment?.acknowledged ?? acknowledged;
+      return acknowledged;
     },
     update,
     close,
@@ -275,8 +283,3 @@ function changesOf(
     }),
   };
 }
-
-const noFilter = (): TenonError =>
-  new TenonError('invalid-argument', 'changes: it is not said what to listen to.', {
-    hint: 'Pass what is of interest, as in changes({ tools: true, uris: ["notes://today"] }).',
-  });

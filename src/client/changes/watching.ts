@@ -1,8 +1,9 @@
 /** Looks at something now, and again after every change, one look at a time. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
+import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { unknown } from '../../protocol/option-rules.ts';
-import type { ChangeFilter, Subscription } from '../api/changes.ts';
+import type { Subscription } from '../api/changes.ts';
 import type { CallOptions, WaitOptions, Watcher } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -18,9 +19,9 @@ const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof W
 /** Opens a stream of changes, within the time of its caller. */
 export async function openChanges(
   { subscriptions }: WatchPorts,
-  filter: ChangeFilter,
+  filter: SubscriptionFilter,
   options?: WaitOptions,
-  method = 'changes',
+  method = 'subscribe()',
 ): Promise<Subscription> {
   checkCall(method, undefined, options);
   for (const [name, value] of Object.entries(options ?? {}))
@@ -30,12 +31,12 @@ export async function openChanges(
 
 export async function watch<T>(
   ports: WatchPorts,
-  filter: ChangeFilter,
+  filter: SubscriptionFilter,
   read: (options?: CallOptions) => Promise<T>,
   onChange: (value: T) => void | Promise<void>,
   options?: WaitOptions,
 ): Promise<Watcher> {
-  const changes = await openChanges(ports, filter, options, 'watch');
+  const changes = await openChanges(ports, filter, options, 'watch()');
   let lastDigest: string;
   const notifyIfChanged = async (value: T): Promise<void> => {
     const digest = digestOf(value);
@@ -45,7 +46,7 @@ export async function watch<T>(
     try {
       await onChange(value);
     } catch (cause) {
-      ports.fault(new TenonError('callback-failed', 'What watches for changes threw.', { cause }));
+      ports.fault(new TenonError('callback-failed', 'The callback of a watcher threw.', { cause }));
     }
   };
   // What ends the connection is told by the connection itself.
@@ -54,7 +55,7 @@ export async function watch<T>(
   };
   try {
     // A cached value may be from before the stream was open.
-    const value = await read({ ...options, fresh: true });
+    const value = await read({ ...options, cache: 'reload' });
     lastDigest = digestOf(value);
     await onChange(value);
   } catch (error) {

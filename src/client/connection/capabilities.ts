@@ -3,9 +3,13 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 
+/** What follows is the name of one feature, which may contain dots. */
+const experimental = 'experimental.';
+
 /** Whether a capability is declared, by its path; `false` counts as not declared. */
 export function declares(capabilities: ServerCapabilities, path: string): boolean {
-  const found = path.split('.').reduce<unknown>((inner, key) => (inner as Fields | undefined)?.[key], capabilities);
+  const keys = path.startsWith(experimental) ? ['experimental', path.slice(experimental.length)] : path.split('.');
+  const found = keys.reduce<unknown>((inner, key) => (inner as Fields | undefined)?.[key], capabilities);
   return found !== undefined && found !== false && found !== null;
 }
 

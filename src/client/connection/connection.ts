@@ -1,11 +1,12 @@
 /** One connection of a client, from its first message to its last: opened, used for a conversation, and closed once. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { Introduction, News } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
 import type { UrlElicitations } from '../answers/url-elicitations.ts';
-import type { ConnectOptions } from '../api/options.ts';
+import type { ConnectLimits, ConnectOptions } from '../api/options.ts';
 import { declares } from './capabilities.ts';
 import type { Conversation, ConversationPorts } from './conversation.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
@@ -41,11 +42,11 @@ export interface ConnectionSettings extends AnswerTiming {
   readonly answering: RequestAnswerer;
   readonly urlElicitations: UrlElicitations;
   readonly counts: PeerCounts;
-  readonly maxRounds: number;
+  readonly maxInputRounds: number;
   readonly trace: ConnectOptions['telemetry'];
   readonly timeoutMs: number;
-  readonly probeTimeoutMs: number;
-  readonly pingEveryMs: number | undefined;
+  readonly discoveryMs: number;
+  readonly pingIntervalMs: number | undefined;
   /** Counts connections: the client is closed when all of them are. */
   readonly openResources: OpenResources;
   onNotification(notification: News): void;
@@ -55,12 +56,19 @@ export interface ConnectionSettings extends AnswerTiming {
 }
 
 /** Options of one connection. Whatever made the channel may override those of the user. */
-export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'limits' | 'requiredCapabilities'> & {
+export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabilities'> & {
+  readonly limits?: Partial<MessageLimits>;
   /** Sends `initialize` at once, without trying discovery first. */
   readonly handshake?: boolean;
   readonly fault?: (error: Error) => void;
   readonly server?: NamedServer;
 };
+
+/** The limits of single messages among those of a connection. */
+export function messageLimitsOf(all: ConnectLimits): Partial<MessageLimits> {
+  const { maxInputRounds: _, ...limits } = all;
+  return limits;
+}
 
 /** Opens the protocol over a channel. It has to be open at the time `due`. */
 export async function openConnection(
@@ -109,20 +117,20 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   #closeListeners: Array<(closure: Closure) => void> | undefined;
 
   constructor(channel: RevisionChannel, settings: ConnectionSettings, options: ConnectionOptions) {
-    const { pingEveryMs, deadlines, answerTimeoutMs, counts } = settings;
+    const { pingIntervalMs, deadlines, inputMs, counts } = settings;
     const { strict = false, limits } = options;
     this.#channel = channel;
     this.#settings = settings;
     this.#fault = options.fault;
-    this.#heartbeat = pingEveryMs === undefined ? undefined : createHeartbeat(deadlines, pingEveryMs);
-    const own = { strict, deadlines, answerTimeoutMs, counts, ...(limits && { limits }) };
+    this.#heartbeat = pingIntervalMs === undefined ? undefined : createHeartbeat(deadlines, pingIntervalMs);
+    const own = { strict, deadlines, inputMs, counts, ...(limits && { limits }) };
     this.#messages = new ServerMessages(channel, settings.urlElicitations.answers, this, own);
     settings.openResources.acquire();
   }
 
   async open(options: ConnectionOptions, due: number): Promise<void> {
     const settings = this.#settings;
-    const { deadlines, probeTimeoutMs } = settings;
+    const { deadlines, discoveryMs } = settings;
     const messages = this.#messages;
     const opened = await openConversation(messages.peer, {
       accepted: acceptedBy(settings, options),
@@ -130,7 +138,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
       ports: this,
       setRevision: (revision) => messages.setRevision(revision),
       leftMs: () => Math.max(1, Math.ceil(due - deadlines.now())),
-      probeTimeoutMs,
+      discoveryMs,
       deadlines,
       acceptsLateDiscovery: this.#channel.setRevision === undefined,
     });
@@ -239,8 +247,8 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     return this.#settings.urlElicitations;
   }
 
-  get maxRounds(): number {
-    return this.#settings.maxRounds;
+  get maxInputRounds(): number {
+    return this.#settings.maxInputRounds;
   }
 
   get trace(): ConnectionSettings['trace'] {
@@ -255,4 +263,4 @@ function acceptedBy({ accepted }: ConnectionSettings, { handshake }: ConnectionO
 }
 
 const closedWhileAnswering = (cause: Error | undefined): TenonError =>
-  new TenonError('connection-closed', 'The connection ended while a question waited.', { cause });
+  new TenonError('connection-closed', 'The connection closed while input was requested.', { cause });

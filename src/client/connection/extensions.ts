@@ -80,8 +80,8 @@ export class Extensions {
   ): ExtensionDefinition {
     const owner = this.contracts.find((each) => (Object.values(each[list]) as readonly unknown[]).includes(one));
     if (owner !== undefined) return owner;
-    throw new TenonError('invalid-argument', `This client was not given an extension with ${one.method}.`, {
-      hint: 'Name it when you connect: connect(target, { extensions: [extension] }).',
+    throw new TenonError('invalid-argument', `This client has no extension with ${one.method}.`, {
+      hint: 'Pass it to connect: connect(target, { extensions: [extension] }).',
     });
   }
 }
@@ -99,7 +99,7 @@ export function readExtensions(given: ClientExtensions | undefined): Extensions 
 }
 
 const asUsed = (one: ExtensionDefinition | ClientExtension): ClientExtension =>
-  one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, hear: {} };
+  one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, notifications: {} };
 
 const notificationNamed = (
   { notifications }: ExtensionDefinition,
@@ -109,7 +109,7 @@ const notificationNamed = (
 
 /** Notifications are validated before a listener gets them. */
 async function callListener(
-  { extension, hear: listeners }: ClientExtension,
+  { extension, notifications: listeners }: ClientExtension,
   method: string,
   { _meta, ...params }: Fields,
   fault: (error: Error) => void,
@@ -120,7 +120,7 @@ async function callListener(
   try {
     await (listeners[name] as ((params: unknown) => unknown) | undefined)?.(validation.value);
   } catch (cause) {
-    fault(new TenonError('callback-failed', `What hears ${method} threw.`, { cause }));
+    fault(new TenonError('callback-failed', `The handler of ${method} threw.`, { cause }));
   }
 }
 

@@ -67,8 +67,12 @@ export function createHeartbeat(deadlines: Deadlines, everyMs: number): Heartbea
 }
 
 const silent = (ms: number, cause: TenonError): TenonError =>
-  new TenonError('server-unresponsive', `The server said nothing for ${ms} ms, nor answered a ping in as long.`, {
-    hint: 'A server that is busy for longer needs a greater `pingEveryMs`.',
-    details: { pingEveryMs: ms },
-    cause,
-  });
+  new TenonError(
+    'server-unresponsive',
+    `The server sent nothing for ${ms} ms and did not answer a ping for another ${ms} ms.`,
+    {
+      hint: 'Raise "timeouts.pingIntervalMs" if the server is busy for longer.',
+      details: { pingIntervalMs: ms },
+      cause,
+    },
+  );

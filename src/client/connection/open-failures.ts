@@ -1,6 +1,6 @@
 /** Why a connection could not be opened, in errors that name the server. */
 import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import type { Expectation } from '../api/options.ts';
+import type { RequiredCapability } from '../api/options.ts';
 
 /** The server as a person knows it. */
 export interface NamedServer {
@@ -43,7 +43,7 @@ export function withServerName(error: unknown, server: NamedServer | undefined):
   const found = closeCause(error);
   if (!(found instanceof TenonError) || !unnamed.has(found.code) || found.details.url !== undefined) return error;
   const { code, hint, cause } = found;
-  return new TenonError(code, `${name} cannot be connected to: ${unhinted(found)}`, {
+  return new TenonError(code, `Cannot connect to ${name}: ${unhinted(found)}`, {
     details: { ...found.details, ...details },
     ...(hint !== undefined && { hint }),
     ...(cause !== undefined && { cause }),
@@ -57,7 +57,11 @@ export const closeCause = (error: unknown): unknown =>
 export const closedBy = (cause: Error): TenonError =>
   new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
 
-export const missingCapability = (path: Expectation): TenonError =>
-  new TenonError('capability-not-supported', `The server did not declare ${path}, which was expected of it.`, {
-    details: { capability: path },
-  });
+export const missingCapability = (path: RequiredCapability): TenonError =>
+  new TenonError(
+    'capability-not-supported',
+    `The server did not declare ${path}, which the option "requiredCapabilities" requires.`,
+    {
+      details: { capability: path },
+    },
+  );

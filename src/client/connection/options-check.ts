@@ -1,7 +1,7 @@
 /** Checks the options of connect, with the place and a hint. */
 
 import { deepest } from '../../jsonrpc/limits.ts';
-import { areDialects, dialectNames, errorCodeTableNames, isErrorCodeTable } from '../../protocol/dialects/dialects.ts';
+import { compatRule } from '../../protocol/dialects/compat-rule.ts';
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -19,11 +19,15 @@ import {
   problemsIn,
   type Rules,
 } from '../../protocol/option-rules.ts';
-import { expectations } from '../api/options.ts';
+import { requirableCapabilities } from '../api/options.ts';
 
 const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 const isLevel = (value: unknown): boolean => typeof value === 'string' && logLevels.includes(value);
+
+const isCapability = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  (/^experimental\../.test(value) || (requirableCapabilities as readonly string[]).includes(value));
 
 const isExtension = (value: unknown): boolean =>
   isRecord(value) && (value.kind === 'extension' || value.kind === 'used-extension');
@@ -34,12 +38,13 @@ const reconnectRules: Rules = {
   resetAfterMs: positive,
   maxAttemptsPerMinute: count,
   maxConsecutiveFailures: count,
+  trustToolAnnotations: flag,
 };
 
 const cacheRules: Rules = {
   ttlMs: positive,
   maxEntries: count,
-  maxBytes: positive,
+  maxChars: positive,
   shared: {
     holds: (value) => isRecord(value) && value.kind === 'shared-cache',
     must: 'be the result of createSharedCache()',
@@ -49,13 +54,11 @@ const cacheRules: Rules = {
 const rules: Rules = {
   clientInfo: { holds: isImplementation, must: "be an object such as { name: 'my-client', version: '1.0.0' }" },
   protocolVersions: { holds: isTexts, must: 'be a list of protocol versions' },
-  dialects: { holds: areDialects, must: `be a list of ${dialectNames.join(', ')}` },
-  errorCodes: { holds: isErrorCodeTable, must: `be one of ${errorCodeTableNames.join(', ')}` },
+  compat: compatRule,
   handlers: group({
     elicitForm: callback,
     elicitUrl: callback,
     onElicitationComplete: callback,
-    pageTimeoutMs: positive,
     allowedUrlSchemes: { holds: isTexts, must: "be a list such as ['https']" },
     sample: callback,
     samplingTools: flag,
@@ -73,33 +76,34 @@ const rules: Rules = {
     must: `be true, false, or an object with ${Object.keys(reconnectRules).join(', ')}`,
     fields: reconnectRules,
   },
-  trusted: flag,
   requiredCapabilities: {
-    holds: (value) => Array.isArray(value) && value.every((one) => expectations.includes(one)),
-    must: `be a list of ${expectations.join(', ')}`,
+    holds: (value) => Array.isArray(value) && value.every(isCapability),
+    must: `be a list of ${requirableCapabilities.join(', ')} or experimental.…`,
   },
   signal: { holds: (value) => value instanceof AbortSignal, must: 'be the signal of an AbortController' },
   timeoutMs: positive,
-  totalMs: positive,
-  probeTimeoutMs: positive,
-  answerTimeoutMs: positive,
-  maxRounds: count,
+  timeouts: group({
+    maxTotalMs: positive,
+    discoveryMs: positive,
+    pingIntervalMs: positive,
+    inputMs: positive,
+    urlElicitationMs: positive,
+  }),
   cache: {
     holds: (value) => value === false || isRecord(value),
     must: `be false, or an object with ${Object.keys(cacheRules).join(', ')}`,
     fields: cacheRules,
   },
-  pingEveryMs: positive,
   strict: flag,
   limits: group({
-    maxCharacters: count,
+    maxMessageChars: count,
     maxDepth: {
       holds: (value) => count.holds(value) && (value as number) <= deepest,
       must: `be an integer from 1 to ${deepest}`,
     },
     maxBatch: count,
+    maxInputRounds: count,
   }),
-  deadlines: { holds: isRecord, must: 'be the result of createDeadlines()' },
   logLevel: { holds: isLevel, must: `be one of ${logLevels.join(', ')}` },
   onLog: callback,
   jsonSchemaValidator: callback,

@@ -23,8 +23,8 @@ const isOwn = (error: Error): boolean =>
 const isPrinted = ({ code, details }: TenonError): boolean =>
   code === 'invalid-json' || code === 'invalid-utf8' || details.isForeign === true;
 const printedHint =
-  'Only messages may come here: what a server prints has to go to its standard error; leave `strict` out to have it passed over.';
-const brokenHint = 'Mend the server, or leave `strict` out: then the connection goes on.';
+  'Only messages are allowed here: a server must print to its standard error; without "strict" other text is ignored.';
+const brokenHint = 'Fix the server, or turn "strict" off: then the message is dropped and the connection continues.';
 
 /** The error that closes a strict connection, with a hint. An own hint is kept. */
 function strictFailure(error: Error): Error {
@@ -54,8 +54,8 @@ function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {
 }
 
 const echoed = (method: string): TenonError =>
-  new TenonError('invalid-message', `What was sent came back as it was: ${method}.`, {
-    hint: 'Check that a server for MCP is there: a program such as cat gives back what it reads.',
+  new TenonError('invalid-message', `The server sent ${method} back unchanged.`, {
+    hint: 'Check that it is an MCP server: a program such as cat returns what it reads.',
     details: { method },
   });
 
@@ -109,8 +109,8 @@ export class ServerMessages implements PeerPorts {
       onClose: (reason) => this.#closed(reason),
       onWarning: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
       onRequestError: (id, error) => this.peer.fail(id, error),
-      waits: (id) => this.peer.isPending(id),
-      missed: () => this.#ports.onMissed(),
+      isPending: (id) => this.peer.isPending(id),
+      onMissedNotifications: () => this.#ports.onMissed(),
     });
   }
 
@@ -138,7 +138,7 @@ export class ServerMessages implements PeerPorts {
   /** A user's channel that throws in close() counts as closed. */
   #closeChannel(reason: Error | undefined): void {
     const failed = (cause: unknown): void => {
-      this.#ports.fault(new TenonError('callback-failed', 'The channel threw in close().', { cause }));
+      this.#ports.fault(new TenonError('callback-failed', 'The transport threw in close().', { cause }));
       queueMicrotask(() => this.#closed(reason));
     };
     try {

@@ -13,6 +13,7 @@ import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
 import { answer, type ClientHandlers, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
+import { deadlinesIn } from '../api/internal-deadlines.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
@@ -37,7 +38,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   readonly openResources = new OpenResources();
   readonly timeoutMs: number;
   /** How long progress can extend one request in all. */
-  readonly totalMs: number;
+  readonly maxTotalMs: number;
   /** The log level that the user has set. */
   logLevel: LoggingLevel | undefined;
   readonly #options: ConnectOptions;
@@ -46,30 +47,34 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   constructor(options: ConnectOptions, ports: SettingsPorts) {
     this.#options = options;
     this.#ports = ports;
-    this.deadlines = options.deadlines ?? processDeadlines();
-    this.urlElicitations = new UrlElicitations(options.handlers ?? noAnswers, this.deadlines);
+    this.deadlines = deadlinesIn(options) ?? processDeadlines();
+    this.urlElicitations = new UrlElicitations(
+      options.handlers ?? noAnswers,
+      this.deadlines,
+      options.timeouts?.urlElicitationMs ?? 10 * 60_000,
+    );
     this.progress = new Progress(this.counts);
     this.extensions = readExtensions(options.extensions);
     this.accepted = acceptedBy(options, this.extensions);
     this.timeoutMs = options.timeoutMs ?? 60_000;
-    this.totalMs = options.totalMs ?? 10 * this.timeoutMs;
+    this.maxTotalMs = options.timeouts?.maxTotalMs ?? 10 * this.timeoutMs;
     this.logLevel = options.logLevel;
   }
 
-  get answerTimeoutMs(): number {
-    return this.#options.answerTimeoutMs ?? 10 * 60_000;
+  get inputMs(): number {
+    return this.#options.timeouts?.inputMs ?? 10 * 60_000;
   }
 
-  get maxRounds(): number {
-    return this.#options.maxRounds ?? 16;
+  get maxInputRounds(): number {
+    return this.#options.limits?.maxInputRounds ?? 16;
   }
 
-  get probeTimeoutMs(): number {
-    return this.#options.probeTimeoutMs ?? 5000;
+  get discoveryMs(): number {
+    return this.#options.timeouts?.discoveryMs ?? 5000;
   }
 
-  get pingEveryMs(): number | undefined {
-    return this.#options.pingEveryMs;
+  get pingIntervalMs(): number | undefined {
+    return this.#options.timeouts?.pingIntervalMs;
   }
 
   get trace(): ConnectOptions['telemetry'] {
@@ -92,7 +97,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   /** Answers a request of a result. A cancelled or refused one is not reported as a fault. */
   async answer(request: Question, signal: AbortSignal, key: string): Promise<Fields> {
     try {
-      return await answer(this.urlElicitations.answers, request, signal, ignoreProgress);
+      return await answer(this.urlElicitations.answers, request, { signal, reportProgress: ignoreProgress });
     } catch (error) {
       const failure = unansweredError(error, request, key);
       if (!signal.aborted && !(error instanceof RpcError)) this.fault(failure);
@@ -103,10 +108,10 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   onNotification(notification: News): void {
     const { method } = notification;
     if (method === 'notifications/message')
-      return this.callUser('a log entry', () => this.#options.onLog?.(logEntryOf(notification)));
-    if (method === 'notifications/progress') return this.progress.told(notification);
+      return this.callUser('onLog', () => this.#options.onLog?.(logEntryOf(notification)));
+    if (method === 'notifications/progress') return this.progress.receive(notification);
     if (method === 'notifications/elicitation/complete')
-      return this.callUser('a page that is done', () => this.urlElicitations.onComplete(notification));
+      return this.callUser('onElicitationComplete', () => this.urlElicitations.onComplete(notification));
     if (!this.extensions.onNotification(notification, (error) => this.fault(error)))
       this.#ports.onNotification(notification);
   }
@@ -115,21 +120,21 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     this.#ports.onMissed();
   }
 
-  /** Errors of the `fault` callback itself are dropped. */
+  /** Errors of the `onWarning` callback itself are dropped. */
   fault(error: Error): void {
     runSafely(() => this.#options.onWarning?.(error));
   }
 
-  /** Runs a callback of the user; what it throws goes to `fault`. */
+  /** Runs a callback of the user; what it throws goes to `onWarning`. */
   callUser(what: string, callback: () => unknown): void {
     runSafely(callback, (cause) =>
-      this.fault(new TenonError('callback-failed', `What was told of ${what} threw.`, { cause })),
+      this.fault(new TenonError('callback-failed', `The callback ${what} threw.`, { cause })),
     );
   }
 
-  /** Stops the timer of this client. Deadlines passed by the user are left alone. */
+  /** Stops the timer of this client. Deadlines of a test are left alone. */
   close(): void {
-    if (this.#options.deadlines === undefined) this.deadlines.rest?.();
+    if (deadlinesIn(this.#options) === undefined) this.deadlines.rest?.();
   }
 }
 
@@ -140,7 +145,7 @@ const ignoreProgress = (): void => {};
 
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] =>
   chosenRevisions(options.protocolVersions).map((revision) =>
-    withExtensions(withDialects(revision, options), contracts),
+    withExtensions(withDialects(revision, options.compat), contracts),
   );
 
 const logEntryOf = ({ params = {} }: News): LogEntry => ({

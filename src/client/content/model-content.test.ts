@@ -71,22 +71,22 @@ describe('What a model is shown of a result', () => {
         .split('\n['),
     );
     expect(toModelContent({ content }, { media: 'kept' }).parts.slice(0, 4)).toEqual([
-      { kind: 'image', data: 'AAAA', mimeType: 'image/png' },
-      { kind: 'audio', data: 'AAA=', mimeType: 'audio/wav' },
-      { kind: 'file', data: 'AA==', mimeType: 'application/zip' },
-      { kind: 'text', text: '[resource a://t]\ninside' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'audio', data: 'AAA=', mimeType: 'audio/wav' },
+      { type: 'file', data: 'AA==', mimeType: 'application/zip' },
+      { type: 'text', text: '[resource a://t]\ninside' },
     ]);
   });
 
   it('is cut to its size, with a note of how much is missing', () => {
-    const view = toModelContent({ content: [said('12345'), said('67890'), said('more')] }, { maxCharacters: 7 });
-    expect(view.parts.map((part) => part.kind === 'text' && part.text)).toEqual([
+    const view = toModelContent({ content: [said('12345'), said('67890'), said('more')] }, { maxChars: 7 });
+    expect(view.parts.map((part) => part.type === 'text' && part.text)).toEqual([
       '12345',
       '67',
       '[7 characters were left out]',
     ]);
     expect(view.omittedChars).toBe(7);
-    expect(textOf({ content: [said('a😀')] }, { maxCharacters: 2 })).toBe('a\n[2 characters were left out]');
+    expect(textOf({ content: [said('a😀')] }, { maxChars: 2 })).toBe('a\n[2 characters were left out]');
   });
 
   it('describes media that have no room, and goes on with what has', () => {
@@ -94,21 +94,18 @@ describe('What a model is shown of a result', () => {
       { type: 'image', data: 'A'.repeat(100), mimeType: 'image/png' },
       said('small'),
     ];
-    const view = toModelContent({ content }, { media: 'kept', maxCharacters: 10 });
+    const view = toModelContent({ content }, { media: 'kept', maxChars: 10 });
     expect(view.text).toBe('[image, image/png, 75 bytes, left out]\nsmall\n[100 characters were left out]');
   });
 
   it('has never more characters of the result than are allowed, and counts the others', () => {
     fc.assert(
-      fc.property(fc.array(fc.string(), { maxLength: 5 }), fc.nat(20), (texts, maxCharacters) => {
+      fc.property(fc.array(fc.string(), { maxLength: 5 }), fc.nat(20), (texts, maxChars) => {
         const whole = texts.join('').length;
-        const { parts, omittedChars: cut } = toModelContent(
-          { content: texts.map((text) => said(text)) },
-          { maxCharacters },
-        );
+        const { parts, omittedChars: cut } = toModelContent({ content: texts.map((text) => said(text)) }, { maxChars });
         const shown = parts.slice(0, cut > 0 ? -1 : undefined);
-        const length = shown.reduce((sum, part) => sum + (part.kind === 'text' ? part.text.length : 0), 0);
-        expect(length).toBeLessThanOrEqual(maxCharacters);
+        const length = shown.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+        expect(length).toBeLessThanOrEqual(maxChars);
         expect(length + cut).toBe(whole);
       }),
       { seed: 7, numRuns: 500 },

@@ -2,46 +2,56 @@
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 
+/** The options of `toModelContent`. */
 export interface ModelContentOptions {
   /**
-   * Which half of a result is shown. Where there is only the other half, that is. `both-without-doubling`, the default,
-   * leaves the structured half out where a text says the same already.
+   * Which part of a result is shown: `content`, `structured` content, or both. `deduplicated`, the default, leaves the
+   * structured content out where a text has the same JSON. If the chosen part is missing, the other one is shown.
    */
-  readonly show?: 'content' | 'structured' | 'both-without-doubling';
-  /** How many characters are shown, kept media included; 100 000 by default. */
-  readonly maxCharacters?: number;
-  /** Whether images, audio and binary resources are kept for models that take them; by default they are described. */
+  readonly show?: 'content' | 'structured' | 'deduplicated';
+  /** The most characters, media included. Default 100 000. */
+  readonly maxChars?: number;
+  /** Whether images, audio and binary resources are kept as data for the model, or described in text (default). */
   readonly media?: 'described' | 'kept';
 }
 
+/** A part of a result for a model. */
 export type ModelPart =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string }
   /** Bytes in Base64. */
-  | { readonly kind: 'image' | 'audio' | 'file'; readonly data: string; readonly mimeType: string };
+  | { readonly type: 'image' | 'audio' | 'file'; readonly data: string; readonly mimeType: string };
 
+/** A result as a model reads it. */
 export interface ModelContent {
   readonly parts: readonly ModelPart[];
-  /** All text, line by line. */
+  /** All text parts, joined by line breaks. */
   readonly text: string;
   readonly isError: boolean;
-  /** How many characters were left out for want of room. */
+  /** How many characters were left out because of `maxChars`. */
   readonly omittedChars: number;
 }
 
 type Result = Pick<CallToolResult, 'content' | 'isError'> & { readonly structuredContent?: unknown };
 
-/** Pure: the result stays as it is. */
+/**
+ * Converts a tool result for a language model: limited in size, media described, with a note of all that is left out.
+ *
+ * @example
+ * ```ts
+ * const { text, isError } = toModelContent(await client.tools.call('search', { q: 'mcp' }), { maxChars: 20_000 });
+ * ```
+ */
 export function toModelContent(result: Result, policy: ModelContentOptions = {}): ModelContent {
-  const { show = 'both-without-doubling', maxCharacters = 100_000, media = 'described' } = policy;
+  const { show = 'deduplicated', maxChars = 100_000, media = 'described' } = policy;
   const isError = result.isError === true;
   const parts = shownOf(result, show, media === 'kept');
   const marked = isError ? [text('The tool reports an error:'), ...parts] : parts;
-  const { included, cut } = within(marked, maxCharacters);
-  const texts = included.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  const { included, cut } = within(marked, maxChars);
+  const texts = included.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return { parts: included, text: texts.join('\n'), isError, omittedChars: cut };
 }
 
-const text = (said: string): ModelPart => ({ kind: 'text', text: said });
+const text = (said: string): ModelPart => ({ type: 'text', text: said });
 
 function shownOf(result: Result, show: NonNullable<ModelContentOptions['show']>, keepsMedia: boolean): ModelPart[] {
   const { structuredContent: structured } = result;
@@ -52,7 +62,7 @@ function shownOf(result: Result, show: NonNullable<ModelContentOptions['show']>,
   ];
   if (structured === undefined || (show === 'content' && blocks.length > 0)) return content();
   const whole = text(JSON.stringify(structured));
-  if (show !== 'both-without-doubling') return [whole];
+  if (show !== 'deduplicated') return [whole];
   return blocks.some((block) => says(block, structured)) ? content() : [...content(), whole];
 }
 
@@ -105,7 +115,7 @@ function media(
   { data, mimeType }: { readonly data: string; readonly mimeType: string },
   isKept: boolean,
 ): ModelPart {
-  return isKept ? { kind, data, mimeType } : text(described(named, data, mimeType));
+  return isKept ? { type: kind, data, mimeType } : text(described(named, data, mimeType));
 }
 
 const described = (named: string, data: string, mimeType: string): string =>
@@ -120,13 +130,13 @@ function within(parts: readonly ModelPart[], room: number): { included: readonly
   let left = room;
   let cut = 0;
   for (const part of parts) {
-    if (part.kind !== 'text' && part.data.length > left) {
-      included.push(text(`${described(part.kind, part.data, part.mimeType).slice(0, -1)}, left out]`));
+    if (part.type !== 'text' && part.data.length > left) {
+      included.push(text(`${described(part.type, part.data, part.mimeType).slice(0, -1)}, left out]`));
       cut += part.data.length;
       continue;
     }
-    const size = part.kind === 'text' ? part.text.length : part.data.length;
-    const shown = part.kind === 'text' && size > left ? whole(part.text, left) : undefined;
+    const size = part.type === 'text' ? part.text.length : part.data.length;
+    const shown = part.type === 'text' && size > left ? whole(part.text, left) : undefined;
     if (shown === undefined) included.push(part);
     else if (shown.length > 0) included.push(text(shown));
     cut += shown === undefined ? 0 : size - shown.length;

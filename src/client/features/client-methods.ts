@@ -1,20 +1,21 @@
 /** The methods of a client, each sent where the server declared what it needs. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
-import type { MethodDefinition, MethodResult } from '../../protocol/extensions/extension.ts';
+import type { MethodDefinition } from '../../protocol/extensions/extension.ts';
 import type {
   Completion,
   Implementation,
   LoggingLevel,
   ServerCapabilities,
+  SubscriptionFilter,
 } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import type { ChangeFilter, Subscription } from '../api/changes.ts';
+import type { Subscription } from '../api/changes.ts';
 import {
   type CallOptions,
   type Client,
   type ClientCache,
   type ClientConnection,
+  type ClientStats,
   type WaitOptions,
 } from '../api/client.ts';
 import type { ClientNotificationDefinition } from '../api/extensions.ts';
@@ -66,13 +67,9 @@ class ClientMethods implements Client {
     return this.#lastKnown.capabilities;
   }
 
-  get counts(): Readonly<PeerCounts> {
-    return this.#ports.settings.counts;
-  }
-
   get cache(): ClientCache {
     const { cache } = this.#ports;
-    return { counts: cache.counts, clear: () => cache.clear() };
+    return { stats: () => ({ ...cache.counts }), clear: () => cache.clear() };
   }
 
   get tools(): Client['tools'] {
@@ -94,6 +91,8 @@ class ClientMethods implements Client {
     return this.#ports.supervisor.lastKnown;
   }
 
+  readonly stats = (): ClientStats => ({ dropped: { ...this.#ports.settings.counts } });
+
   readonly complete = async (
     ref: unknown,
     argument: unknown,
@@ -114,14 +113,14 @@ class ClientMethods implements Client {
     need(capabilities, 'logging');
     // Kept for revisions in which every request names it, and for connections to come.
     this.#ports.settings.logLevel = level;
-    if (conversation.revision.client.requests.has(method)) await this.call(method, { level }, options);
+    if (conversation.revision.client.requests.has(method)) await this.#send(method, { level }, options);
   };
 
-  readonly ping = async (options?: CallOptions): Promise<void> => {
-    await this.call('ping', undefined, options);
+  readonly ping = async (options?: WaitOptions): Promise<void> => {
+    await this.#send('ping', undefined, options);
   };
 
-  readonly subscribe = (filter: ChangeFilter, options?: WaitOptions): Promise<Subscription> =>
+  readonly subscribe = (filter: SubscriptionFilter, options?: WaitOptions): Promise<Subscription> =>
     openChanges(this.#ports, filter, options);
 
   readonly sendRootsListChanged = (): void => {
@@ -130,15 +129,11 @@ class ClientMethods implements Client {
     this.#ports.supervisor.current?.conversation.notify('notifications/roots/list_changed');
   };
 
-  readonly call = async (method: string, params?: Fields, options?: CallOptions): Promise<Fields> =>
-    (await this.#ports.calls.request(undefined, method, params, options)).result;
-
-  readonly request = <M extends MethodDefinition>(
-    method: M,
-    params?: unknown,
-    options?: CallOptions,
-  ): Promise<MethodResult<M>> =>
-    this.#ports.settings.extensions.request(this.#requesting(method.method, options), method, params, options);
+  readonly request = ((method: string | MethodDefinition, params?: Fields, options?: CallOptions): Promise<unknown> => {
+    if (typeof method === 'string') return this.#send(method, params, options);
+    const { extensions } = this.#ports.settings;
+    return extensions.request(this.#requesting(method.method, options), method, params, options);
+  }) as Client['request'];
 
   readonly notify = (news: ClientNotificationDefinition, params: unknown): void =>
     this.#ports.settings.extensions.notify(this.#requesting(news.method), news, params);
@@ -146,6 +141,10 @@ class ClientMethods implements Client {
   readonly close = (options?: { readonly timeoutMs?: number }): Promise<void> => this.#ports.close(options);
 
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
+
+  async #send(method: string, params?: Fields, options?: CallOptions): Promise<Fields> {
+    return (await this.#ports.calls.request(undefined, method, params, options)).result;
+  }
 
   /** The connection, for what depends on the server before it can be sent; it is waited for as long as by other calls. */
   async #connected(method: string, options: CallOptions | undefined): Promise<Connection> {
@@ -161,7 +160,7 @@ class ClientMethods implements Client {
     return {
       capabilities: () => this.capabilities,
       waitForCapabilities: async () => (await this.#connected(method, options)).capabilities,
-      request: (method, params, options) => this.call(method, params, options),
+      request: (method, params, options) => this.#send(method, params, options),
       notify: (method, params) => this.#lastKnown.conversation.notify(method, params),
     };
   }
@@ -170,7 +169,7 @@ class ClientMethods implements Client {
 const noRoots = (): TenonError =>
   new TenonError(
     'invalid-outgoing-message',
-    'The server was not told of any roots, so it cannot be told that they changed.',
+    'This client did not declare roots, so it cannot send that they changed.',
     {
       hint: 'Pass `roots` in the option "handlers".',
     },

@@ -19,7 +19,7 @@ export interface HttpChannelOptions {
   /** Go along with every request, to this origin only. */
   readonly userHeaders: UserHeaders;
   /** Characters of one message. */
-  readonly maxCharacters?: number | undefined;
+  readonly maxMessageChars?: number | undefined;
   /** Listening requests that may be open at once. Default 100. */
   readonly maxStreams?: number;
   /** Those of the client, which are there anyhow. */
@@ -33,7 +33,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   readonly deadlines: Deadlines;
   readonly userHeaders: UserHeaders;
   readonly random: () => number;
-  readonly #maxCharacters: number;
+  readonly #maxMessageChars: number;
   readonly maxStreams: number;
   address: HttpAddress;
   #state: 'idle' | 'open' | 'closed' = 'idle';
@@ -46,12 +46,12 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   #finished: Deferred<void> | undefined;
 
   constructor(options: HttpChannelOptions) {
-    const { maxCharacters = defaultLimits.maxCharacters, maxStreams = 100, random = Math.random } = options;
+    const { maxMessageChars = defaultLimits.maxMessageChars, maxStreams = 100, random = Math.random } = options;
     this.port = options.port;
     this.deadlines = options.deadlines;
     this.userHeaders = options.userHeaders;
     this.random = random;
-    this.#maxCharacters = maxCharacters;
+    this.#maxMessageChars = maxMessageChars;
     this.maxStreams = maxStreams;
     this.address = options.address;
   }
@@ -62,7 +62,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
 
   /** A character has at most three bytes a unit. */
   get maxBytes(): number {
-    return this.#maxCharacters * 3;
+    return this.#maxMessageChars * 3;
   }
 
   get finished(): Promise<void> {
@@ -75,7 +75,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   }
 
   open(listener: TransportListener): void {
-    if (this.#state === 'open') throw new TenonError('already-open', 'This channel over HTTP has a listener already.');
+    if (this.#state === 'open') throw new TenonError('already-open', 'This HTTP transport is already open.');
     if (this.#state === 'closed') throw closed('open');
     this.#state = 'open';
     this.#listener = listener;
@@ -85,12 +85,12 @@ export class HttpChannel implements RevisionChannel, HttpContext {
     if (this.#listener === undefined) return;
     // A text that is too long is not parsed, so its id is that of the response it came in.
     if (
-      text.length > this.#maxCharacters &&
+      text.length > this.#maxMessageChars &&
       respondsTo !== undefined &&
       !isRequestOrNotification(text) &&
       this.waits(respondsTo)
     )
-      return this.failed(respondsTo, tooLong(this.address, text.length, this.#maxCharacters));
+      return this.failed(respondsTo, tooLong(this.address, text.length, this.#maxMessageChars));
     this.#respondsTo = respondsTo;
     deliverFrame(this.#listener, text);
     this.#respondsTo = undefined;
@@ -105,11 +105,11 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   }
 
   waits(id: RequestId): boolean {
-    return this.#listener?.waits?.(id) === true;
+    return this.#listener?.isPending?.(id) === true;
   }
 
   missed(): void {
-    this.#listener?.missed?.();
+    this.#listener?.onMissedNotifications?.();
   }
 
   useTransport(transport: HttpTransport): void {
@@ -150,31 +150,35 @@ export class HttpChannel implements RevisionChannel, HttpContext {
 }
 
 const closed = (attempt: string): TenonError =>
-  new TenonError('connection-closed', `Cannot ${attempt} a channel over HTTP that is closed.`, {
-    hint: 'Connect anew.',
+  new TenonError('connection-closed', `Cannot ${attempt} an HTTP transport that is closed.`, {
+    hint: 'Connect again.',
   });
 
 /** By the keys before it: whether a text that is not read whole is no answer. */
 const isRequestOrNotification = (text: string): boolean =>
   /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]{0,200}"|\d{1,20})\s*,){0,2}\s*"method"\s*:/.test(text.slice(0, 1000));
 
-const tooLong = (address: HttpAddress, characters: number, maxCharacters: number): TenonError =>
+const tooLong = (address: HttpAddress, characters: number, maxMessageChars: number): TenonError =>
   new TenonError(
     'message-too-large',
-    `${shownTarget(address)} answered with a message of ${characters} characters, over the limit of ${maxCharacters}.`,
+    `${shownTarget(address)} answered with a message of ${characters} characters, over the limit of ${maxMessageChars}.`,
     {
-      hint: 'Ask for less at once, or raise limits.maxCharacters.',
-      details: { url: shownTarget(address), characters, maxCharacters },
+      hint: 'Request less at once, or raise limits.maxMessageChars.',
+      details: { url: shownTarget(address), characters, maxMessageChars },
     },
   );
 
 const neverSent = (cause: Error | undefined): TenonError =>
-  new TenonError('connection-closed', 'The connection ended before the request was sent.', {
+  new TenonError('connection-closed', 'The connection closed before the request was sent.', {
     details: { sent: false },
     ...(cause !== undefined && { cause }),
   });
 
 const noRevision = (): TenonError =>
-  new TenonError('invalid-outgoing-message', 'A channel over HTTP has to know the revision before anything is sent.', {
-    hint: 'Pass the channel to connect(), or call speak() first.',
-  });
+  new TenonError(
+    'invalid-outgoing-message',
+    'An HTTP transport must know the protocol version before it sends anything.',
+    {
+      hint: 'Pass the transport to connect().',
+    },
+  );

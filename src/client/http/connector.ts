@@ -22,21 +22,21 @@ export const httpConnector = (
   target: string | URL | HttpTarget,
   { limits }: Pick<ConnectOptions, 'limits'>,
   openPort: OpenPort,
-): HttpConnector => new HttpConnector(target, limits?.maxCharacters, openPort);
+): HttpConnector => new HttpConnector(target, limits?.maxMessageChars, openPort);
 
 export class HttpConnector implements Connector {
   /** Only the parts of the URL are stored: a URL object is larger than a whole channel. */
   readonly #address: HttpAddress;
   readonly #userHeaders: UserHeaders;
-  readonly #maxCharacters: number | undefined;
+  readonly #maxMessageChars: number | undefined;
   readonly #openPort: OpenPort;
 
-  constructor(target: string | URL | HttpTarget, maxCharacters: number | undefined, openPort: OpenPort) {
+  constructor(target: string | URL | HttpTarget, maxMessageChars: number | undefined, openPort: OpenPort) {
     const { url, headers } = readHttpTarget(target);
     const own = Object.entries(headers);
     this.#address = addressOf(url);
     this.#userHeaders = own.length === 0 ? noHeaders : own;
-    this.#maxCharacters = maxCharacters;
+    this.#maxMessageChars = maxMessageChars;
     this.#openPort = openPort;
   }
 
@@ -60,7 +60,7 @@ export class HttpConnector implements Connector {
       userHeaders: this.#userHeaders,
       port,
       deadlines,
-      maxCharacters: this.#maxCharacters,
+      maxMessageChars: this.#maxMessageChars,
     });
     return open(channel, { server: namedServer(address) }).catch((error) => {
       throw error instanceof TenonError && error.code === 'timeout' ? noResponse(address, error) : error;

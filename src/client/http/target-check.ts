@@ -27,8 +27,8 @@ function checkAddress(text: string): void {
   const shown = plainStart(text);
   const command = asCommand(shown);
   if (command === undefined) return;
-  throw new TenonError('invalid-argument', `connect() cannot reach ${JSON.stringify(shown)}: it is no address.`, {
-    hint: `To start a server, write connect(${command}); an address is written in full: 'https://example.com/mcp'.`,
+  throw new TenonError('invalid-argument', `connect() cannot connect to ${JSON.stringify(shown)}: it is not a URL.`, {
+    hint: `To start a server, write connect(${command}); write a URL in full: 'https://example.com/mcp'.`,
   });
 }
 

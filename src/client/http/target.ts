@@ -1,13 +1,14 @@
-/** What can be connected to over HTTP, and how it is written. */
+/** The HTTP targets of connect(): URLs, with or without headers. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { shownAddress } from '../../protocol/shown-address.ts';
 
+/** A server at a URL. */
 export interface HttpTarget {
   readonly url: string | URL;
-  /** Go along with every request; never to another origin. */
+  /** Headers of every request, such as `authorization`. They are never sent to another origin. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -61,13 +62,13 @@ function readUrl(given: unknown): URL {
   const text = given instanceof URL ? given.href : given;
   if (typeof text !== 'string' || !isUrl(text))
     throw wrong(
-      `connect() cannot reach ${typeof text === 'string' ? JSON.stringify(shownAddress(text)) : typeof text}: it is no address.`,
+      `connect() cannot connect to ${typeof text === 'string' ? JSON.stringify(shownAddress(text)) : typeof text}: it is not a URL.`,
       "Write it in full: 'https://example.com/mcp'.",
     );
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw wrong(
-      `connect() cannot reach ${shownAddress(text)}: ${url.protocol} is not HTTP.`,
+      `connect() cannot connect to ${shownAddress(text)}: ${url.protocol} is not HTTP.`,
       'Use http: or https:, or pass a command.',
     );
   return url;

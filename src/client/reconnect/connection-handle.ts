@@ -57,8 +57,8 @@ export function cancelConnectingOn(
   connection: ConnectionHandle,
 ): void {
   const cancel = (): void => {
-    const error = new TenonError('cancelled', 'Connecting was given up.', { cause: signal.reason });
-    supervisor.dispatch({ kind: 'given-up', error });
+    const error = new TenonError('cancelled', 'Connecting was aborted.', { cause: signal.reason });
+    supervisor.dispatch({ kind: 'aborted', error });
   };
   if (signal.aborted) return cancel();
   const unlisten = connection.listen(({ to }) => {

@@ -18,12 +18,8 @@ export function refusalIn(state: State, breakAfter: number): Error | undefined {
 }
 
 const circuitOpen = (failures: number, cause: Error): TenonError =>
-  new TenonError(
-    'circuit-open',
-    `The server broke off or could not be reached ${failures} times in a row: ${cause.message}`,
-    {
-      hint: 'Attempts go on; `client.connection` tells when it is back.',
-      details: { failures },
-      cause,
-    },
-  );
+  new TenonError('circuit-open', `The connection failed ${failures} times in a row: ${cause.message}`, {
+    hint: "The client keeps trying: client.connection.on('state', …) reports when it is connected.",
+    details: { failures },
+    cause,
+  });

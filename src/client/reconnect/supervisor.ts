@@ -92,8 +92,8 @@ export class ConnectionSupervisor {
   /** The last connection there was. Throws before the first one. */
   get lastKnown(): Connection {
     if (this.#lastKnown !== undefined) return this.#lastKnown;
-    throw new TenonError('connection-closed', 'The client has not been connected yet.', {
-      hint: 'Wait for client.connection.ready() first.',
+    throw new TenonError('connection-closed', 'The client is not connected yet.', {
+      hint: 'Await client.connection.ready() first.',
     });
   }
 
@@ -149,7 +149,7 @@ export class ConnectionSupervisor {
   /** This connection has closed. */
   connectionDropped(connection: Connection, error: Error | undefined): void {
     if (connection !== this.#open) return;
-    const cause = error ?? new TenonError('connection-closed', 'The server ended the connection.');
+    const cause = error ?? new TenonError('connection-closed', 'The server closed the connection.');
     this.#lastError = cause;
     this.#open = undefined;
     this.#current = undefined;

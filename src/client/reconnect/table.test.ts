@@ -20,17 +20,17 @@ const events: readonly Event[] = [
   { kind: 'dropped', error },
   { kind: 'due' },
   { kind: 'lost', error },
-  { kind: 'given-up', error },
+  { kind: 'aborted', error },
   { kind: 'close' },
   { kind: 'drained' },
 ];
 
 /** What is written here by hand, so that a change of the table is a change of two places. */
 const expected: Readonly<Record<ConnectionState, Partial<Record<EventName, ConnectionState>>>> = {
-  idle: { wanted: 'connecting', lost: 'closed', 'given-up': 'closed', close: 'closed' },
-  connecting: { opened: 'ready', failed: 'backoff', lost: 'closed', 'given-up': 'closed', close: 'closed' },
+  idle: { wanted: 'connecting', lost: 'closed', aborted: 'closed', close: 'closed' },
+  connecting: { opened: 'ready', failed: 'backoff', lost: 'closed', aborted: 'closed', close: 'closed' },
   ready: { settled: 'ready', served: 'ready', dropped: 'backoff', lost: 'closed', close: 'draining' },
-  backoff: { due: 'connecting', lost: 'closed', 'given-up': 'closed', close: 'closed' },
+  backoff: { due: 'connecting', lost: 'closed', aborted: 'closed', close: 'closed' },
   draining: { drained: 'closed', dropped: 'closed', lost: 'closed' },
   closed: {},
 };
@@ -57,9 +57,9 @@ describe('The life of a connection', () => {
 
   it('ends connections, attempts and waits that it leaves behind', () => {
     const effects = (state: ConnectionState, event: EventName): readonly string[] => table[state][event]?.effects ?? [];
-    for (const event of ['close', 'given-up'] as const) expect(effects('connecting', event)).toContain('hang-up');
+    for (const event of ['close', 'aborted'] as const) expect(effects('connecting', event)).toContain('hang-up');
     expect(effects('draining', 'drained')).toContain('hang-up');
-    for (const event of ['close', 'lost', 'given-up'] as const) expect(effects('backoff', event)).toContain('unwait');
+    for (const event of ['close', 'lost', 'aborted'] as const) expect(effects('backoff', event)).toContain('unwait');
     for (const event of ['close', 'lost', 'dropped'] as const) expect(effects('ready', event)).toContain('untime');
   });
 

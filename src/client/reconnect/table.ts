@@ -30,7 +30,7 @@ export type Event =
   /** No attempt is worth making any more. */
   | { readonly kind: 'lost'; readonly error: Error | undefined }
   /** The user does not want to connect any more. */
-  | { readonly kind: 'given-up'; readonly error: Error }
+  | { readonly kind: 'aborted'; readonly error: Error }
   /** The user wants to end it, once what is under way is done. */
   | { readonly kind: 'close' }
   /** Nothing is under way any more, or its time is up. */
@@ -68,14 +68,14 @@ export const table: Table = {
   idle: {
     wanted: { to: 'connecting', effects: ['dial'], why: 'the first call or `connection.ready()` needs a connection' },
     lost: { to: 'closed', effects: ['refuse'], why: 'nothing can be reached' },
-    'given-up': { to: 'closed', effects: ['refuse'], why: 'connecting was given up before it began' },
+    aborted: { to: 'closed', effects: ['refuse'], why: 'connecting was aborted before it began' },
     close: { to: 'closed', effects: ['refuse'], why: 'there is nothing to end' },
   },
   connecting: {
     opened: { to: 'ready', effects: ['time', 'restore'], why: 'the handshake or the discovery is done' },
     failed: { to: 'backoff', effects: ['wait'], why: 'the attempt came to nothing' },
     lost: { to: 'closed', effects: ['refuse'], why: 'no other attempt is wanted' },
-    'given-up': { to: 'closed', effects: ['hang-up', 'refuse'], why: 'connecting was given up' },
+    aborted: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'connecting was aborted' },
     close: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'the user has ended it' },
   },
   ready: {
@@ -92,7 +92,7 @@ export const table: Table = {
   backoff: {
     due: { to: 'connecting', effects: ['dial'], why: 'the wait is over' },
     lost: { to: 'closed', effects: ['unwait', 'refuse'], why: 'no other attempt is wanted' },
-    'given-up': { to: 'closed', effects: ['unwait', 'refuse'], why: 'connecting was given up' },
+    aborted: { to: 'closed', effects: ['unwait', 'refuse'], why: 'connecting was aborted' },
     close: { to: 'closed', effects: ['unwait', 'refuse'], why: 'the user has ended it' },
   },
   draining: {

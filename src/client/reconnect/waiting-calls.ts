@@ -85,7 +85,7 @@ export class WaitingCalls {
 }
 
 const cancelled = (signal: AbortSignal): TenonError =>
-  new TenonError('cancelled', 'The call was given up before there was a connection.', { cause: signal.reason });
+  new TenonError('cancelled', 'The call was cancelled before there was a connection.', { cause: signal.reason });
 
 /** The error names what keeps the connection from being made. */
 function timedOut(timeoutMs: number, { lastError, pending }: DisconnectedReason): TenonError {
@@ -109,4 +109,4 @@ function timedOut(timeoutMs: number, { lastError, pending }: DisconnectedReason)
 }
 
 const tooMany = (limit: number): TenonError =>
-  new TenonError('queue-full', `${limit} calls wait for a connection already.`, { hint: 'Wait for some of them.' });
+  new TenonError('queue-full', `${limit} calls already wait for a connection.`, { hint: 'Wait for some of them.' });

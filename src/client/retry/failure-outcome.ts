@@ -89,8 +89,8 @@ export const isIdempotent = (method: string): boolean => idempotent.has(method);
 /** The message names what broke the connection. */
 export function outcomeUnknown(method: string, requestId: unknown, error: TenonError): TenonError {
   const cause = error.cause instanceof TenonError ? error.cause : error;
-  return new TenonError('outcome-unknown', `${method} was sent, and no answer will come: ${cause.message}`, {
-    hint: 'Find out whether it was carried out before you send it again; mark calls that may be repeated as safe.',
+  return new TenonError('outcome-unknown', `${method} was sent, but its outcome is unknown: ${cause.message}`, {
+    hint: 'Check whether it was executed before you call it again; pass { retryable: true } to calls that may be repeated.',
     details: { method, requestId },
     cause,
   });

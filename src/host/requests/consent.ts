@@ -12,46 +12,51 @@ import type { Fields } from '../../protocol/neutral.ts';
 import { withTimeout } from '../with-timeout.ts';
 import type { Decision, ReportDecision } from './decisions.ts';
 
-/** Yes; no, with a reason for whoever wanted it; or yes to something else. */
+/** The result of a consent hook: allow, deny (with a reason for the caller), or allow something else instead. */
 export type ConsentResult<T> = 'allow' | 'deny' | { readonly deny: string } | { readonly edit: T };
 
 interface Pending {
   readonly server: string;
-  /** Aborted when nobody waits for the verdict any more. */
+  /** Aborted when the decision is no longer needed. */
   readonly signal: AbortSignal;
 }
 
+/** A tool call that needs consent. */
 export interface ToolRequest extends Pending {
-  /** The tool, by its name on the server. */
+  /** The name of the tool on the server. */
   readonly tool: string;
   readonly arguments: Fields;
-  /** How the server describes it, where a list has told. Hints in it are the server's own word. */
+  /** The tool as the server lists it. Its annotations are claims of the server. */
   readonly definition: Tool | undefined;
 }
 
+/** A sampling request that needs consent. */
 export interface SampleRequest extends Pending {
   readonly request: CreateMessageRequestParams;
 }
 
+/** A sampling result that needs consent before the server gets it. */
 export interface SampledAnswer extends Pending {
   readonly request: CreateMessageRequestParams;
   readonly answer: CreateMessageResult;
 }
 
+/** Roots that need consent before the server gets them. */
 export interface RootsRequest extends Pending {
   readonly roots: readonly Root[];
 }
 
 type Hook<Request, T> = (request: Request) => ConsentResult<T> | Promise<ConsentResult<T>>;
 
+/** Hooks that decide what servers may do. What has no hook is denied, except for `sampleResult`. */
 export interface Consent {
-  /** Before a tool runs. Its arguments can be edited. */
+  /** Called before a tool call. `{ edit }` replaces the arguments. */
   readonly tool?: Hook<ToolRequest, Fields>;
-  /** Before the model is asked for a server. */
+  /** Called before a sampling request of a server reaches the model. */
   readonly sample?: Hook<SampleRequest, CreateMessageRequestParams>;
-  /** Before a server is given what the model answered; without it the answer is given as it is. */
+  /** Called before a server gets the answer of the model. Without it the answer is sent as it is. */
   readonly sampleResult?: Hook<SampledAnswer, CreateMessageResult>;
-  /** Before a server is told of roots. */
+  /** Called before a server gets the roots. */
   readonly roots?: Hook<RootsRequest, readonly Root[]>;
 }
 
@@ -110,28 +115,28 @@ async function askHook<T>(
   { server, value, signal, callHook: ask, fits }: ConsentQuestion<T>,
 ): Promise<Ruling<T>> {
   if (ports.allowsAll) return { result: { is: 'allowed', value }, by: 'allow-all' };
-  if (ask === undefined) return denied('no-hook', 'nobody was there to ask');
+  if (ask === undefined) return denied('no-hook', 'there is no consent hook for it');
   const signals = signal === undefined ? [ports.closing] : [ports.closing, signal];
-  const late = new TenonError('timeout', `No verdict came within ${ports.timeoutMs} ms.`);
+  const late = new TenonError('timeout', `The consent hook did not return within ${ports.timeoutMs} ms.`);
   const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, timedOut: () => late, signals };
   try {
-    return readVerdict(await withTimeout(bounds, (own) => ask(structuredClone(value), own)), value, fits);
+    return readResult(await withTimeout(bounds, (own) => ask(structuredClone(value), own)), value, fits);
   } catch (error) {
-    if (error === late) return denied('timeout', 'no verdict came in time');
-    if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the request was given up');
+    if (error === late) return denied('timeout', 'the consent hook did not return in time');
+    if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the call was cancelled');
     ports.fault(server, error);
-    return denied('failure', 'the verdict failed');
+    return denied('failure', 'the consent hook failed');
   }
 }
 
-function readVerdict<T>(verdict: unknown, value: T, fits: (value: unknown) => value is T): Ruling<T> {
-  if (verdict === 'allow') return { result: { is: 'allowed', value }, by: 'hook' };
-  if (verdict === 'deny') return denied('hook', 'the user or a rule said no');
-  if (isRecord(verdict) && typeof verdict.deny === 'string')
-    return { ...denied<T>('hook', verdict.deny), hookReason: verdict.deny };
-  if (isRecord(verdict) && fits(verdict.edit))
-    return { result: { is: 'allowed', value: structuredClone(verdict.edit) }, by: 'hook' };
-  throw new TenonError('callback-failed', 'A consent hook gave something that is no verdict.', {
-    hint: "Give 'allow', 'deny', { deny: 'why' } or { edit: what is to happen instead }.",
+function readResult<T>(result: unknown, value: T, fits: (value: unknown) => value is T): Ruling<T> {
+  if (result === 'allow') return { result: { is: 'allowed', value }, by: 'hook' };
+  if (result === 'deny') return denied('hook', 'it was not allowed');
+  if (isRecord(result) && typeof result.deny === 'string')
+    return { ...denied<T>('hook', result.deny), hookReason: result.deny };
+  if (isRecord(result) && fits(result.edit))
+    return { result: { is: 'allowed', value: structuredClone(result.edit) }, by: 'hook' };
+  throw new TenonError('callback-failed', 'A consent hook did not return a valid result.', {
+    hint: "Return 'allow', 'deny', { deny: 'why' } or { edit: … }.",
   });
 }

@@ -40,8 +40,9 @@ export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
       sample: createSampling(server, { model: sample, hooks, limits, checkConsent, reportDecision, now }),
       samplingTools: sampleTools,
     }),
-    ...(elicit && { elicitForm: (asked, signal) => elicit({ ...asked, kind: 'form', server, signal }) }),
-    ...(elicit && opensPages && { elicitUrl: (asked, signal) => elicit({ ...asked, kind: 'url', server, signal }) }),
+    ...(elicit && { elicitForm: (request, { signal }) => elicit({ ...request, mode: 'form', server, signal }) }),
+    ...(elicit &&
+      opensPages && { elicitUrl: (request, { signal }) => elicit({ ...request, mode: 'url', server, signal }) }),
     ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, checkConsent) }),
   };
 }

@@ -11,42 +11,44 @@ import type { Consent } from './consent.ts';
 
 type Maybe<T> = T | Promise<T>;
 
-/** What a server asks of the model. */
+/** A sampling request of a server. */
 export interface HostSampleRequest {
   readonly server: string;
   readonly request: CreateMessageRequestParams;
   readonly signal: AbortSignal;
-  readonly progress: ReportProgress;
+  readonly reportProgress: ReportProgress;
 }
 
-/** What a server asks of the user. Whoever shows it shows which server asks. */
+/** An elicitation of a server. Show the user which server it comes from. */
 export type HostElicitRequest = (
-  | ({ readonly kind: 'form' } & ElicitFormRequest)
-  | ({ readonly kind: 'url' } & ElicitUrlRequest)
+  | ({ readonly mode: 'form' } & ElicitFormRequest)
+  | ({ readonly mode: 'url' } & ElicitUrlRequest)
 ) & {
   readonly server: string;
   readonly signal: AbortSignal;
 };
 
+/** Limits on the sampling requests of one server. */
 export interface SamplingLimits {
-  /** How often a server may have the model asked within a minute; 10 by default. */
+  /** Sampling requests of one server in a minute. Default 10; more are rejected. */
   readonly maxPerMinute?: number;
-  /** What a server may ask for at most; a request for more is cut down to it. 4096 by default. */
+  /** The most tokens of one request. Default 4096; a request for more gets this many. */
   readonly maxTokens?: number;
 }
 
 export interface RequestHandling {
-  /** Who is asked before a tool runs, a model is asked, or roots are shown. Without it none of that happens. */
+  /** Decides about tool calls, sampling and roots. Without a hook they are denied; `'allow-all'` allows everything. */
   readonly consent?: Consent | 'allow-all';
-  /** The model, for all servers. */
-  readonly sample?: (asked: HostSampleRequest) => Maybe<CreateMessageResult>;
-  /** Whether the model can be given tools. */
+  /** Runs the model, for all servers. */
+  readonly sample?: (request: HostSampleRequest) => Maybe<CreateMessageResult>;
+  /** Whether `sample` supports tools. Default `false`. */
   readonly samplingTools?: boolean;
+  /** Limits on sampling, for all servers or by server. */
   readonly samplingLimits?: SamplingLimits | ((server: string) => SamplingLimits);
-  /** The user, for all servers: one question at a time. */
-  readonly elicit?: (asked: HostElicitRequest) => Maybe<ElicitResult>;
-  /** Whether `ask` can have the user open pages. */
+  /** Shows an elicitation to the user, for all servers: one at a time, the servers in turn. */
+  readonly elicit?: (request: HostElicitRequest) => Maybe<ElicitResult>;
+  /** Whether `elicit` supports `mode: 'url'`. Default `false`. */
   readonly urlElicitation?: boolean;
-  /** Folders that servers may be told of. */
+  /** The roots that servers may get, with consent. */
   readonly roots?: readonly Root[] | ((server: string) => Maybe<readonly Root[]>);
 }

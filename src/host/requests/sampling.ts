@@ -34,10 +34,10 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
       return;
     }
     reportDecision({ server, kind: 'sample', decision: 'deny', by: 'limit' });
-    throw rpcError('rate-limited', `This client samples at most ${perMinute} times a minute for a server`);
+    throw rpcError('rate-limited', `This client allows ${perMinute} sampling requests a minute`);
   }
 
-  return async (params, signal, progress) => {
+  return async (params, { signal, reportProgress }) => {
     count();
     const value = params.maxTokens > maxTokens ? { ...params, maxTokens } : params;
     const { sample, sampleResult: sampled } = hooks;
@@ -45,22 +45,22 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
       sample && ((request: CreateMessageRequestParams, own: AbortSignal) => sample({ server, request, signal: own }));
     const request = allowed(
       await checkConsent({ server, kind: 'sample', value, signal, callHook: ask, fits: isRequest }),
-      (reason) => samplingDenied(`The model was not asked for ${server}: ${reason}.`, server),
+      (reason) => samplingDenied(`The sampling request of ${server} was denied: ${reason}.`, server),
     );
-    const answer = await model({ server, request, signal, progress });
+    const answer = await model({ server, request, signal, reportProgress });
     if (sampled === undefined || !isSampled(answer)) return answer;
     const review = (shown: CreateMessageResult, own: AbortSignal): unknown =>
       sampled({ server, request: structuredClone(request), answer: shown, signal: own });
     const result = await checkConsent({
       server,
-      kind: 'sampled',
+      kind: 'sampleResult',
       value: answer,
       signal,
       callHook: review,
       fits: isAnswer,
     });
     return allowed(result, (reason) =>
-      samplingDenied(`${server} was not given what the model answered: ${reason}.`, server),
+      samplingDenied(`The sampling result for ${server} was denied: ${reason}.`, server),
     );
   };
 }

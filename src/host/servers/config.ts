@@ -9,7 +9,7 @@ import type { Fields } from '../../protocol/neutral.ts';
 import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { type Environment, expand } from './variables.ts';
 
-/** A server that is started as a process. */
+/** A server that the host starts as a child process. */
 export interface CommandServerConfig {
   readonly command: string;
   readonly args?: readonly string[];
@@ -19,7 +19,7 @@ export interface CommandServerConfig {
   readonly disabled?: boolean;
 }
 
-/** A server that is reached by its address. Which transport it has is found out, whatever `type` says. */
+/** A server at a URL. Its transport is detected; `type` is ignored. */
 export interface UrlServerConfig {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ type HttpUrlEntry = Omit<UrlServerConfig, 'url'> & { readonly httpUrl: string };
 /** An entry of the configuration, or a server in this process. */
 export type ServerConfig = CommandServerConfig | UrlServerConfig | HttpUrlEntry | ServerLike;
 
-/** A configuration file as it is, or the record of servers in it. Fields that nobody here knows are ignored. */
+/** A configuration file as it is, or the record of servers in it. Unknown fields are ignored. */
 export type HostConfig =
   | { readonly mcpServers: Readonly<Record<string, ServerConfig>> }
   | Readonly<Record<string, ServerConfig>>;
@@ -80,8 +80,8 @@ const isEntry = (value: unknown): boolean =>
 const isAcceptor = (value: unknown): value is ServerLike => typeof (value as Fields | null)?.accept === 'function';
 
 const noConfiguration = (): TenonError =>
-  new TenonError('invalid-argument', 'createHost(): servers is no configuration.', {
-    hint: "Write servers: { mcpServers: { files: { command: 'npx', args: ['…'] } } }, or the inner record alone.",
+  new TenonError('invalid-argument', 'createHost(): servers is not a valid configuration.', {
+    hint: "Write servers: { mcpServers: { files: { command: 'npx', args: ['…'] } } }, or the inner object alone.",
   });
 
 function nameProblems(server: string, at: string): Problem[] {

@@ -47,7 +47,7 @@ describe('findProgram', () => {
   it.each<[string, CommandTarget, RegExp]>([
     ['is nowhere', { command: 'no-such-program' }, /Install it/],
     ['is there and cannot be run', { command: 'one/tool' }, /chmod \+x/],
-    ['is a folder', { command: 'two/program' }, /cannot be run/],
+    ['is a folder', { command: 'two/program' }, /not an executable file/],
   ])('says where it looked and what to do for a program that %s', (_, command, hint) => {
     const error = failure(() => findProgram({ ...command, cwd: folder }, { PATH: path() }));
     const places = error.details.places as string[];
@@ -79,7 +79,7 @@ describe('findProgram', () => {
 
   it.each([
     ['does not exist', 'gone'],
-    ['is no folder', 'one/tool'],
+    ['is not a folder', 'one/tool'],
   ])('names a folder to start in that %s', (problem, name) => {
     const cwd = join(folder, name);
     const error = failure(() => findProgram({ command: 'tool', cwd }, {}));
@@ -147,4 +147,11 @@ describe('checkCommand', () => {
     const args = ['', ' ', '"', "'", '$(id)', '`id`', '; rm', 'a\nb', '☃'];
     expect(() => checkCommand({ command: 'node', args, env: { A: '$HOME', B: undefined } })).not.toThrow();
   });
+});
+
+it('lists each folder of PATH once, however often it is there', () => {
+  const error = failure(() =>
+    findProgram({ command: 'absent-tool' }, { PATH: ['/nowhere', '/nowhere/', '/nowhere'].join(':') }),
+  );
+  expect(error.details.places).toEqual(['/nowhere/absent-tool']);
 });

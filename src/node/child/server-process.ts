@@ -12,7 +12,7 @@ import { guardTree, isShuttingDown, releaseTree, signalTree } from './process-tr
 import { startFailed } from './start-failures.ts';
 
 export interface ProcessOptions {
-  readonly maxCharacters: number;
+  readonly maxMessageChars: number;
   /** What the server has printed besides the protocol so far, for errors. */
   readonly printed: readonly string[];
   readonly fault: (error: TenonError) => void;
@@ -56,10 +56,10 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   const pipe = createPipeChannel({
     input: child.stdout,
     output: child.stdin,
-    maxCharacters: options.maxCharacters,
+    maxMessageChars: options.maxMessageChars,
     // A server that reads or writes no more is stopped; its exit says why it did so.
-    onInputEnd: () => stop('closed its standard output and stayed'),
-    onOutputEnd: () => stop('closed its standard input and stayed'),
+    onInputEnd: () => stop('closed its standard output but kept running'),
+    onOutputEnd: () => stop('closed its standard input but kept running'),
     // Unwritten data would keep its input open forever.
     releaseOutput: () => (child.stdin.writableLength === 0 ? child.stdin.end() : child.stdin.destroy()),
   });
@@ -189,7 +189,7 @@ function readErrorOutput(
   function onLine(line: string): void {
     runSafely(
       () => typeof where === 'function' && where(line),
-      (cause) => fault(new TenonError('callback-failed', 'The function that hears standard error threw.', { cause })),
+      (cause) => fault(new TenonError('callback-failed', 'The callback for standard error threw.', { cause })),
     );
   }
   stderr.on('data', (chunk: Buffer) => {
@@ -203,7 +203,7 @@ function readErrorOutput(
 }
 
 const exitHint =
-  'Run the command by hand to see what it needs. If it works there, a variable may be missing here: a server gets PATH, HOME and their like of your environment, and what "env" says.';
+  'Run the command in a terminal to see what it needs. If it works there, a variable may be missing: a server gets only PATH, HOME and similar variables of your environment, and those in "env".';
 
 interface ExitDetails {
   readonly why: string | undefined;
@@ -216,7 +216,7 @@ function exited(
   { exitCode: code, signalCode: signal }: ChildProcess,
   { why, stderr, stdout }: ExitDetails,
 ): TenonError {
-  const how = signal === null ? `ended with code ${code}` : `ended by ${signal}`;
+  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
   const text = why === undefined ? how : `${why}, and ${how}`;
   return new TenonError(
     'server-exited',
@@ -228,10 +228,10 @@ function exited(
   );
 }
 
-const printedText = (printed: readonly string[]): string =>
-  printed.length === 0 ? '' : `To its standard output it wrote: ${printed.join(' ')} `;
+export const printedText = (printed: readonly string[]): string =>
+  printed.length === 0 ? '' : `It wrote to its standard output:\n${printed.join('\n')}\n`;
 
 export const errorOutputText = (lines: readonly string[]): string =>
   lines.length === 0
-    ? 'It wrote nothing to its error output.'
-    : `The last it wrote to its error output:\n${lines.join('\n')}\n`;
+    ? 'It wrote nothing to its standard error.'
+    : `The last lines of its standard error:\n${lines.join('\n')}\n`;

@@ -7,9 +7,9 @@ it.each([
   ['E2BIG', 'spawn-failed', /in a file/],
   ['EAGAIN', 'spawn-failed', /ulimit -u/],
   ['EMFILE', 'spawn-failed', /ulimit -n/],
-  ['ENFILE', 'spawn-failed', /end what holds many/],
+  ['ENFILE', 'spawn-failed', /too many open files/],
   ['ENOMEM', 'spawn-failed', /memory/],
-  ['EACCES', 'spawn-failed', /may be run/],
+  ['EACCES', 'spawn-failed', /executable/],
   ['ENOENT', 'command-not-found', /interpreter/],
 ])('%s is %s', (said, code, hint) => {
   const cause = Object.assign(new Error(`spawn ${said}`), { code: said });

@@ -22,7 +22,7 @@ export function searchOnWindows(
   const { resolve } = pathModule().win32;
   const isPath = /[\\/:]/.test(command);
   const folders = isPath ? [] : listed(env, 'PATH').map((folder) => folder.replace(/^"(.*)"$/, '$1'));
-  const places = [cwd, ...folders].map((folder) => resolve(cwd, folder, command));
+  const places = [...new Set([cwd, ...folders].map((folder) => resolve(cwd, folder, command)))];
   const all = [...endings, ...listed(env, 'PATHEXT'), ...listed(process.env, 'PATHEXT')];
   const candidates = places.flatMap((place) => all.map((ending) => place + ending));
   return { places, found: candidates.find((path) => !isAbsent(path, lookAt)) };

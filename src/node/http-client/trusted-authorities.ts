@@ -30,6 +30,6 @@ function isCertificate(pem: unknown): boolean {
 }
 
 const unreadable = (): TenonError =>
-  new TenonError('invalid-argument', 'ca holds no certificate that can be read.', {
+  new TenonError('invalid-argument', 'ca contains no valid certificate.', {
     hint: 'Pass the text of a PEM file, which begins with -----BEGIN CERTIFICATE-----, not its path.',
   });

@@ -145,7 +145,7 @@ class NodeRequest implements Dispatcher.DispatchHandler, QueuedRequest, HttpRequ
       this.#slots.cancel(this);
     } else if (this.#state === 'sent') {
       this.#state = 'aborted';
-      this.#controller?.abort(new Error('given up'));
+      this.#controller?.abort(new Error('aborted'));
     }
   }
 
@@ -155,7 +155,7 @@ class NodeRequest implements Dispatcher.DispatchHandler, QueuedRequest, HttpRequ
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#state === 'aborted') controller.abort(new Error('given up'));
+    if (this.#state === 'aborted') controller.abort(new Error('aborted'));
   }
 
   onResponseStart(

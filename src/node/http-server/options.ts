@@ -3,7 +3,6 @@
 import {
   callback,
   duration,
-  durationOrZero,
   flag,
   has,
   isFunction,
@@ -47,17 +46,15 @@ const rules: Rules = {
   },
   tls: { holds: hasCertificate, must: 'have a key and its certificate as PEM in key and cert, or a pfx' },
   notFound: callback,
-  graceMs: durationOrZero,
-  headersTimeoutMs: wholeDuration,
-  requestTimeoutMs: wholeDuration,
-  stallTimeoutMs: duration,
   closeOnSignals: flag,
 };
+
+const timeouts: Rules = { headersMs: wholeDuration, requestMs: wholeDuration, stallMs: duration };
 
 /** Throws `invalid-argument` before anything listens. */
 export function checkListening(server: unknown, options: unknown): void {
   if (!has(server, 'accept')) throw wrong('serveHttp()', 'server', 'be the result of createServer()');
-  checkHttpOptions('serveHttp', options, rules);
+  checkHttpOptions('serveHttp', options, { options: rules, timeouts });
   checkPaths(pathsOf(options as Paths));
 }
 

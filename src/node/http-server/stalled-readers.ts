@@ -78,6 +78,7 @@ const flushed = (socket: Socket): Promise<void> =>
   });
 
 const stalled = (waiting: number, stallMs: number): TenonError =>
-  new TenonError('queue-full', `A reader took none of ${waiting} bytes for ${stallMs} ms; it was let go.`, {
+  new TenonError('queue-full', `A client was disconnected: it read none of ${waiting} bytes for ${stallMs} ms.`, {
+    hint: 'The client must read its responses; timeouts.stallMs sets how long it may pause.',
     details: { waiting, stallMs },
   });

@@ -63,7 +63,7 @@ describe('reading', () => {
   });
 
   it('ends with message-too-large at a line over the limit, and delivers nothing that comes after it', async () => {
-    const { input, frames, ends, channel } = opened({ maxCharacters: 10 });
+    const { input, frames, ends, channel } = opened({ maxMessageChars: 10 });
     input.write(`short\n${'x'.repeat(11)}\nafter\n`);
     expect(await channel.finished).toMatchObject({ code: 'message-too-large' });
     input.write('later\n');
@@ -73,7 +73,7 @@ describe('reading', () => {
   });
 
   it('reads every line that may be sent, however many bytes its characters have', async () => {
-    const { input, frames, channel, ends } = opened({ maxCharacters: 10 });
+    const { input, frames, channel, ends } = opened({ maxMessageChars: 10 });
     input.write(`${'☃'.repeat(10)}\n${'é'.repeat(10)}\n${'☃'.repeat(11)}\n`);
     expect(await channel.finished).toMatchObject({ code: 'message-too-large' });
     expect(frames).toEqual(['☃'.repeat(10), 'é'.repeat(10)]);
@@ -162,7 +162,7 @@ describe('writing', () => {
 
   it('ends with queue-full where more waits than may, at once, since the other side does not read', async () => {
     const { output, writes } = stubbornOutput();
-    const { channel, ends } = opened({ output, maxWaiting: 100 });
+    const { channel, ends } = opened({ output, maxQueuedChars: 100 });
     channel.send('first');
     await turn();
     await turn();
@@ -176,7 +176,7 @@ describe('writing', () => {
   it('ends with queue-full where much waits and nothing was taken for long, and not before', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { output, letGo } = stubbornOutput();
-    const { channel, ends } = opened({ output, maxWaiting: 100, stalledMs: 1000 });
+    const { channel, ends } = opened({ output, maxQueuedChars: 100, stalledMs: 1000 });
     channel.send('first');
     await turn();
     channel.send('x'.repeat(10));
@@ -211,7 +211,7 @@ describe('writing', () => {
 
   it('lets one frame pass that is larger than all that may wait', async () => {
     const { output, writes } = stubbornOutput();
-    const { channel } = opened({ output, maxWaiting: 10 });
+    const { channel } = opened({ output, maxQueuedChars: 10 });
     channel.send('x'.repeat(50));
     await turn();
     await turn();

@@ -54,5 +54,5 @@ const broken = (cause: Error): TenonError =>
 
 const closedHere = (): TenonError =>
   new TenonError('connection-closed', 'The output was closed by the process that serves on it.', {
-    hint: 'Serve on a stream that is open, and leave it open until the connection has ended.',
+    hint: 'Leave the output open until the connection has closed.',
   });

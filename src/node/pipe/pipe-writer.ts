@@ -9,7 +9,7 @@ export interface PipeWriterOptions {
   /** Replaces the output's own `write`, where that is guarded. */
   readonly write?: (data: string | Uint8Array, done?: () => void) => boolean;
   /** Characters that may be queued; with more the channel closes. */
-  readonly maxWaiting?: number;
+  readonly maxQueuedChars?: number;
   /** How long the other side may read nothing while more than a quarter of that is queued. */
   readonly stalledMs?: number;
   /** How long the other side may read nothing of the last frames before they are dropped. */
@@ -35,17 +35,17 @@ export interface PipeWriter {
   stopListening(): void;
 }
 
-export const defaultMaxWaiting: number = 256 * 1024 * 1024;
+export const defaultMaxQueuedChars: number = 256 * 1024 * 1024;
 
 export function createPipeWriter(options: PipeWriterOptions, listener: PipeWriterListener): PipeWriter {
-  const { output, maxWaiting = defaultMaxWaiting, stalledMs = 30_000, flushMs = 1000 } = options;
+  const { output, maxQueuedChars = defaultMaxQueuedChars, stalledMs = 30_000, flushMs = 1000 } = options;
   const write = options.write ?? ((data, done) => output.write(data, 'utf8', done));
   const queue = createLineQueue();
   let state: 'clear' | 'flushing-soon' | 'blocked' | 'closed' = 'clear';
   let ending: { done: (lost?: TenonError) => void; timeout: NodeJS.Timeout } | undefined;
   const watch = createStallWatch(stalledMs, {
     isBlocked: () => state === 'blocked',
-    onStall: () => queue.size > maxWaiting / 4 && fail(stalled(queue.size, stalledMs)),
+    onStall: () => queue.size > maxQueuedChars / 4 && fail(stalled(queue.size, stalledMs)),
   });
 
   function flush(): void {
@@ -97,8 +97,8 @@ export function createPipeWriter(options: PipeWriterOptions, listener: PipeWrite
       // The channel may stay open without its output.
       if (state === 'closed') return;
       // A single frame is bounded by the limits of messages only.
-      if (queue.size > 0 && queue.size + frame.length > maxWaiting)
-        throw fail(tooSlow(queue.size + frame.length, maxWaiting));
+      if (queue.size > 0 && queue.size + frame.length > maxQueuedChars)
+        throw fail(tooSlow(queue.size + frame.length, maxQueuedChars));
       queue.add(frame);
       listener.onQueue(queue.size);
       if (state !== 'clear') return;
@@ -150,20 +150,20 @@ function createStallWatch(ms: number, output: { isBlocked(): boolean; onStall():
   };
 }
 
-const tooSlow = (waiting: number, maxWaiting: number): TenonError =>
-  new TenonError('queue-full', `${waiting} characters wait to be written, over the limit of ${maxWaiting}.`, {
-    hint: 'The other side has to read; the connection ends.',
-    details: { waiting, maxWaiting },
+const tooSlow = (waiting: number, maxQueuedChars: number): TenonError =>
+  new TenonError('queue-full', `${waiting} characters wait to be written, over the limit of ${maxQueuedChars}.`, {
+    hint: 'The other side must read what it is sent. The connection was closed.',
+    details: { waiting, maxQueuedChars },
   });
 
 const stalled = (waiting: number, stalledMs: number): TenonError =>
   new TenonError('queue-full', `${waiting} characters wait to be written, and none was read for ${stalledMs} ms.`, {
-    hint: 'The other side has to read; the connection ends.',
+    hint: 'The other side must read what it is sent. The connection was closed.',
     details: { waiting, stalledMs },
   });
 
 const unread = (flushMs: number): TenonError =>
-  new TenonError('connection-closed', `The other side did not read the last that was sent to it for ${flushMs} ms.`, {
-    hint: 'It has to read until the end, or the rest is lost.',
+  new TenonError('connection-closed', `The other side did not read the last messages within ${flushMs} ms.`, {
+    hint: 'They are lost: the other side must read until the connection closes.',
     details: { flushMs },
   });

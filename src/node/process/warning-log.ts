@@ -8,6 +8,6 @@ export function createWarningLog(): (error: Error) => void {
   return ({ message }) => {
     lines++;
     if (lines <= maxLines) console.error(`tenon: ${message}`);
-    if (lines === maxLines) console.error('tenon: what else is wrong is counted, and not written here.');
+    if (lines === maxLines) console.error('tenon: further warnings are counted, and not shown.');
   };
 }

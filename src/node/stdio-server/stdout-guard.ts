@@ -154,5 +154,5 @@ function createWarning(say: (text: string) => void): Warn {
 function placeOf(stack: string): string {
   const lines = stack.split('\n').slice(1);
   const foreign = lines.find((line) => !/\(?node:|<anonymous>\)$/.test(line));
-  return (foreign ?? 'a place unknown').trim().replace(/^at /, '');
+  return (foreign ?? 'unknown code').trim().replace(/^at /, '');
 }

@@ -29,7 +29,7 @@ describe('What the founding documents write in their own way and every connectio
     expect(outcome).toMatchObject({ result: { messages } });
   });
 
-  it('a role nobody has is still refused', () => {
+  it('an unknown role is still refused', () => {
     const messages = [{ role: 'god', content: { type: 'text', text: '' } }];
     expect(june.wire.readResult(june, 'client', 'prompts/get', { messages }).ok).toBe(false);
   });
@@ -48,9 +48,13 @@ describe('What the founding documents write in their own way and every connectio
 
   it('none of it is ever written', () => {
     const flat = { content: [{ type: 'resource', uri: 'a:b' }] };
-    expect(june.wire.writeResult(june, 'client', 'tools/call', { kind: 'done', result: flat }).ok).toBe(false);
+    expect(june.wire.writeResult(june, 'client', 'tools/call', { resultType: 'complete', result: flat }).ok).toBe(
+      false,
+    );
     const system = { messages: [{ role: 'system', content: { type: 'text', text: '' } }] };
-    expect(june.wire.writeResult(june, 'client', 'prompts/get', { kind: 'done', result: system }).ok).toBe(false);
+    expect(june.wire.writeResult(june, 'client', 'prompts/get', { resultType: 'complete', result: system }).ok).toBe(
+      false,
+    );
   });
 
   it('client capabilities that are none stay legal and visible', () => {

@@ -26,7 +26,7 @@ export class ConnectionWarnings {
     if (error instanceof TenonError && error.code === 'invalid-outgoing-message') this.#failed(error, call);
     runSafely(
       () => this.#listener?.(error),
-      (cause) => this.#failed(new TenonError('callback-failed', 'onWarning() failed.', { cause }), call),
+      (cause) => this.#failed(new TenonError('callback-failed', 'The callback onWarning threw.', { cause }), call),
     );
   }
 }

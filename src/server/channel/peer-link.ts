@@ -20,14 +20,14 @@ import type { ConnectionWarnings } from './connection-warnings.ts';
 export interface LinkOptions {
   readonly principal?: string;
   readonly transport?: NetworkTransport;
-  readonly answerTimeoutMs?: number;
+  readonly timeouts?: { readonly inputMs?: number };
 }
 
 export function createLink(
   peer: Peer,
   calls: CallsInFlight,
   { registry }: Serving,
-  { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
+  { principal, transport, timeouts: { inputMs = 10 * 60_000 } = {} }: LinkOptions,
   warnings: ConnectionWarnings,
 ): Link {
   const unsent = (refusal: Refusal, call: ErrorContext): void =>
@@ -52,9 +52,7 @@ export function createLink(
     } catch (cause) {
       // What a result is made of can fail when it is looked at.
       refuse(id, revision, RpcError.from(undefined));
-      warnings.report(
-        new TenonError('invalid-outgoing-message', `The result of ${method} cannot be written as JSON.`, { cause }),
-      );
+      warnings.report(new TenonError('invalid-outgoing-message', `The result of ${method} is not JSON.`, { cause }));
     }
     return undefined;
   }
@@ -80,14 +78,14 @@ export function createLink(
     },
     sendRequest(revision, question, signal, onProgress) {
       const askOf = (asked: Question): Promise<unknown> =>
-        ask((...given) => peer.request(...given), revision, asked, { timeoutMs: answerTimeoutMs, signal });
+        ask((...given) => peer.request(...given), revision, asked, { timeoutMs: inputMs, signal });
       if (onProgress === undefined) return askOf(question);
       progress ??= new Progress(peer.counts);
       return progress.during(onProgress, (token) => askOf(withToken(question, token)));
     },
     progressed(news) {
       progress ??= new Progress(peer.counts);
-      progress.told(news);
+      progress.receive(news);
     },
     begin: (id, call) => calls.begin(id, call),
     end: (id, call) => calls.end(id, call),
@@ -104,11 +102,15 @@ export async function ask(
   const written = revision.wire.writeRequest(revision, 'server', question);
   if (!written.ok) throw new TenonError('invalid-outgoing-message', await written.refusal.explain());
   const result = await request(question.method, written.value, options).catch((error) => {
-    throw namedError(revision.errorNumbers, error);
+    throw namedError(revision.errorNumbers, error, question.method);
   });
   const read = revision.wire.readResult(revision, 'server', question.method, result);
   if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());
-  if (read.value.kind !== 'done') throw new TenonError('invalid-result', `${question.method} was answered by a task.`);
+  if (read.value.resultType !== 'complete')
+    throw new TenonError(
+      'invalid-result',
+      `The client answered ${question.method} with a task, which was not requested.`,
+    );
   return read.value.result;
 }
 

@@ -4,6 +4,7 @@ import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer, PeerOptions } from '../../jsonrpc/peer.ts';
@@ -27,29 +28,57 @@ import type { NetworkTransport } from '../ports/request-details.ts';
 import { ConnectionWarnings } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
 
-export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines' | 'counts'> {
-  /** Hears of messages that were dropped, and of what was about to be sent and broke the protocol. */
+/** The options of `server.accept()`. */
+export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'deadlines' | 'counts'> {
+  readonly limits?: ConnectionLimits;
+  readonly timeouts?: ConnectionTimeouts;
+  /** Called with messages that were dropped, and results or notifications that could not be sent. */
   readonly onWarning?: (error: Error) => void;
-  /** Issuer and subject of whoever is at the other end, where the transport knows. */
+  /** Issuer and subject of the user, where the transport has authenticated one. */
   readonly principal?: string;
-  /** What carries the messages, for whoever traces them. */
+  /** The transport, for telemetry. */
   readonly transport?: NetworkTransport;
-  /** How long a question may wait for its answer. */
-  readonly answerTimeoutMs?: number;
-  /** Runs handlers that ask again under every revision; what the server says by default. */
+  /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */
   readonly replay?: boolean;
+  /** The time of day by which `requestState` expires: for tests. @internal */
+  readonly now?: () => number;
 }
 
+/** Limits on the messages of one connection. */
+export interface ConnectionLimits extends Partial<MessageLimits> {
+  /** Characters of one message. Default 4 Mi; 16 Mi on stdio. */
+  readonly maxMessageChars?: number;
+  /** Levels of nested objects and lists in a message; at most 1000. Default 128. */
+  readonly maxDepth?: number;
+  /** Messages in one batch. Default 100. */
+  readonly maxBatch?: number;
+  /** Requests of the client that run at once; beyond it, a request gets an error. Default 10,000. */
+  readonly maxConcurrentCalls?: number;
+}
+
+/** Timeouts of one connection, in milliseconds. */
+export interface ConnectionTimeouts {
+  /** How long a request of the server, such as an elicitation, waits for its answer. Default 10 minutes. */
+  readonly inputMs?: number;
+}
+
+/** The numbers of one connection at one moment. */
+export interface ConnectionStats {
+  /** Calls that have not finished. */
+  readonly activeCalls: number;
+  /** Messages that were dropped since the start, by reason. */
+  readonly dropped: Readonly<PeerCounts>;
+}
+
+/** One connection of a server. */
 export interface ServerConnection {
-  /** What arrived and was dropped, by why. */
-  readonly counts: Readonly<PeerCounts>;
-  /** Calls that run. */
-  readonly running: number;
-  /** Asks whether the client is there. Sessions only. */
+  /** The numbers of this moment: active calls, and what was dropped. */
+  stats(): ConnectionStats;
+  /** Pings the client. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
-  /** The client says no more, and may hear still: what is asked of it fails, and the calls that asked go on. */
+  /** The client sends no more, but may still receive: requests to it fail, and the calls that sent them continue. */
   unheard(): void;
-  /** Lets no more requests in, ends those that listen, sends the answers of calls under way, waits for them no longer than given, then closes. */
+  /** Rejects new requests, ends subscriptions, waits for running calls for at most `waitMs` (5000 by default), then closes. */
   close(waitMs?: number): Promise<void>;
 }
 
@@ -61,7 +90,7 @@ export function serveChannel(
 ): ServerConnection {
   const warnings = new ConnectionWarnings(serving, options.onWarning);
   const fault = (error: Error): void => warnings.report(error);
-  const calls = new CallsInFlight(serving.maxConcurrent);
+  const calls = new CallsInFlight(serving.maxConcurrentCalls);
   const atPresent = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
@@ -74,7 +103,7 @@ export function serveChannel(
       nullId: () => atPresent().errorsHaveId,
       resultText: shortText,
     },
-    { ...options, deadlines: serving.deadlines },
+    peerOptions(options, serving),
   );
   const link = createLink(peer, calls, serving, options, warnings);
   const session = createSession(serving, link);
@@ -115,10 +144,7 @@ export function serveChannel(
     onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : fault(error)),
   });
   return {
-    counts: peer.counts,
-    get running() {
-      return calls.running;
-    },
+    stats: () => ({ activeCalls: calls.running, dropped: { ...peer.counts } }),
     ping: (own) => ping(peer, atPresent(), own),
     unheard: () => peer.inputEnded(),
     close(waitMs = 5000) {
@@ -129,6 +155,11 @@ export function serveChannel(
       return closed.promise.finally(() => serving.deadlines.cancel(deadline));
     },
   };
+}
+
+function peerOptions({ limits = {}, ...options }: AcceptOptions, { deadlines }: Serving): PeerOptions {
+  const { maxConcurrentCalls: maxInFlight, ...messageLimits } = limits;
+  return { ...options, limits: messageLimits, ...(maxInFlight !== undefined && { maxInFlight }), deadlines };
 }
 
 /** What serves the requests of a channel. */
@@ -159,11 +190,14 @@ function serve(
   else exchanges.request(message, revision, read.value, link);
 }
 
-const draining = (): RpcError => rpcError('overloaded', 'The server is closing this connection: open a new one');
+const draining = (): RpcError => rpcError('overloaded', 'The server is closing this connection. Open a new one.');
 
 async function ping(peer: Peer, revision: Revision, options?: RequestOptions): Promise<void> {
   if (revision.server.requests.has('ping')) return void (await peer.request('ping', undefined, options));
-  throw new TenonError('capability-not-supported', 'Where every request stands alone, a client cannot be pinged.');
+  throw new TenonError(
+    'capability-not-supported',
+    'Clients of this protocol version cannot be pinged: it has no sessions.',
+  );
 }
 
 /** The request is in flight until its refusal is explained: a connection that drains waits for it. */

@@ -37,19 +37,19 @@ const fields = [
 export function checkDefinition(definition: unknown): void {
   if (!isRecord(definition)) {
     throw refused(
-      `createServer() was given ${wordFor(definition)}.`,
-      "Pass a definition: { name: '…', version: '…' }.",
+      `createServer() got ${wordFor(definition)}, not a definition.`,
+      "Pass an object such as { name: 'my-server', version: '1.0.0' }.",
     );
   }
   const unknown = unknownName(definition, fields);
-  if (unknown !== undefined) throw refused(`A server has no field ${unknown.name}.`, unknown.hint);
+  if (unknown !== undefined) throw refused(`${unknown.name} is not a field of a server definition.`, unknown.hint);
   checkLists(definition);
   const { instructions, experimental, extensions, mounts } = definition;
   if (instructions !== undefined && typeof instructions !== 'string') {
-    throw refused('instructions: not a text.', 'Write what a model should know of the server as one string.');
+    throw refused('instructions is not a string.', 'Describe the server for a model in one string.');
   }
   if (experimental !== undefined && !(isRecord(experimental) && Object.values(experimental).every(isRecord))) {
-    throw refused('experimental: not objects under their names.', 'Write experimental: { name: {} }.');
+    throw refused('experimental is not an object of objects.', 'Write experimental: { name: {} }.');
   }
   if (extensions !== undefined) checkExtensions(extensions);
   if (mounts !== undefined) checkMounts(mounts);
@@ -60,8 +60,8 @@ export function checkDraft(draft: Readonly<Fields>): void {
   const unknown = Object.keys(draft).find((field) => !Object.hasOwn(lists, field));
   if (unknown !== undefined) {
     throw refused(
-      `update(): the draft has no field ${JSON.stringify(unknown)}.`,
-      `What can change is ${Object.keys(lists).join(', ')}.`,
+      `update(): ${JSON.stringify(unknown)} is not a field of the draft.`,
+      `update() can change ${Object.keys(lists).join(', ')}.`,
     );
   }
   checkLists(draft);
@@ -70,7 +70,7 @@ export function checkDraft(draft: Readonly<Fields>): void {
 function checkLists(offer: Readonly<Fields>): void {
   for (const [kind, written] of Object.entries(lists)) {
     if (offer[kind] === undefined || isRecord(offer[kind])) continue;
-    throw refused(`${kind}: ${wordFor(offer[kind])}, not an object of things under their names.`, `Write ${written}.`);
+    throw refused(`${kind} is ${wordFor(offer[kind])}, not an object.`, `Write ${written}.`);
   }
 }
 
@@ -82,16 +82,19 @@ function checkExtensions(extensions: unknown): void {
 
 function checkServed(one: unknown, at: number): void {
   if (isRecord(one) && one.kind === 'served-extension' && isRecord(one.extension)) return;
-  throw refused(`extensions[${at}]: not an extension that is served.`, 'Pass what serveExtension(…) gives.');
+  throw refused(
+    `extensions[${at}] is not the result of serveExtension().`,
+    'Pass serveExtension(extension, { methods: { … } }).',
+  );
 }
 
 function checkMounts(mounts: unknown): void {
   if (!isRecord(mounts)) {
-    throw refused('mounts: not servers under their prefixes.', 'Write mounts: { prefix: server }.');
+    throw refused('mounts is not an object of servers.', 'Write mounts: { prefix: server }.');
   }
   for (const [prefix, one] of Object.entries(mounts)) {
     if (isRecord(one) && isRecord(one.features) && typeof one.follow === 'function') continue;
-    throw refused(`mounts[${JSON.stringify(prefix)}]: not a server.`, 'Mount what createServer(…) gives.');
+    throw refused(`mounts[${JSON.stringify(prefix)}] is not a server.`, 'Pass the result of createServer().');
   }
 }
 

@@ -15,9 +15,17 @@ describe('A definition that could only fail later is refused at once, and the pl
     ['no name', {}, 'the server'],
     ['a name that is no text', { ...base, name: 5 }, 'the server.name'],
     ['icons without a source', { ...base, icons: [{}] }, 'the server.icons'],
-    ['an icon that is nested too deep', { ...base, icons: [{ ...icon, more: deep }] }, 'the server: nested more than'],
-    ['an icon with an unsafe key', { ...base, icons: [unsafe] }, 'the server.icons[0].__proto__: a key of this name'],
-    ['tools in a list', { ...base, tools: [fine] }, 'names'],
+    [
+      'an icon that is nested too deep',
+      { ...base, icons: [{ ...icon, more: deep }] },
+      'the server is nested more than',
+    ],
+    [
+      'an icon with an unsafe key',
+      { ...base, icons: [unsafe] },
+      'the server.icons[0].__proto__: this key is not allowed',
+    ],
+    ['tools in a list', { ...base, tools: [fine] }, 'tools is a list'],
     ['a tool that is none', { ...base, tools: { a: undefined } }, 'tools.a'],
     ['a bare function as a tool', { ...base, tools: { a: () => '' } }, 'tools.a'],
     ['a tool without a handler', { ...base, tools: { a: tool({}, undefined as never) } }, 'tools.a'],
@@ -64,12 +72,12 @@ describe('A definition that could only fail later is refused at once, and the pl
     [
       'an argument of a prompt that is no string',
       { ...base, prompts: { p: prompt({ argsSchema: z.object({ n: z.number() }) as never }, () => '') } },
-      'prompts.p.args.n',
+      'prompts.p.argsSchema.n',
     ],
     [
       'arguments of a prompt without names',
       { ...base, prompts: { p: prompt({ argsSchema: z.string() as never }, () => '') } },
-      'prompts.p.args',
+      'prompts.p.argsSchema',
     ],
     ['a page of no size', { ...base, pageSize: 0 }, 'pageSize'],
   ])('%s', (_what, definition, place) => {

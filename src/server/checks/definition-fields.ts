@@ -19,8 +19,8 @@ export function checkName(kind: keyof typeof names, name: string): void {
   const { allowed, characters } = names[kind];
   if (allowed.test(name)) return;
   throw refused(
-    `${kind}[${JSON.stringify(name)}]: not a name it may have.`,
-    `Use 1 to 128 of ${characters}; the prefix of a mount counts along.`,
+    `${kind}[${JSON.stringify(name)}]: the name is not allowed.`,
+    `Use 1 to 128 characters of ${characters}, the prefix of a mount included.`,
   );
 }
 
@@ -39,13 +39,13 @@ export function checkDefined(kind: DefinitionKind, name: string, source: unknown
   const isOfKind = isRecord(source) && source.kind === kind && typeof source.compile === 'function';
   if (isOfKind && isRecord(source.options) && typeof source.handler === 'function') return;
   const { maker, place } = kinds[kind];
-  throw refused(`${place(name)}: not the result of ${maker}(…).`, `Define it as ${maker}({ … }, handler).`);
+  throw refused(`${place(name)} is not the result of ${maker}().`, `Define it as ${maker}({ … }, handler).`);
 }
 
 /** Throws for a field of a definition that does not exist, with the one that was probably meant. */
 export function checkFields(place: string, options: Readonly<Record<string, unknown>>, known: readonly string[]): void {
   const unknown = unknownName(options, known);
-  if (unknown !== undefined) throw refused(`${place}: unknown field ${unknown.name}.`, unknown.hint);
+  if (unknown !== undefined) throw refused(`${place}.${unknown.name} is not an option.`, unknown.hint);
 }
 
 /** A time or a number of things that is given has to be one that something can come to. */
@@ -68,8 +68,8 @@ export function checkRecord(place: string, record: Fields, check: Check): void {
 function checkHarmless(place: string, record: Fields): void {
   if (!isHarmful(record, deepestRecord)) return;
   const harm = findHarm(record, deepestRecord, place);
-  if (harm?.code === 'unsafe-key') throw refused(`${harm.place}: a key of this name is refused.`, 'Rename it.');
-  throw refused(`${place}: nested more than ${deepestRecord} deep.`, 'Make it flatter.');
+  if (harm?.code === 'unsafe-key') throw refused(`${harm.place}: this key is not allowed.`, 'Use another name.');
+  throw refused(`${place} is nested more than ${deepestRecord} levels deep.`, 'Use fewer levels.');
 }
 
 /** A record stands in a list, in a result, in a message. */
@@ -79,7 +79,7 @@ function checkIcon(place: string, src: string): void {
   if (iconSource(src) !== undefined) return;
   const shown = JSON.stringify(src.length > 80 ? `${src.slice(0, 80)}…` : src);
   throw refused(
-    `${place}: no client takes an icon from ${shown}.`,
+    `${place}: clients do not load an icon from ${shown}.`,
     'Use an https: URL without a password, or data:image/….',
   );
 }
@@ -88,7 +88,7 @@ function malformedRecord(place: string, record: Fields, check: Check): TenonErro
   const isCulprit = (key: string): boolean => [undefined, ''].some((plain) => check({ ...record, [key]: plain }));
   const culprit = Object.keys(record).find(isCulprit);
   return refused(
-    `${culprit === undefined ? place : `${place}.${culprit}`}: not valid.`,
-    'Check it against its type: texts are strings, icons have a src, hints are booleans.',
+    `${culprit === undefined ? place : `${place}.${culprit}`} is not valid.`,
+    'Check it against its type: texts are strings, icons have a src, annotations are booleans.',
   );
 }

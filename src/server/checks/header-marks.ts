@@ -7,5 +7,5 @@ export function checkHeaderMarks(place: string, schema: unknown): void {
   const found = headerMarksOf(schema);
   if (!isMarkProblem(found)) return;
   const at = [place, ...found.path].join('.');
-  throw refused(`${at}["x-mcp-header"]: ${found.problem}`, found.mend);
+  throw refused(`${at}["x-mcp-header"]: ${found.problem}`, found.hint);
 }

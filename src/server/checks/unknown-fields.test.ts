@@ -20,7 +20,7 @@ it.each<[string, object, string]>([
   expect(() => createServer({ name: 'x', version: '1', ...features })).toThrow(
     expect.objectContaining({
       code: 'invalid-definition',
-      message: expect.stringContaining(`${place}: unknown field`),
+      message: expect.stringContaining(`${place}.`),
       hint,
     }),
   );

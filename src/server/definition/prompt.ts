@@ -9,26 +9,37 @@ import type { InputRequired, WholePrompt } from './returns.ts';
 /** Arguments of prompts are strings on the wire, so a schema of them takes strings. */
 export type StringArguments = Schema<Record<string, string | undefined>, unknown>;
 
+/** The options of a prompt. */
 export interface PromptOptions<Args extends Schema> {
+  /** A name for users; the name of the prompt by default. */
   readonly title?: string;
+  /** What the prompt is for. */
   readonly description?: string;
+  /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
+  /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
+  /** The arguments, as a schema of strings; none by default. */
   readonly argsSchema?: Args;
+  /** Suggests values of arguments, by their names. */
   readonly complete?: Readonly<Record<string, CompleteCallback>>;
-  /** How long the prompt, or one of its completers, may take; the server's own limit by default. */
+  /** The time limit of the handler and of each `complete` callback; `timeoutMs` of the server by default. */
   readonly timeoutMs?: number;
 }
 
 type Given<S extends Schema> = StringArguments extends S ? Record<string, string> : Output<S>;
 type Returned = string | readonly PromptMessage[] | WholePrompt | InputRequired;
 
+/** Returns the prompt: a string, a list of messages, or `promptResult(…)`. */
 export type PromptHandler<Args extends Schema> = (given: Given<Args>, context: Context) => Returned | Promise<Returned>;
 
-/** What `prompt` gives. */
+/** A prompt, as `prompt()` returns it. */
 export interface PromptDefinition<Args extends Schema = Schema> {
   readonly kind: 'prompt';
+  /** The options it was defined with. */
   readonly options: PromptOptions<Args>;
+  /** The handler it was defined with. */
   handler(given: never, context: Context): unknown;
+  /** Compiles the definition. @internal */
   readonly compile: (name: string, source: PromptDefinition) => CompiledPrompt;
 }

@@ -1,8 +1,9 @@
 /** The context of one call. What it holds is made when first looked at: most handlers never do. */
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, News, Question as WireQuestion } from '../../protocol/neutral.ts';
-import type { Caller, Context } from '../definition/context.ts';
+import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
 import type { MiddlewareContext } from '../definition/middleware.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
@@ -83,6 +84,13 @@ export const isLogged = (level: LoggingLevel, least: LoggingLevel): boolean =>
 const isWritable = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'symbol' && typeof value !== 'function';
 
+const closeStreamRules: Rules & Record<keyof CloseStreamOptions, Rule> = {
+  retryMs: {
+    holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+    must: 'be whole milliseconds, 0 or more',
+  },
+};
+
 export class CallContext implements MiddlewareContext {
   readonly #run: ContextRun;
   #controller: AbortController | undefined;
@@ -137,7 +145,7 @@ export class CallContext implements MiddlewareContext {
   /** Nothing more of the call is sent: it is answered. */
   finish(): void {
     this.#silent = true;
-    this.#requests?.leave('the call is over');
+    this.#requests?.leave('the call has finished');
   }
 
   // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
@@ -217,11 +225,9 @@ export class CallContext implements MiddlewareContext {
   }
 
   get closeStream(): Context['closeStream'] {
-    return (retryMs = 1000) => {
-      if (!Number.isSafeInteger(retryMs) || retryMs < 0) {
-        const text = 'ctx.closeStream() takes whole milliseconds, zero or more.';
-        throw new TenonError('invalid-argument', text);
-      }
+    return (options = {}) => {
+      checkOptions('ctx.closeStream()', options, closeStreamRules);
+      const { retryMs = 1000 } = options;
       if (!this.#isSilenced()) this.#run.ports.disconnect(retryMs);
     };
   }
@@ -262,7 +268,7 @@ export class CallContext implements MiddlewareContext {
       failed: (error) => this.#run.failed(error),
     });
     // A handler that continues after its call may ask for the first time now.
-    if (this.#silent) requests.leave('the call is over');
+    if (this.#silent) requests.leave('the call has finished');
     return requests;
   }
 

@@ -43,7 +43,7 @@ describe.each(protocolVersions)('A server that had only tools serves at %s', (re
   const grown = (change: (draft: FeaturesDraft) => void) => {
     const server = createServer({ ...bare, tools: { a: tool({}, () => '') } });
     server.update(change);
-    return createTestConnection(server, revision);
+    return createTestConnection(server, { protocolVersion: revision });
   };
 
   it('its first resource', async () => {

@@ -101,7 +101,7 @@ export class Invocation implements ContextRun {
 
   suspended(questions: Readonly<Record<string, Question>>, journal: Journal): void {
     const call = { method: this.call.method, target: this.target };
-    this.#endEarly(suspension(this.limits, call, questions, journal), 'the run ended to ask');
+    this.#endEarly(suspension(this.limits, call, questions, journal), 'the run ended to request input');
   }
 
   failed(error: RpcError): void {
@@ -113,7 +113,7 @@ export class Invocation implements ContextRun {
     this.#onResult?.(error);
     this.#chain?.(error);
     this.conclude(error);
-    this.context.cancel('its time is over');
+    this.context.cancel('the call timed out');
   }
 
   /** Ends the call with what the chain threw: it fails by itself also where the run within it has ended early. */
@@ -141,9 +141,11 @@ export class Invocation implements ContextRun {
 export const isUnsupportedRequest = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'capability-not-supported' && 'requiredCapabilities' in error.details;
 
-export const done = (result: Fields): Done => ({ kind: 'done', result });
+export const done = (result: Fields): Done => ({ resultType: 'complete', result });
 
-export const resourceMissing = (uri: string): RpcError => rpcError('resource-not-found', 'Resource not found', { uri });
+/** `cause` is the error that the handler threw without naming the URI. */
+export const resourceMissing = (uri: string, cause?: RpcError): RpcError =>
+  rpcError('resource-not-found', cause?.message ?? 'Resource not found', { uri }, cause);
 
 /** Goes on with a value now, or when its promise has settled; a throw of any kind, in `proceed` too, goes to `fail`. */
 export function whenSettled<T>(

@@ -16,7 +16,13 @@ import { completeArgument } from './completion.ts';
 import { done, type Invocation, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Defines a prompt. A string is one message of the user. */
+/**
+ * Defines a prompt. The handler returns a string (one message of the user), a list of messages, or `promptResult(…)`.
+ *
+ * ```ts
+ * prompt({ argsSchema: z.object({ city: z.string() }) }, ({ city }) => `Plan a trip to ${city}.`);
+ * ```
+ */
 export const prompt = <Args extends StringArguments = StringArguments>(
   options: PromptOptions<Args>,
   run: PromptHandler<Args>,
@@ -79,8 +85,8 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
   const { properties, required } = schema;
   if (schema.type !== 'object' || !isRecord(properties)) {
     throw refused(
-      `prompts.${prompt}.args: the schema is not of an object with properties.`,
-      'Describe each argument by its name.',
+      `prompts.${prompt}.argsSchema does not describe an object with properties.`,
+      'Write it as z.object({ name: z.string() }).',
     );
   }
   return Object.entries(properties).map(([name, property]) => {
@@ -90,8 +96,8 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
       type === 'string' || (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string'));
     if (!isText) {
       throw refused(
-        `prompts.${prompt}.args.${name}: not a string.`,
-        'Arguments of prompts are strings on the wire; take a string and convert it in the schema or the handler.',
+        `prompts.${prompt}.argsSchema.${name} is not a string.`,
+        'MCP sends the arguments of prompts as strings. Take a string, and convert it in the schema or the handler.',
       );
     }
     return {
@@ -120,7 +126,7 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
     verdict.ok
       ? run(verdict.value)
       : invocation.finish(
-          rpcError('invalid-params', `Invalid arguments of the prompt ${target}: ${issuesText(verdict.issues)}`),
+          rpcError('invalid-params', `Invalid arguments for the prompt ${target}: ${issuesText(verdict.issues)}`),
         );
   whenSettled(() => validate(given), judge, fail);
 }
@@ -133,7 +139,9 @@ function returned(invocation: Invocation, { name, description }: GettablePrompt,
   if (marked?.kind === 'prompt') return invocation.finish(done({ ...marked.result }));
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
   if (!Array.isArray(messages))
-    throw new Error(`prompts.${name}: a prompt returns a string, messages or promptResult(…).`);
+    throw new Error(
+      `prompts.${name}: the handler returned no prompt. Return a string, a list of messages or promptResult(…).`,
+    );
   checkMessages(messages);
   invocation.finish(done({ ...(description !== undefined && { description }), messages }));
 }

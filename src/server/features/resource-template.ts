@@ -7,19 +7,31 @@ import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
 import { checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { CompiledTemplate } from '../definition/compiled.ts';
-import type { ResourceTemplateDefinition, ResourceTemplateOptions } from '../definition/resource.ts';
+import type {
+  ResourceTemplateDefinition,
+  ResourceTemplateHandler,
+  ResourceTemplateOptions,
+} from '../definition/resource.ts';
 import { completeArgument } from './completion.ts';
 import type { Invocation } from './invocation.ts';
 import { readResource } from './resource.ts';
 
-/** Defines a family of resources by a URI template. A reader that gives `undefined` says there is no such resource. */
-export const resourceTemplate = (
-  options: ResourceTemplateOptions,
-  read: ResourceTemplateDefinition['handler'],
-): ResourceTemplateDefinition => ({
+/**
+ * Defines the resources whose URIs match a template. The handler gets the variables, typed from the template's text, and
+ * returns `undefined` where there is no such resource. Outside of `createServer` write the text as the type argument:
+ * `resourceTemplate<'notes://days/{day}'>(…)`.
+ *
+ * ```ts
+ * resourceTemplates: { 'notes://days/{day}': resourceTemplate({}, ({ day }) => notes.get(day)) }
+ * ```
+ */
+export const resourceTemplate = <const Text extends string = string>(
+  options: ResourceTemplateOptions<Text>,
+  read: ResourceTemplateHandler<Text>,
+): ResourceTemplateDefinition<Text> => ({
   kind: 'template',
   options,
-  handler: read,
+  handler: read as ResourceTemplateDefinition['handler'],
   compile: compileTemplate,
 });
 
@@ -57,7 +69,7 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
     shape: shapeOf(parsed),
     completes: found.size > 0,
     serve: (invocation, variables) =>
-      readResource(invocation, readable, () => read(variables, invocation.context, invocation.target)),
+      readResource(invocation, readable, () => read(variables as never, invocation.context, invocation.target)),
     complete: (invocation) => completeArgument(invocation, found, timeoutMs),
   };
 }

@@ -1,4 +1,5 @@
 /** A resource: `resource()` defines one, compiling checks its URI, serving reads it and makes contents of what it gives. */
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { toBase64 } from '../../protocol/base64.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
@@ -13,7 +14,13 @@ import { markedOf } from '../definition/returns.ts';
 import { type Invocation, requireInput, resourceMissing, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Defines a resource that is read when it is asked for. */
+/**
+ * Defines a resource. The handler runs for each read and returns text, bytes, or a list of parts.
+ *
+ * ```ts
+ * resources: { 'notes://today': resource({ mimeType: 'text/plain' }, () => 'Buy bread') }
+ * ```
+ */
 export const resource = (options: ResourceOptions, read: ResourceDefinition['handler']): ResourceDefinition => ({
   kind: 'resource',
   options,
@@ -40,7 +47,10 @@ const uriShape = /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`\p{Cc}]*$/iu;
 function compileResource(uri: string, source: ResourceDefinition): Compiled<Invocation> {
   const place = `resources[${JSON.stringify(uri)}]`;
   if (!uriShape.test(uri) || !isUrl(uri)) {
-    throw refused(`${place}: not a URI.`, 'Begin it with a scheme, such as notes://today, and encode spaces as %20.');
+    throw refused(
+      `${place}: the key is not a URI.`,
+      'Start it with a scheme, as in notes://today, and write spaces as %20.',
+    );
   }
   checkFields(place, { ...source.options }, fields);
   const { cache, timeoutMs, ...described } = source.options;
@@ -72,9 +82,13 @@ export function readResource(invocation: Invocation, readable: Readable, read: (
   whenSettled(
     read,
     (body) => returned(invocation, readable, body),
-    (error) => invocation.fail(error),
+    (error) => invocation.fail(isBareNotFound(error) ? resourceMissing(invocation.target, error) : error),
   );
 }
+
+/** Clients tell a missing resource from invalid params by the URI in `data`. */
+const isBareNotFound = (error: unknown): error is RpcError =>
+  RpcError.isOwn(error) && error.reason === 'resource-not-found' && error.data === undefined;
 
 function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Readable, body: unknown): void {
   const { target } = invocation;
@@ -84,14 +98,16 @@ function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Rea
     return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
-  invocation.finish({ kind: 'done', result: { contents }, cache: cache ?? invocation.cache });
+  invocation.finish({ resultType: 'complete', result: { contents }, cache: cache ?? invocation.cache });
 }
 
 function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {
   if (typeof body === 'string') return [{ text: body }];
   if (body instanceof Uint8Array) return [{ bytes: body }];
   if (Array.isArray(body)) return body;
-  throw new Error(`resources[${JSON.stringify(uri)}]: a resource gives a string, a Uint8Array or a list of parts.`);
+  throw new Error(
+    `resources[${JSON.stringify(uri)}]: the handler returned no contents. Return a string, a Uint8Array or a list of parts.`,
+  );
 }
 
 function contentsOf({ uri, mimeType, text, bytes, _meta }: ResourcePart, asked: string, usual: unknown): Fields {

@@ -9,9 +9,9 @@ import type { Done, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
-import { refused } from '../checks/definition-error.ts';
 import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
+import { objectInput } from '../checks/object-input.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/tool.ts';
@@ -20,7 +20,13 @@ import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Defines a tool. With `output` the handler returns the structured value, without it a string or `content(…)`. */
+/**
+ * Defines a tool. With `outputSchema` the handler returns the structured value, without it a string or `content(…)`.
+ *
+ * ```ts
+ * tool({ description: 'Adds', inputSchema: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
+ * ```
+ */
 export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
   options: ToolOptions<In, Out>,
   run: ToolHandler<In, Out>,
@@ -58,13 +64,8 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
   const input = inputFacts && readSchema(inputFacts, `tools.${name}.inputSchema`);
   const output = outputFacts && readSchema(outputFacts, `tools.${name}.outputSchema`, 'output');
-  const inputSchema = input?.jsonSchema.input ?? emptyInput;
-  if (inputSchema.type !== 'object') {
-    throw refused(
-      `tools.${name}.inputSchema: the schema is not of an object.`,
-      'Arguments have names: wrap the schema in an object.',
-    );
-  }
+  const inputSchema =
+    input === undefined ? emptyInput : objectInput(`tools.${name}.inputSchema`, input.jsonSchema.input);
   checkHeaderMarks(`tools.${name}.inputSchema`, inputSchema);
   const outputSchema = output?.jsonSchema.output;
   const record = { ...described, name, inputSchema, ...(outputSchema && { outputSchema }) };
@@ -122,16 +123,21 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
   }
   if (tool.output !== undefined) return structured(invocation, tool, value);
   if (marked?.kind === 'content') return invocation.finish(done({ content: [...marked.blocks] }));
-  throw new Error(`tools.${tool.name}: a handler without output schema returns a string, content(…) or toolResult(…).`);
+  throw new Error(
+    `tools.${tool.name}: the handler returned no result. Without outputSchema, return a string, content(…) or toolResult(…).`,
+  );
 }
 
 /** The output schema holds also where the handler writes the whole result. */
 function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
   const judge = (verdict: Validated): void => {
-    if (!verdict.ok) throw new Error(`tools.${tool.name}: the output is invalid: ${issuesText(verdict.issues)}`);
+    if (!verdict.ok)
+      throw new Error(
+        `tools.${tool.name}: the returned value does not match outputSchema: ${issuesText(verdict.issues)}`,
+      );
     const { content = [{ type: 'text', text: JSON.stringify(verdict.value) ?? 'null' }], ...rest } = whole ?? {};
     const result = { ...rest, content, structuredContent: verdict.value };
-    invocation.finish({ kind: 'done', result, outputRoot: tool.outputRoot });
+    invocation.finish({ resultType: 'complete', result, outputRoot: tool.outputRoot });
   };
   const validate = tool.output?.validate ?? ((output: unknown): Validated => ({ ok: true, value: output }));
   const fail = (error: unknown): void => failed(invocation, tool, error);

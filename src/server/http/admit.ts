@@ -4,6 +4,7 @@ import { createAuthentication } from './admission/authentication.ts';
 import { createGuard } from './admission/host-and-origin.ts';
 import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
 import type { HttpOptions } from './options.ts';
+import type { EndpointLog } from './reporting/endpoint-log.ts';
 import type { Warn } from './reporting/warnings.ts';
 
 type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<void>;
@@ -11,9 +12,9 @@ type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<
 /** Serves a request once it is admitted, and refuses it otherwise. */
 type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
 
-export function createAdmit(options: HttpOptions, warn: Warn): Admit {
+export function createAdmit(options: HttpOptions<never>, warn: Warn, log: EndpointLog | undefined): Admit {
   const guard = createGuard(options);
-  const authenticate = createAuthentication(options.authenticate, warn);
+  const authenticate = options.authenticate && createAuthentication(options.authenticate, warn);
 
   /** The body is read only after authentication: until then the sender may be anyone. */
   function readBodyAndServe(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
@@ -35,16 +36,18 @@ export function createAdmit(options: HttpOptions, warn: Warn): Admit {
   }
 
   function fail(responder: HttpResponder, cause: unknown): void {
-    warn(new TenonError('callback-failed', 'A request made the endpoint fail.', { cause }));
+    warn(new TenonError('callback-failed', 'The endpoint failed to serve a request; the client got 500.', { cause }));
     refuse(responder, { status: 500, text: 'Internal error' });
   }
 
   return (request, responder, serve) => {
     const refused = guard(request);
-    if (refused !== undefined) return refuse(responder, refused);
+    if (refused !== undefined) {
+      if (refused.status === 403) log?.notAllowed(refused.text);
+      return refuse(responder, refused);
+    }
     // Most servers have no authentication: their requests need no closure for it.
-    if (options.authenticate === undefined && request.recognize === undefined)
-      return readBodyAndServe(request, responder, serve);
+    if (authenticate === undefined) return readBodyAndServe(request, responder, serve);
     authenticate(request, responder, () => readBodyAndServe(request, responder, serve));
   };
 }

@@ -4,7 +4,7 @@ import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 /** What the life of an endpoint depends on. */
 export interface EndpointWork {
   /** Calls that have not finished. */
-  running(): number;
+  activeCalls(): number;
   /** Looks after sessions and streams; says whether any are left that need it. */
   upkeep(): boolean;
 }
@@ -55,7 +55,7 @@ export class EndpointLife {
     return new Promise((resolve) => {
       const deadline = this.#deadlines.add(waitMs, resolve);
       this.#finishDraining = (): void => {
-        if (this.#work.running() > 0) return;
+        if (this.#work.activeCalls() > 0) return;
         this.#deadlines.cancel(deadline);
         resolve();
       };

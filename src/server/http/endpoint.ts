@@ -1,16 +1,15 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
-import { completeLimits } from '../../jsonrpc/limits.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
-import { completeSettings, defaultSettings, type HttpOptions } from './options.ts';
+import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf } from './options.ts';
 import { createPost } from './post/post.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
-import { type Dropped, nothingDropped } from './reporting/dropped.ts';
+import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn } from './reporting/warnings.ts';
 import { cancelledByClose } from './session/session.ts';
@@ -25,43 +24,42 @@ export interface HttpEndpoint {
   warn(error: Error): void;
   /** Logs a request that was refused before it got here. */
   logRefused(status: number): void;
-  /** Sessions that live, streams that are open, calls that run. */
-  readonly counts: () => { readonly sessions: number; readonly streams: number; readonly running: number };
-  /** What arrived and was dropped, and clients that were disconnected, by reason. */
-  readonly dropped: Readonly<Dropped>;
+  stats(): HttpStats;
+  /** What was dropped so far: HTTP+SSE counts here too. */
+  readonly dropped: Dropped;
   /** The limit on sessions, which those of HTTP+SSE count towards. */
   readonly capacity: SessionCapacity;
   /** Admits no more requests, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
 
-export function createEndpoint(server: ServerLike, options: HttpOptions = {}): HttpEndpoint {
+export function createEndpoint(server: ServerLike, options: HttpOptions<never> = {}): HttpEndpoint {
   const internals = internalsOf(server);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
-  const { maxWaiting, maxRunning } = settings;
+  const { maxQueuedChars, maxConcurrentCalls } = settings.limits;
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
   const warn = createWarn(options.onWarning, log, dropped);
-  const capacity = new SessionCapacity(settings.maxSessions);
+  const capacity = new SessionCapacity(settings.sessions.maxCount);
 
-  const life = new EndpointLife(serving.deadlines, upkeepEvery(options), {
-    running: () => counts().running,
+  const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
+    activeCalls: () => stats().activeCalls,
     upkeep() {
       keepAlive(calls);
       sessions.sweep();
       return calls.open.size > 0 || sessions.size > 0;
     },
   });
-  const shared = { serving, life, open: new Set<EventSink>(), maxWaiting, warn };
-  const calls: ExchangeCalls = { ...shared, running: 0, maxRunning, unfinished: new Set() };
+  const shared = { serving, life, open: new Set<EventSink>(), maxQueuedChars, warn };
+  const calls: ExchangeCalls = { ...shared, running: 0, maxConcurrentCalls, unfinished: new Set() };
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
-  const keepsSessions = settings.sessions && offersSessions(offered);
-  const rules = { limits: completeLimits(options.limits), strict: options.strict === true };
+  const keepsSessions = options.sessions !== false && offersSessions(offered);
+  const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
-  const admit = createAdmit(options, warn);
+  const admit = createAdmit(options, warn, log);
   const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, keepsSessions });
   const serveVerb = keepsSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {
@@ -82,15 +80,16 @@ export function createEndpoint(server: ServerLike, options: HttpOptions = {}): H
     return isPost ? post(request, responder) : serveVerb(request, responder);
   }
 
-  const counts: HttpEndpoint['counts'] = () => ({
+  const stats = (): HttpStats => ({
     sessions: sessions.size,
     streams: calls.open.size,
-    running: calls.running + host.answering,
+    activeCalls: calls.running + host.answering,
+    dropped: { ...dropped },
   });
 
   async function close(waitMs: number): Promise<void> {
     life.beginDraining();
-    log?.draining(counts());
+    log?.draining(stats());
     hintListeners(calls);
     exchanges.end();
     await life.drained(waitMs);
@@ -108,15 +107,13 @@ export function createEndpoint(server: ServerLike, options: HttpOptions = {}): H
     handle: log === undefined ? handle : (request, responder) => handle(request, log.logged(request, responder)),
     warn,
     logRefused: (status) => log?.logRefused(status),
-    counts,
+    stats,
     dropped,
     capacity,
-    close: (waitMs = 5000) => (closed ??= close(waitMs)),
+    close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }
 
 /** Often enough that the record of a session in use is extended well before it expires. */
-const upkeepEvery = ({
-  keepAliveMs = defaultSettings.keepAliveMs,
-  idleMs = defaultSettings.idleMs,
-}: HttpOptions): number => Math.min(keepAliveMs, idleMs / 4);
+const upkeepEvery = ({ timeouts, sessions }: HttpSettings): number =>
+  Math.min(timeouts.keepAliveMs, sessions.idleTimeoutMs / 4);

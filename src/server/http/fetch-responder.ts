@@ -109,7 +109,7 @@ class FetchSink implements EventSink {
   }
 
   cut(): void {
-    this.fail(new TypeError('The reader was too slow.'));
+    this.fail(new TypeError('The client read the stream too slowly.'));
   }
 
   /** Discards what waits; the reader gets the reason. */

@@ -8,8 +8,8 @@ export interface HttpRequest {
   readonly body: string;
   /** Reads the body, where the runtime has not done so; calls back with what is wrong with it, if anything is. */
   receive?(received: (problem: Refused | undefined) => void): void;
-  /** Finds the principal, where something before the endpoint knows it. */
-  readonly recognize?: (() => string | undefined | PromiseLike<string | undefined>) | undefined;
+  /** The request as the runtime has it. */
+  readonly raw?: unknown;
   /** The name of the events of a stream, where the URL asks for one. */
   readonly eventName?: string | undefined;
   /** Issuer and subject of the sender, once known. */

@@ -1,14 +1,17 @@
-/** What options of an endpoint have to be: refused when it is made, not by some request later. */
+/** Checks the options of an endpoint when it is created, so that no request fails for them later. */
 import {
   callback,
   checkOptions,
   count,
   countOrInfinity,
   duration,
+  durationOrZero,
   flag,
+  group,
   has,
   isObject,
   logger,
+  messageLimits,
   type Rule,
   type Rules,
   wrong,
@@ -16,6 +19,7 @@ import {
 import { type EventStore, eventOverhead } from '../../store/event-store.ts';
 import type { MessageBus } from '../../store/message-bus.ts';
 import type { SessionStore } from '../../store/session-store.ts';
+import type { HttpOptions } from './options.ts';
 
 const isListOf =
   (pattern: RegExp) =>
@@ -35,8 +39,8 @@ const durationOrInfinity: Rule = {
   must: 'be milliseconds over 0, or Infinity',
 };
 
-/** Room for a few short events: of a session that may keep much less, nothing is kept at all. */
-const leastSessionKept = 1024;
+/** Room for a few short events: with much less, no event of a session would be stored. */
+const minSessionChars = 1024;
 
 /** The methods of a store, part by part. */
 const storeMethods: {
@@ -57,43 +61,59 @@ const lackingIn = (store: Readonly<Record<string, unknown>>): string[] =>
       .map((method) => `${part}.${method}()`),
   );
 
+const sessions = group({
+  store: { holds: isObject, must: 'be a store, such as createMemoryStore() of tenon/store' },
+  maxCount: countOrInfinity,
+  idleTimeoutMs: durationOrInfinity,
+  maxAgeMs: durationOrInfinity,
+});
+
+const limits = group({
+  maxBodyBytes: count,
+  ...messageLimits,
+  maxConcurrentCalls: countOrInfinity,
+  maxQueuedChars: countOrInfinity,
+  maxStreamChars: countOrInfinity,
+  maxSessionChars: {
+    holds: (value) => countOrInfinity.holds(value) && (value as number) >= minSessionChars,
+    must: `be an integer, ${minSessionChars} or more; each event counts ${eventOverhead} beside its characters`,
+  },
+  maxStreams: countOrInfinity,
+});
+
+const timeouts: Rules = { inputMs: duration, keepAliveMs: duration, shutdownMs: durationOrZero };
+
 const rules: Rules = {
   allowedHosts: {
     holds: (value) => value === '*' || (areHosts(value) && (value as readonly string[]).length > 0),
     must: "be a list of full names such as ['mcp.example'], without ports and in ASCII (xn--…), or '*' for every host",
   },
   allowedOrigins: origins,
-  cors: origins,
   authenticate: callback,
-  principal: callback,
   onWarning: callback,
   logger,
-  store: { holds: isObject, must: 'be a store, such as createMemoryStore() of tenon/store' },
-  sessions: flag,
-  limits: { holds: isObject, must: 'be an object with maxCharacters, maxDepth or maxBatch' },
-  strict: flag,
-  maxSessions: countOrInfinity,
-  maxRunning: countOrInfinity,
-  maxWaiting: countOrInfinity,
-  maxStreamChars: countOrInfinity,
-  maxSessionChars: {
-    holds: (value) => countOrInfinity.holds(value) && (value as number) >= leastSessionKept,
-    must: `be an integer, ${leastSessionKept} or more; each event counts ${eventOverhead} beside its characters`,
+  sessions: {
+    ...sessions,
+    holds: (value) => value === false || isObject(value),
+    must: `be false, or ${sessions.must.replace('be ', '')}`,
   },
-  maxStreams: countOrInfinity,
-  maxBody: count,
-  idleMs: durationOrInfinity,
-  lifetimeMs: durationOrInfinity,
-  keepAliveMs: duration,
-  answerTimeoutMs: duration,
+  limits,
+  strict: flag,
 };
 
-/** Throws `invalid-argument`. `more` are rules that hold for one caller only. */
-export function checkHttpOptions(caller: string, options: unknown, more: Rules = {}): void {
+/** What a caller adds: options of its own, and timeouts besides those of every endpoint. */
+interface OwnRules {
+  readonly options?: Rules;
+  readonly timeouts?: Rules;
+}
+
+/** Throws `invalid-argument`. */
+export function checkHttpOptions(caller: string, options: unknown, own: OwnRules = {}): void {
   const of = `${caller}()`;
-  checkOptions(of, options, { ...rules, ...more });
-  const { store } = options as { readonly store?: Record<string, unknown> };
+  checkOptions(of, options, { ...rules, timeouts: group({ ...timeouts, ...own.timeouts }), ...own.options });
+  const { sessions } = options as HttpOptions;
+  const store = sessions ? (sessions.store as Record<string, unknown> | undefined) : undefined;
   const lacking = store === undefined ? [] : lackingIn(store);
   if (lacking.length > 0)
-    throw wrong(of, 'store', `have ${lacking.join(', ')}, as createMemoryStore() of tenon/store has`);
+    throw wrong(of, 'sessions.store', `have ${lacking.join(', ')}, as createMemoryStore() of tenon/store has`);
 }

@@ -5,7 +5,7 @@ import { type KeyedCall } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './idempotency.ts';
 
-const done = (text: string): CallOutcome => ({ kind: 'done', result: { text } });
+const done = (text: string): CallOutcome => ({ resultType: 'complete', result: { text } });
 
 /** Calls that are carried out by hand, at a time that is set by hand. */
 function begun(options: IdempotencyOptions = {}) {
@@ -101,10 +101,10 @@ describe('A call that is carried out once', () => {
 
   it('gives what nobody can change afterwards', () => {
     const calls = begun();
-    const own = { kind: 'done' as const, result: { list: [1] } };
+    const own = { resultType: 'complete' as const, result: { list: [1] } };
     calls.arrive('a', (finish) => finish(own));
     own.result.list.push(2);
-    expect(calls.at('a', 'x')).toEqual([{ kind: 'done', result: { list: [1] } }]);
+    expect(calls.at('a', 'x')).toEqual([{ resultType: 'complete', result: { list: [1] } }]);
   });
 
   it('does not begin for one who has given up while it waited', () => {
@@ -116,7 +116,7 @@ describe('A call that is carried out once', () => {
     const left = { caller: { principal: undefined }, finished: false };
     const waiting = calls.arrive('a', (finish) => finish(done('for nobody')), left);
     left.finished = true;
-    ask({ kind: 'suspended', questions: {}, journal: {} as never });
+    ask({ resultType: 'input_required', inputRequests: {}, journal: {} as never });
     expect(waiting).toMatchObject([{ reason: 'internal-error' }]);
     expect(calls.runs).toBe(1);
   });
@@ -130,7 +130,7 @@ describe('A call that is carried out once', () => {
     const waiting = calls.at('a', 'answered');
     const behind = calls.at('a', 'not run');
     expect(waiting).toEqual([]);
-    ask({ kind: 'suspended', questions: {}, journal: {} as never });
+    ask({ resultType: 'input_required', inputRequests: {}, journal: {} as never });
     expect([waiting, behind]).toEqual([[done('answered')], [done('answered')]]);
     expect(calls.runs).toBe(2);
   });

@@ -8,12 +8,13 @@ import type { Done } from '../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 
+/** How calls with an idempotency key are stored, so that each runs once. */
 export interface IdempotencyOptions {
-  /** How long a call is remembered after its end; one hour by default. */
+  /** How long a call is stored after it has finished; one hour by default. */
   readonly ttlMs?: number;
-  /** How many calls are remembered; 10 000 by default. Of more, the oldest are forgotten. */
+  /** How many calls are stored; 10 000 by default. Beyond it the oldest are dropped. */
   readonly maxEntries?: number;
-  /** How many characters of results are kept; 16 million by default. Calls whose results had to go are still remembered. */
+  /** How many characters of results are stored; 16 million by default. Beyond it the oldest results are dropped; a repeat of such a call fails. */
   readonly maxChars?: number;
 }
 
@@ -76,14 +77,17 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
   }
 
   function begin(name: string, what: string, arrival: KeyedCall, carryOut: () => void): void {
-    if (!hasRoom()) return arrival.finish(rpcError('overloaded', 'Too many calls with idempotency keys run at once'));
+    if (!hasRoom())
+      return arrival.finish(
+        rpcError('overloaded', 'Too many calls with idempotency keys are running. Try again later.'),
+      );
     const call: Running = { what, waiting: [] };
     running.set(name, call);
     arrival.runOn((settled) => {
       if (running.get(name) !== call) return;
       running.delete(name);
       // A run that ended to ask has not carried anything out: the next arrival begins anew, with questions of its own.
-      if (!(settled instanceof RpcError) && settled.kind === 'suspended') {
+      if (!(settled instanceof RpcError) && settled.resultType === 'input_required') {
         for (const one of call.waiting) serve(one.arrival, one.carryOut);
         return;
       }
@@ -138,7 +142,7 @@ const place = `_meta["${idempotencyKey}"]`;
 const badKey = (): RpcError => rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
 
 const otherCall = (key: string): RpcError =>
-  rpcError('invalid-params', `${place} was used for another tool or other arguments; use a new key`, { key });
+  rpcError('invalid-params', `${place} was used with another tool or other arguments. Use a new key.`, { key });
 
 const resultDropped = (): RpcError =>
-  rpcError('server-error', 'The call ran before, and its result is no longer stored');
+  rpcError('server-error', 'The call ran before, and its result is no longer stored. Use a new key to run it again.');

@@ -131,7 +131,7 @@ function complete(invocation: Invocation, registry: Registry): void {
   const { target } = invocation;
   const found = completableAt(registry, invocation);
   if (found !== undefined) return found.complete(invocation);
-  invocation.finish(rpcError('invalid-params', `Nothing can be completed at ${shown(target)}`));
+  invocation.finish(rpcError('invalid-params', `Unknown prompt or resource template: ${shown(target)}`));
 }
 
 const completableAt = (

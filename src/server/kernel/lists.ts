@@ -20,7 +20,7 @@ const listing = (key: string, itemsOf: (registry: Registry) => Items) => {
     if (page instanceof RpcError) return invocation.finish(page);
     const { records, nextCursor } = page;
     const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
-    const done: Done = { kind: 'done', result, cache: invocation.cache };
+    const done: Done = { resultType: 'complete', result, cache: invocation.cache };
     // What a chain sees it may change, so it gets one of its own.
     if (cursor === undefined && !invocation.isChained) first.set(items, withCachedText(done));
     invocation.finish(done);

@@ -99,10 +99,12 @@ describe.each(protocolVersions)('a server with middleware that is mounted, under
     });
     await using client = await connect(desk, options);
     for (const uri of ['gh://me', 'gh://repos/tenon', 'gh://repos'])
-      await expect(client.subscribe({ uris: [uri] })).rejects.toMatchObject({ reason: 'permission-denied' });
-    await using lamp = await client.subscribe({ uris: ['desk://lamp'] });
+      await expect(client.subscribe({ resourceSubscriptions: [uri] })).rejects.toMatchObject({
+        reason: 'permission-denied',
+      });
+    await using lamp = await client.subscribe({ resourceSubscriptions: ['desk://lamp'] });
     desk.sendResourceUpdated('desk://lamp');
-    expect((await lamp[Symbol.asyncIterator]().next()).value).toEqual({ kind: 'resource', uri: 'desk://lamp' });
+    expect((await lamp[Symbol.asyncIterator]().next()).value).toEqual({ type: 'resource', uri: 'desk://lamp' });
   });
 });
 
@@ -111,7 +113,7 @@ it('a mounted chain is passed once by one that listens to several of its resourc
   const desk = createServer({ name: 'desk', version: '1', mounts: { gh: github(note(seen, 'inner')) } });
   await using client = await connect(desk, { protocolVersions: ['2026-07-28'] });
   const uris = ['gh://me', 'gh://repos/one', 'gh://repos/two', 'gh://'];
-  await using changes = await client.subscribe({ uris });
+  await using changes = await client.subscribe({ resourceSubscriptions: uris });
   expect(changes).toBeDefined();
   const notifications = JSON.stringify({ resourceSubscriptions: uris });
   expect(seen).toEqual([`inner: subscriptions/listen ${notifications}`]);
@@ -135,16 +137,20 @@ it('a change of a mounted server with middleware announces only the lists that c
   const inner = github((_call, next) => next());
   const desk = createServer({ name: 'desk', version: '1', mounts: { gh: inner } });
   await using client = await connect(desk, { protocolVersions: ['2026-07-28'] });
-  await using changes = await client.subscribe({ tools: true, prompts: true, resources: true });
+  await using changes = await client.subscribe({
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+  });
   const heard = changes[Symbol.asyncIterator]();
   inner.update(({ prompts }) => {
     delete prompts.review;
   });
-  expect((await heard.next()).value).toEqual({ kind: 'prompts' });
+  expect((await heard.next()).value).toEqual({ type: 'prompts' });
   inner.update(({ tools }) => {
     delete tools.who;
   });
-  expect((await heard.next()).value).toEqual({ kind: 'tools' });
+  expect((await heard.next()).value).toEqual({ type: 'tools' });
 });
 
 describe('one thing that comes by two mounts', () => {
@@ -179,7 +185,7 @@ describe('one thing that comes by two mounts', () => {
     expect(() => createServer({ name: 'x', version: '1', mounts: { a, a_b: b } })).toThrow(
       expect.objectContaining({
         code: 'invalid-definition',
-        message: expect.stringMatching(/mounts\.a_b.*mounts\.a /),
+        message: expect.stringMatching(/mounts\.a_b.*mounts\.a\./),
       }),
     );
   });

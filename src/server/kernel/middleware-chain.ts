@@ -68,9 +68,12 @@ function watched(registry: Registry, uri: string): readonly object[] {
 
 type Settle = (settled: CallOutcome | RpcError) => void;
 
-/** Whether this is the suspension that `next` returned, or a copy of it with the same questions. */
-const isOf = ({ kind, questions, journal }: InputRequiredOutcome, given: unknown): boolean =>
-  isRecord(given) && given.kind === kind && given.questions === questions && given.journal === journal;
+/** Whether this is the outcome that `next` returned, or a copy of it with the same requests. */
+const isOf = ({ inputRequests, journal }: InputRequiredOutcome, given: unknown): boolean =>
+  isRecord(given) &&
+  given.resultType === 'input_required' &&
+  given.inputRequests === inputRequests &&
+  given.journal === journal;
 
 const ignore = (): void => {};
 
@@ -78,6 +81,9 @@ const ignore = (): void => {};
 function ignoreRejection(promise: Promise<unknown>): void {
   promise.then(undefined, ignore);
 }
+
+const invalidOutcome = (n: number): Error =>
+  new Error(`middleware[${n}] returned no outcome. Return what next() gives, or { resultType: 'complete', result }.`);
 
 /** Receives the result of the chain, once. */
 export interface ChainEnd {
@@ -101,7 +107,7 @@ export function runChain(
         reject(settled);
         return ignoreRejection(promise);
       }
-      if (settled.kind === 'suspended') suspended = settled;
+      if (settled.resultType === 'input_required') suspended = settled;
       resolve(settled);
     });
     return promise;
@@ -113,7 +119,8 @@ export function runChain(
     if (middleware === undefined) return inner();
     let begun: Promise<CallOutcome> | undefined;
     const next = (): Promise<CallOutcome> => {
-      if (begun !== undefined) return Promise.reject(new Error(`middleware[${n}] called next() twice.`));
+      if (begun !== undefined)
+        return Promise.reject(new Error(`middleware[${n}] called next() twice. Call it once for each call.`));
       begun = from(n + 1);
       return begun;
     };
@@ -143,11 +150,12 @@ export function runChain(
   function checked<T>(n: number, settled: unknown, fail: (error: unknown) => T): CallOutcome | T {
     try {
       if (suspended !== undefined && isOf(suspended, settled)) return suspended;
-      if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
+      if (isRecord(settled) && settled.resultType === 'complete' && isRecord(settled.result))
+        return settled as unknown as Done;
     } catch (error) {
       return fail(error);
     }
-    return fail(new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`));
+    return fail(invalidOutcome(n));
   }
 
   const broken = (error: unknown): void => end.broken(error);

@@ -40,7 +40,7 @@ function sortedNames(items: Items): readonly string[] {
 export function pageOf(list: string, items: Items, cursor: unknown, size: number): Page | RpcError {
   if (cursor === undefined && items.size <= size) return { records: [...items.values()].map(({ record }) => record) };
   const last = cursor === undefined ? '' : decode(list, String(cursor));
-  if (last === undefined) return rpcError('invalid-params', 'The cursor is not valid: start the list again');
+  if (last === undefined) return rpcError('invalid-params', 'The cursor is not valid. List again without a cursor.');
   const names = sortedNames(items);
   const start = cursor === undefined ? 0 : firstAfter(names, last);
   const listed = names.slice(start, start + size);

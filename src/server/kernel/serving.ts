@@ -13,11 +13,13 @@ export interface Serving extends CallLimits {
   readonly middleware: readonly Middleware[];
   readonly sealer: Sealer;
   /** How many calls of one connection may run at once. */
-  readonly maxConcurrent: number;
+  readonly maxConcurrentCalls: number;
   /** The schemes of pages that users may be asked to open. */
   readonly urlSchemes: readonly string[];
   /** Whether handlers that ask are run again under every revision, as they are where every request stands alone. */
   readonly replay: boolean;
-  /** Whether answers count that come without the state of a call. */
-  readonly unboundAnswers: boolean;
+  /** Whether input responses need the state of the call that requested them. */
+  readonly requiresState: boolean;
+  /** The time of day by which states expire. */
+  now(): number;
 }

@@ -40,7 +40,7 @@ const maxWatchedCharacters = 4 * 1024 * 1024;
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 
 const tooLong = (): RpcError =>
-  overloaded(`The URIs watched at once have at most ${maxWatchedCharacters} characters together`);
+  overloaded(`The URIs of all subscriptions of a connection can have at most ${maxWatchedCharacters} characters`);
 
 const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
 const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>
@@ -109,7 +109,7 @@ const callerOf = (revision: Revision, { introduction }: Incoming, { principal }:
 });
 
 const discovery = ({ capabilities, instructions, cache }: Registry, { revisions }: OfferedRevisions): Outcome => ({
-  kind: 'done',
+  resultType: 'complete',
   result: {
     supportedVersions: revisions.map(({ id }) => id),
     capabilities,
@@ -118,7 +118,7 @@ const discovery = ({ capabilities, instructions, cache }: Registry, { revisions 
   cache,
 });
 
-const listened = (subscription: RequestId): Done => ({ kind: 'done', result: {}, subscription });
+const listened = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });
 
 /** What of a filter the server can honour: changes of what it has. */
 function honoured(asked: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {

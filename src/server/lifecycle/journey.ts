@@ -93,7 +93,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   settled(settled: CallOutcome | RpcError): void {
-    if (settled instanceof RpcError || settled.kind === 'done') this.answer(settled);
+    if (settled instanceof RpcError || settled.resultType === 'complete') this.answer(settled);
     else if (this.#cancelled) this.leave();
     else this.ask(settled);
   }
@@ -107,7 +107,11 @@ abstract class Journey implements CallPorts, CallInFlight {
   /** Adds the call to those in flight, if there is room for it. */
   protected enter(): boolean {
     if (this.link.begin(this.message.id, this)) return true;
-    this.link.settle(this.message, this.caller.revision, rpcError('overloaded', 'Too many calls run at once'));
+    this.link.settle(
+      this.message,
+      this.caller.revision,
+      rpcError('overloaded', 'Too many calls are running on this connection. Try again later.'),
+    );
     return false;
   }
 
@@ -164,10 +168,10 @@ export class SessionJourney extends Journey {
     return this.serving.replay ? undefined : this.#sender();
   }
 
-  protected ask({ questions, journal }: InputRequiredOutcome): void {
+  protected ask({ inputRequests, journal }: InputRequiredOutcome): void {
     const signal = this.waitSignal();
     const send = this.#sender();
-    sendAll(questions, (question) => send(question, signal)).then(
+    sendAll(inputRequests, (question) => send(question, signal)).then(
       (answers) => this.resume(journal, answers, signal),
       (error) => this.answer(RpcError.from(error)),
     );
@@ -192,7 +196,7 @@ export class ExchangeJourney extends Journey {
     if (!this.enter()) return;
     const { state, answers = {} } = this.call.round ?? {};
     if (state !== undefined) void this.#resumeSealed(state, answers);
-    else if (this.serving.unboundAnswers && Object.keys(answers).length > 0)
+    else if (!this.serving.requiresState && Object.keys(answers).length > 0)
       void this.resume(journalWithAnswers(answers), {}, this.waitSignal());
     else this.go();
   }
@@ -218,16 +222,19 @@ export class ExchangeJourney extends Journey {
   async #opened(state: string): Promise<unknown> {
     const { serving, call, caller } = this;
     try {
-      return await serving.sealer.open(state, bindingOf(serving.registry(), call, caller));
+      return await serving.sealer.open(state, bindingOf(serving.registry(), call, caller), serving.now());
     } catch (error) {
       serving.failed(error, this.named());
       return undefined;
     }
   }
 
-  async #sealed({ questions, journal }: InputRequiredOutcome): Promise<Outcome> {
-    const { serving, caller } = this;
-    const state = await serving.sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller));
-    return { kind: 'needs-input', questions, state };
+  async #sealed({ inputRequests, journal }: InputRequiredOutcome): Promise<Outcome> {
+    const { serving, caller, link } = this;
+    const { sealer } = serving;
+    // Only over HTTP can another process get the next request of the call.
+    if (link.transport === 'tcp') sealer.warnOfOwnKey();
+    const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller), serving.now());
+    return { resultType: 'input_required', questions: inputRequests, state };
   }
 }

@@ -33,7 +33,7 @@ export function select(offered: OfferedRevisions, arrived: Arrived): Selection {
   const named = typeof header === 'string' ? served(offered, header) : undefined;
   if (typeof header === 'string' && named === undefined) return unsupported(offered, newestSession, header);
   if (named?.lifecycle === 'exchange')
-    return refused(named, 'invalid-params', 'params._meta has to name the revision', 400);
+    return refused(named, 'invalid-params', 'params._meta must name the protocol version', 400);
   if (method === 'initialize')
     return batch ? noBatch(session ?? newestSession) : selectHandshake(offered, arrived.params);
   const own = newestOf(offered, 'session');
@@ -44,18 +44,18 @@ export function select(offered: OfferedRevisions, arrived: Arrived): Selection {
     return batch && !governing.batches ? noBatch(governing) : { kind: 'session', revision: governing };
   if (own === undefined && header === null)
     return refused(newestExchange, 'header-mismatch', 'The header MCP-Protocol-Version is missing');
-  const hint = 'Send initialize first, or name the revision in params._meta of every request';
+  const hint = 'Send initialize first, or name the protocol version in params._meta of every request';
   return refused(own ?? newestExchange, 'invalid-params', hint, 400);
 }
 
 function selectClaimed(offered: OfferedRevisions, { claim, header, batch }: Arrived): Selection {
   const words = newestOf(offered, 'exchange') ?? newestExchange;
   if (typeof claim !== 'string')
-    return refused(words, 'invalid-params', 'The revision in params._meta has to be a string', 400);
+    return refused(words, 'invalid-params', 'The protocol version in params._meta must be a string', 400);
   if (batch) return noBatch(words);
-  if (header === null) return refused(words, 'header-mismatch', 'The revision has to stand in its header as well');
+  if (header === null) return refused(words, 'header-mismatch', 'The header MCP-Protocol-Version is missing');
   if (header !== undefined && header !== claim) {
-    return refused(words, 'header-mismatch', 'The revision in the header differs from the one in params._meta');
+    return refused(words, 'header-mismatch', 'The protocol version in the header differs from the one in params._meta');
   }
   const revision = served(offered, claim);
   return revision?.lifecycle === 'exchange' ? { kind: 'exchange', revision } : unsupported(offered, words, claim);

@@ -11,7 +11,7 @@ const maxWatchedCharacters = 512 * 1024;
 export function introductionProblem({ clientInfo, capabilities }: Fields): RpcError | undefined {
   const { length } = JSON.stringify([clientInfo, capabilities]);
   if (length <= maxIntroduction) return undefined;
-  const text = `clientInfo and capabilities have ${length} characters; a session keeps at most ${maxIntroduction}`;
+  const text = `clientInfo and capabilities have ${length} characters; a session stores at most ${maxIntroduction}`;
   return rpcError('invalid-params', text);
 }
 
@@ -24,6 +24,9 @@ export function watchProblem(watched: ReadonlySet<string> | undefined, uri: stri
   return characters > maxWatchedCharacters ? tooLong() : undefined;
 }
 
-const tooMany = (): RpcError => rpcError('overloaded', `A session watches at most ${maxWatched} resources`);
+const tooMany = (): RpcError => rpcError('overloaded', `A session can subscribe to at most ${maxWatched} resources`);
 const tooLong = (): RpcError =>
-  rpcError('overloaded', `The URIs that a session watches have at most ${maxWatchedCharacters} characters together`);
+  rpcError(
+    'overloaded',
+    `The URIs of all subscriptions of a session can have at most ${maxWatchedCharacters} characters`,
+  );

@@ -83,7 +83,12 @@ class LinkedSession implements Session {
     const state = this.#state;
     const { method } = call;
     if (method === 'ping') return by.settle(message, revision, empty);
-    if (state.is === 'new') return by.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
+    if (state.is === 'new')
+      return by.settle(
+        message,
+        revision,
+        rpcError('invalid-request', 'The session is not initialized. Send initialize first.'),
+      );
     const remember = rememberedMethods.has(method) ? this.#remember() : undefined;
     new SessionJourney(this.#serving, by, message, call, state.caller, remember).begin();
   }
@@ -137,7 +142,7 @@ class LinkedSession implements Session {
   }
 
   #greet(revision: Revision, { params }: Incoming): Outcome | RpcError {
-    if (this.#state.is !== 'new') return rpcError('invalid-request', 'This session is initialized already');
+    if (this.#state.is !== 'new') return rpcError('invalid-request', 'The session is already initialized');
     const problem = introductionProblem(params);
     if (problem !== undefined) return problem;
     const caller: SessionCaller = {
@@ -150,13 +155,17 @@ class LinkedSession implements Session {
     const { info, capabilities, instructions } = this.#serving.registry();
     this.#state = { is: 'greeted', caller, declared: capabilities, subscriptions: undefined };
     const more = instructions === undefined ? {} : { instructions };
-    return { kind: 'done', result: { protocolVersion: revision.id, capabilities, serverInfo: info, ...more } };
+    return {
+      resultType: 'complete',
+      result: { protocolVersion: revision.id, capabilities, serverInfo: info, ...more },
+    };
   }
 
   /** What the session itself remembers, once the chain has let it pass. */
   #remember(): Remember {
     return ({ method, params }, _context, finish) => {
-      if (this.#state.is === 'new') return finish(rpcError('invalid-request', 'Send initialize first'));
+      if (this.#state.is === 'new')
+        return finish(rpcError('invalid-request', 'The session is not initialized. Send initialize first.'));
       const fact = factOf(method, params);
       const problem = fact.kind === 'watch' ? watchProblem(this.#state.subscriptions, fact.uri) : undefined;
       if (problem !== undefined) return finish(problem);
@@ -165,7 +174,7 @@ class LinkedSession implements Session {
       this.learn(fact);
       const notStored = (): void => {
         if (isNew) this.learn({ kind: 'unwatch', uri: fact.uri });
-        finish(rpcError('internal-error', 'This could not be stored: try again'));
+        finish(rpcError('internal-error', 'The session could not be stored. Try again.'));
       };
       const stored = this.#link.remember?.(fact);
       if (stored === undefined) finish(empty);
@@ -184,7 +193,7 @@ const rememberedMethods: ReadonlySet<string> = new Set([
   'resources/unsubscribe',
 ]);
 
-const empty: Done = { kind: 'done', result: {} };
+const empty: Done = { resultType: 'complete', result: {} };
 
 const initialized: LearnedFact = { kind: 'initialized' };
 

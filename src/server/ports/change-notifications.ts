@@ -1,9 +1,10 @@
 /** Changes of what a server offers: published once, sent by every connection in the form of its revision. */
 
+/** A change of what a server offers. */
 export type Change =
   | { readonly kind: 'tools' | 'resources' | 'prompts' }
   | { readonly kind: 'resource'; readonly uri: string }
-  /** What an extension tells; `extension` is what a client has to have declared, if anything. */
+  /** A notification of an extension; clients that declared `extension` get it. */
   | {
       readonly kind: 'news';
       readonly extension: string | undefined;

@@ -3,7 +3,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { News, Outcome, Question } from '../../protocol/neutral.ts';
-import type { Told } from '../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { LinkOrigin } from './request-details.ts';
 
@@ -53,7 +53,7 @@ export interface Link extends LinkOrigin {
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    onProgress?: (progress: Told) => void,
+    onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown>;
   /** The client has reported progress on a request. */
   progressed(news: News): void;

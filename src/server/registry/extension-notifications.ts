@@ -12,9 +12,13 @@ export function extensionNotification(
   const served = isServedList(extensions) ? extensions : [];
   const owner = served.find(({ extension }) => Object.values(extension.notifications).includes(news));
   if (owner === undefined || news.from !== 'server') {
-    throw new TenonError('invalid-argument', `notify(): no extension of this server tells ${news.method}.`, {
-      hint: 'Pass a notification of an extension in `extensions: […]`.',
-    });
+    throw new TenonError(
+      'invalid-argument',
+      `notify(): ${news.method} is not a notification of an extension of this server.`,
+      {
+        hint: 'Pass a notification of an extension that is listed in extensions.',
+      },
+    );
   }
   return {
     kind: 'news',

@@ -31,7 +31,7 @@ export function compileExtensions(extensions: ServerExtensions | undefined): Com
 function refuseDuplicates(names: readonly string[]): void {
   const duplicate = names.find((name, at) => names.indexOf(name) !== at);
   if (duplicate === undefined) return;
-  throw refused(`extensions: ${JSON.stringify(duplicate)} is there twice.`, 'Take one of the two out.');
+  throw refused(`extensions: ${JSON.stringify(duplicate)} is listed twice.`, 'Remove one of the two.');
 }
 
 /** The contracts alone, by which revisions know the messages of extensions. */
@@ -44,13 +44,16 @@ export function withExtensionResources(definition: ServerDefinition): ServerDefi
   if (!isServedList(extensions)) return definition;
   const resources: Record<string, Resources[string]> = { ...definition.resources };
   let isNamed = definition.resources !== undefined;
-  for (const { extension, parts } of extensions) {
-    for (const [uri, one] of Object.entries(parts.resources ?? {})) {
+  for (const { extension, options } of extensions) {
+    for (const [uri, one] of Object.entries(options.resources ?? {})) {
       if (resources[uri] !== undefined)
-        throw refused(`extensions: ${uri} of ${extension.id} is there already.`, 'Change one of the two.');
+        throw refused(
+          `extensions: the resource ${uri} of ${extension.id} exists already.`,
+          'Change one of the two URIs.',
+        );
       resources[uri] = one;
     }
-    isNamed ||= parts.resources !== undefined;
+    isNamed ||= options.resources !== undefined;
   }
   return isNamed ? { ...definition, resources } : definition;
 }

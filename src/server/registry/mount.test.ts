@@ -67,22 +67,25 @@ describe.each(protocolVersions)('a server that mounts another, under %s', (revis
   it('tells its clients of changes of the mounted server', async () => {
     const inner = github();
     await using client = await connect(around(inner), options);
-    await using changes = await client.subscribe({ tools: true, uris: ['gh://me'] });
+    await using changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['gh://me'] });
     const heard = changes[Symbol.asyncIterator]();
     inner.update((draft) => {
       draft.tools.fork = tool({}, () => 'forked');
     });
-    expect((await heard.next()).value).toEqual({ kind: 'tools' });
+    expect((await heard.next()).value).toEqual({ type: 'tools' });
     expect(await namesOf(client.tools.list().all())).toEqual(['own', 'gh_star', 'gh_who', 'gh_fork']);
     inner.sendResourceUpdated('gh://me');
-    expect((await heard.next()).value).toEqual({ kind: 'resource', uri: 'gh://me' });
+    expect((await heard.next()).value).toEqual({ type: 'resource', uri: 'gh://me' });
   });
 });
 
 it('a mounted tool can ask wherever a client can be asked', async () => {
   const said: unknown[] = [];
   const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
-  for await (const { client } of eachProtocolVersion(around(), { revisions, handlers: { form: [{ name: 'Ada' }] } })) {
+  for await (const { client } of eachProtocolVersion(around(), {
+    protocolVersions: revisions,
+    handlers: { elicitForm: [{ name: 'Ada' }] },
+  })) {
     said.push((await client.tools.call('gh_who')).content);
   }
   expect(said).toEqual(revisions.map(() => [{ type: 'text', text: 'Ada' }]));

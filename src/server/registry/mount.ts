@@ -16,7 +16,7 @@ type Mounted<M extends Mounts, Kind extends 'tools' | 'prompts'> = All<
   { [Prefix in keyof M & string]: Prefixed<Prefix, NonNullable<M[Prefix]['features'][Kind]>> }[keyof M & string]
 >;
 
-/** What is defined and what is mounted, under its prefixes. A list that is not named adds no names. */
+/** The tools or prompts of a server with those it mounts, under their prefixes. */
 export type MountedFeatures<Own, M extends Mounts, Kind extends 'tools' | 'prompts'> = [keyof M] extends [never]
   ? Own
   : (string extends keyof Own ? unknown : Own) & Mounted<M, Kind>;
@@ -79,19 +79,23 @@ function joinList(
 function checkPrefix(prefix: string): void {
   if (/^[\w.-]+$/.test(prefix)) return;
   throw refused(
-    `mounts[${JSON.stringify(prefix)}]: not a prefix it may have.`,
+    `mounts[${JSON.stringify(prefix)}]: the prefix is not allowed.`,
     'Use letters, digits, dots, dashes or underscores.',
   );
 }
 
 const clash = (kind: keyof ServerFeatures, name: string, there: string, place: string): TenonError =>
-  new TenonError('invalid-definition', `${place}: ${kind}[${JSON.stringify(name)}] comes from ${there} already.`, {
-    hint:
-      kind === 'tools' || kind === 'prompts'
-        ? 'Rename one of the two, or choose another prefix.'
-        : 'What is mounted keeps its URIs: change one of the two.',
-    details: { kind, name, places: [there, place] },
-  });
+  new TenonError(
+    'invalid-definition',
+    `${place}: ${kind}[${JSON.stringify(name)}] exists already: it comes from ${there}.`,
+    {
+      hint:
+        kind === 'tools' || kind === 'prompts'
+          ? 'Rename one of the two, or choose another prefix.'
+          : 'Mounted resources keep their URIs. Change one of the two.',
+      details: { kind, name, places: [there, place] },
+    },
+  );
 
 /** The middleware of a mounted server, around a thing that comes from it. */
 export interface MountChain {

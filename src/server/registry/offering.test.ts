@@ -70,14 +70,14 @@ describe('update', () => {
 
 describe('A definition of the wrong form is refused, and the place is named:', () => {
   it.each<[string, unknown, string]>([
-    ['null', null, 'createServer() was given null'],
-    ['a list', [], 'createServer() was given a list'],
-    ['null as tools', { tools: null }, 'tools:'],
-    ['a text as prompts', { prompts: 'all' }, 'prompts:'],
-    ['instructions that are no text', { instructions: 5 }, 'instructions:'],
-    ['experimental that is a flag', { experimental: { mine: true } }, 'experimental:'],
-    ['a mount that is no server', { mounts: { a: {} } }, 'mounts["a"]:'],
-    ['mounts in a list', { mounts: [] }, 'mounts:'],
+    ['null', null, 'createServer() got null'],
+    ['a list', [], 'createServer() got a list'],
+    ['null as tools', { tools: null }, 'tools is null'],
+    ['a text as prompts', { prompts: 'all' }, 'prompts is a string'],
+    ['instructions that are no text', { instructions: 5 }, 'instructions is'],
+    ['experimental that is a flag', { experimental: { mine: true } }, 'experimental is'],
+    ['a mount that is no server', { mounts: { a: {} } }, 'mounts["a"] is not a server'],
+    ['mounts in a list', { mounts: [] }, 'mounts is not'],
     ['a tool that has no time', { tools: { a: tool({ timeoutMs: 0 }, () => '') } }, 'tools.a.timeoutMs:'],
     ['a prompt that has no time', { prompts: { a: prompt({ timeoutMs: 0 }, () => '') } }, 'prompts.a.timeoutMs:'],
     ['a read that has no time', { resources: { 'a:b': resource({ timeoutMs: -1 }, () => '') } }, '.timeoutMs:'],

@@ -9,11 +9,15 @@ import { withExtensionResources } from './extensions.ts';
 import { joinOffers } from './mount.ts';
 import { changedLists, createRegistry, type Registry } from './registry.ts';
 
-/** What a server itself offers while it is being changed. */
+/** The features of a server inside `server.update()`. Add, replace or delete entries; mounted features are not in it. */
 export interface FeaturesDraft {
+  /** Tools by name. */
   tools: Record<string, NonNullable<ServerFeatures['tools']>[string]>;
+  /** Resources by URI. */
   resources: Record<string, NonNullable<ServerFeatures['resources']>[string]>;
+  /** Resource templates by their text. */
   resourceTemplates: Record<string, NonNullable<ServerFeatures['resourceTemplates']>[string]>;
+  /** Prompts by name. */
   prompts: Record<string, NonNullable<ServerFeatures['prompts']>[string]>;
 }
 
@@ -76,7 +80,7 @@ export function createOffering(definition: ServerDefinition, changes: ChangeNoti
 
   /** The draft is copied: changing it later has no effect. */
   function update(change: (draft: FeaturesDraft) => void): void {
-    if (changing) throw misused('update() was called within update().', 'Make all changes on the one draft.');
+    if (changing) throw misused('update() was called inside update().', 'Make all changes in one function.');
     const draft = copyOf(present.own);
     changing = true;
     try {
@@ -115,7 +119,10 @@ const misused = (text: string, hint: string): TenonError => new TenonError('inva
 function refusePromise(returned: unknown): void {
   if (!isPromiseLike(returned)) return;
   Promise.resolve(returned).catch(() => {});
-  throw misused('update() was given a function that returns a promise.', 'Wait first, then update in one go.');
+  throw misused(
+    'update() got a function that returns a promise.',
+    'Await first, then call update() with a synchronous function.',
+  );
 }
 
 const copyOf = ({ tools, resources, resourceTemplates: templates, prompts }: ServerFeatures): FeaturesDraft => ({

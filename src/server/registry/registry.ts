@@ -49,7 +49,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     prompts = {},
   } = definition;
   if (!Number.isInteger(pageSize) || pageSize < 1) {
-    throw refused(`pageSize: ${pageSize} is no size of a page.`, 'Use 1 or more.');
+    throw refused(`pageSize: ${pageSize} is not a page size.`, 'Use an integer of 1 or more.');
   }
   checkCache('cache', cache);
   const compiled = {

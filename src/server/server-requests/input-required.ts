@@ -14,13 +14,13 @@ export function suspension(
   journal: Journal,
 ): InputRequiredOutcome | RpcError {
   const round = journal.round + 1;
-  return round > limits.maxRounds
+  return round > limits.maxInputRounds
     ? tooManyRounds(limits, call)
-    : { kind: 'suspended', questions, journal: { ...journal, round } };
+    : { resultType: 'input_required', inputRequests: questions, journal: { ...journal, round } };
 }
 
 export function tooManyRounds(limits: CallLimits, call: ErrorContext): RpcError {
-  const text = `The call asked more than ${limits.maxRounds} times`;
+  const text = `The call requested input more than ${limits.maxInputRounds} times (limits.maxInputRounds)`;
   limits.failed(new TenonError('too-many-input-rounds', `${text}.`), call);
   return rpcError('internal-error', text);
 }

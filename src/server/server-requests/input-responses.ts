@@ -22,4 +22,4 @@ export async function readReturned(
 }
 
 export const malformed = (key: string, problem: string): RpcError =>
-  rpcError('invalid-params', `The answer to ${JSON.stringify(key)} is malformed: it is wrong at ${problem}`);
+  rpcError('invalid-params', `The answer to ${JSON.stringify(key)} is not valid: ${problem}`);

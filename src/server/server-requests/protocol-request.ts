@@ -33,8 +33,8 @@ export function toProtocolRequest(
   callId: string,
   urlSchemes: readonly string[],
 ): ProtocolRequest {
-  if (key === '__proto__') throw unusable(key, 'no message may have a key of this name; choose another');
-  if (!isQuestion(question)) throw unusable(key, "it is neither an object nor 'roots'");
+  if (key === '__proto__') throw unusable(key, 'the key __proto__ is not allowed; use another one');
+  if (!isQuestion(question)) throw unusable(key, "it must be an object or 'roots'");
   const request = requestOf(key, question, callId);
   const problem = problemOf(request, urlSchemes);
   if (problem === undefined) return request;
@@ -42,7 +42,7 @@ export function toProtocolRequest(
 }
 
 const unusable = (key: string, problem: string): TenonError =>
-  new TenonError('invalid-outgoing-message', `The question ${JSON.stringify(key)} cannot be asked: ${problem}.`);
+  new TenonError('invalid-outgoing-message', `The request ${JSON.stringify(key)} cannot be sent: ${problem}.`);
 
 const isQuestion = (question: unknown): boolean => question === 'roots' || isRecord(question);
 
@@ -85,15 +85,17 @@ function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: 
   }
   if (asksWell({ resultType: 'input_required', inputRequests: { it: { method, params } } })) return undefined;
   return needs === 'elicitation.form'
-    ? 'a form is a flat object of texts, numbers, booleans and choices; formats are email, uri, date and date-time'
-    : `it does not have the shape of ${method}`;
+    ? 'the schema of a form must be a flat object of strings, numbers, booleans and enums; string formats are email, uri, date and date-time'
+    : `it is not valid for ${method}`;
 }
 
 /** Other schemes than those of the web can start a program on the machine of the user, so the author has to allow them. */
 function urlProblem(url: string, urlSchemes: readonly string[]): string | undefined {
   if (!isUrl(url)) return 'its url is not a valid URL';
   const isAllowed = urlSchemes.includes(new URL(url).protocol.slice(0, -1));
-  return isAllowed ? undefined : `its url has to begin with ${urlSchemes.map((scheme) => `${scheme}:`).join(' or ')}`;
+  return isAllowed
+    ? undefined
+    : `its url must begin with ${urlSchemes.map((scheme) => `${scheme}:`).join(' or ')} (allowedUrlSchemes)`;
 }
 
 const rootsRequest: ProtocolRequest = {
@@ -106,7 +108,7 @@ const sampleRequest = (params: Fields): ProtocolRequest => ({
   method: 'sampling/createMessage',
   params,
   needs: params.tools === undefined && params.toolChoice === undefined ? 'sampling' : 'sampling.tools',
-  read: (answer) => (isSampled(answer) ? fine(answer) : wrong('expected a message of a model')),
+  read: (answer) => (isSampled(answer) ? fine(answer) : wrong('expected a message from a model')),
 });
 
 const urlRequest = (question: Fields): ProtocolRequest => ({

@@ -2,7 +2,7 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import type { Question as WireQuestion } from '../../protocol/neutral.ts';
-import type { Told } from '../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { ServerRequest } from '../definition/server-requests.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal, KnownAnswer } from '../ports/journal.ts';
@@ -19,7 +19,7 @@ import {
 import { afterTheCall, diverged, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
 
 /** Receives the progress that the client reports of its answer. */
-type OnProgress = (progress: Told) => void;
+type OnProgress = (progress: ProgressUpdate) => void;
 
 /** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
 export type SendRequest = (question: WireQuestion, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
@@ -203,7 +203,7 @@ export class ServerRequests {
     if (known !== undefined) return copyOf(known.value) as T;
     const value = await run();
     if (this.#state.is === 'over') throw this.#state.reason;
-    const place = `What the step ${JSON.stringify(key)} gives`;
+    const place = `The result of the step ${JSON.stringify(key)}`;
     const copy = value === undefined ? { ok: true as const, value } : jsonCopy(value, place);
     if (!copy.ok) throw notJson(copy.place);
     this.#steps.set(key, { value: copy.value });
@@ -219,7 +219,7 @@ export class ServerRequests {
   #suspend(): void {
     if (this.#state.is === 'over') return;
     if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
-    const reason = this.#end('The run ended to ask.');
+    const reason = this.#end('The run ended to request input; the handler runs again with the answers.');
     const asked = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
     const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, messageOf(question)]));
     this.#ports.suspended(questions, this.journal(asked));

@@ -21,7 +21,7 @@ export function createSender(
   let waiting = 0;
   return async (question, signal, onProgress) => {
     if (waiting === 0) rounds += 1;
-    if (rounds > limits.maxRounds) throw tooManyRounds(limits, call);
+    if (rounds > limits.maxInputRounds) throw tooManyRounds(limits, call);
     waiting += 1;
     try {
       return await link.sendRequest(revision, question, signal, onProgress);
@@ -36,13 +36,13 @@ export function createSender(
 /** A malformed answer ends the call, as it does where answers come with the call; a refusal is thrown to the handler. */
 function requestFailure(error: unknown, { method }: Question): Error {
   const code = error instanceof TenonError ? error.code : undefined;
-  if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is malformed`);
+  if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is not valid`);
   return code === 'invalid-outgoing-message' ? (error as TenonError) : unanswered(error);
 }
 
 /** The answers by key. A question that was not answered has its error for an answer; the handler meets it again there. */
 export async function sendAll(
-  questions: InputRequiredOutcome['questions'],
+  questions: InputRequiredOutcome['inputRequests'],
   send: (question: Question) => Promise<unknown>,
 ): Promise<Fields> {
   const answered = async (question: Question): Promise<unknown> => {

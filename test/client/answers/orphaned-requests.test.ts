@@ -1,7 +1,7 @@
 /** Questions whose call is over, put by servers that do not take them back: nobody is asked on, and time runs again. */
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { answer, scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -34,11 +34,11 @@ async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
       return undefined;
     },
     {
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
         ...(roots && { roots }),
-        sample: (_asked, signal) => {
+        sample: (_request, { signal }) => {
           signals.push(signal);
           tellAsked.resolve(signal);
           return new Promise(() => {});
@@ -176,7 +176,7 @@ it.each(formModes)('A call that is cancelled while its user is asked stops askin
   const asked = deferred<AbortSignal>();
   const { client } = await opened(mode, async ({ elicit }) => (await elicit('a', form('a'))).action, {
     handlers: {
-      elicitForm: (_asked, signal) => {
+      elicitForm: (_request, { signal }) => {
         asked.resolve(signal);
         return new Promise(() => {});
       },

@@ -2,7 +2,7 @@
 
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { answer, scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -29,10 +29,10 @@ async function asking(revision: ProtocolVersion) {
       return undefined;
     },
     {
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
-        sample: async (_asked, signal) => {
+        sample: async (_request, { signal }) => {
           asked.resolve(signal);
           await reply.promise;
           return { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' };

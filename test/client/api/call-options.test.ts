@@ -21,9 +21,9 @@ describe('A call refuses', () => {
     ['timeoutMs', { timeoutMs: '5' }, 'over 0'],
     ['maxTotalTimeoutMs', { maxTotalTimeoutMs: Number.NaN }, 'over 0'],
     ['retryable', { retryable: 'yes' }, 'true or false'],
-    ['fresh', { fresh: 1 }, 'true or false'],
+    ['cache', { cache: true }, "be 'reload'"],
     ['onProgress', { onProgress: 5 }, 'function'],
-    ['sent', { sent: {} }, 'function'],
+    ['sent', { sent: () => {} }, 'There are timeoutMs'],
     ['meta', { meta: 5 }, 'com.example'],
     ['signal', { signal: new AbortController() }, 'not the controller'],
     ['idempotencyKey', { idempotencyKey: '' }, '1 to 200'],
@@ -36,15 +36,15 @@ describe('A call refuses', () => {
     await expect(client.tools.call('t', {}, options as never)).rejects.toMatchObject(refusal);
     await expect(client.resources.read('a://b', options as never)).rejects.toMatchObject(refusal);
     await expect(client.tools.list(options as never).all()).rejects.toMatchObject(refusal);
-    await expect(client.call('tools/list', {}, options as never)).rejects.toMatchObject(refusal);
+    await expect(client.request('tools/list', {}, options as never)).rejects.toMatchObject(refusal);
     expect(ran).toBe(0);
   });
 
   it('a mistyped option also where what it asks for is kept already', async () => {
     await using client = await connect(server, { cache: { ttlMs: 60_000 }, protocolVersions: ['2025-11-25'] });
     await client.tools.list().all();
-    const again = client.tools.list({ fersh: true } as never).all();
-    await expect(again).rejects.toMatchObject({ details: { place: 'fersh' }, hint: 'Did you mean fresh?' });
+    const again = client.tools.list({ cahce: 'reload' } as never).all();
+    await expect(again).rejects.toMatchObject({ details: { place: 'cahce' }, hint: 'Did you mean cache?' });
   });
 
   it('nothing that is left undefined', async () => {
@@ -80,7 +80,7 @@ describe('What is said of a target is refused where it means nothing:', () => {
 describe('connect refuses, before anything is started,', () => {
   it.each<[place: string, options: unknown, mend: string]>([
     ['requiredCapabilities', { requiredCapabilities: ['tool'] }, 'tools, tools.listChanged, resources'],
-    ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxCharacters'],
+    ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxMessageChars'],
     ['limits.maxDepth', { limits: { maxDepth: 1001 } }, '1 to 1000'],
     ['options', null, 'be an object'],
   ])('%s as in %j', (place, options, mend) => {

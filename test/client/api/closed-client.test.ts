@@ -13,12 +13,15 @@ afterEach(() => {
 });
 
 describe.each(protocolVersions)('A client that is closed, at %s,', (revision) => {
-  it.each([{ tools: true }, { uris: ['a://b'] }])('hears of no changes any more: %j is refused', async (filter) => {
-    const client = await connect(server, { protocolVersions: [revision] });
-    await client.close();
-    await expect(client.subscribe(filter)).rejects.toMatchObject({ code: 'connection-closed' });
-    await expect(client.tools.watchList(() => {})).rejects.toMatchObject({ code: 'connection-closed' });
-  });
+  it.each([{ toolsListChanged: true }, { resourceSubscriptions: ['a://b'] }])(
+    'hears of no changes any more: %j is refused',
+    async (filter) => {
+      const client = await connect(server, { protocolVersions: [revision] });
+      await client.close();
+      await expect(client.subscribe(filter)).rejects.toMatchObject({ code: 'connection-closed' });
+      await expect(client.tools.watchList(() => {})).rejects.toMatchObject({ code: 'connection-closed' });
+    },
+  );
 
   it('keeps no timer of the calls it made', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

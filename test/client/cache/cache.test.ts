@@ -10,7 +10,7 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -39,7 +39,7 @@ async function counted(
       asked.push(what);
       return results(method as string, params as Json, asked.filter((one) => one === what).length);
     },
-    { deadlines: createDeadlines(clock), ...options },
+    { ...withClock(clock), ...options },
   );
   return { client: await client, clock, asked, say };
 }
@@ -60,7 +60,7 @@ describe('A result that is fresh', () => {
     expect(asked).toEqual(['tools/list']);
     clock.advance(1);
     expect(await names(client.tools.list().all())).toEqual(['t2']);
-    expect(client.cache.counts).toEqual({ hits: 1, misses: 2, joined: 0, unchanged: 0 });
+    expect(client.cache.stats()).toEqual({ hits: 1, misses: 2, joined: 0, unchanged: 0 });
     await client.close();
   });
 
@@ -93,7 +93,7 @@ describe('A result that is fresh', () => {
   it('is passed by with `fresh`, which renews it; and by a call with `meta`, or where the cache is off', async () => {
     const { client, asked } = await counted(tools({ ttlMs: 1000 }));
     await client.tools.list().all();
-    expect(await names(client.tools.list({ fresh: true }).all())).toEqual(['t2']);
+    expect(await names(client.tools.list({ cache: 'reload' }).all())).toEqual(['t2']);
     expect(await names(client.tools.list().all())).toEqual(['t2']);
     expect(await names(client.tools.list({ meta: { 'example/who': 'a' } }).all())).toEqual(['t3']);
     expect(await names(client.tools.list().all())).toEqual(['t2']);
@@ -128,7 +128,7 @@ describe('A result that is fresh', () => {
     for (const uri of ['a://1', 'a://2', 'a://1', 'a://3', 'a://1', 'a://2']) await client.resources.read(uri);
     expect(asked.map((one) => one.slice(-1))).toEqual(['1', '2', '3', '2']);
     await client.close();
-    const small = await counted(read, { cache: { maxBytes: 20 } });
+    const small = await counted(read, { cache: { maxChars: 20 } });
     for (const uri of ['a://1', 'a://1']) await small.client.resources.read(uri);
     expect(small.asked).toHaveLength(2);
     await small.client.close();
@@ -176,7 +176,7 @@ describe('News of a change', () => {
   it.each(protocolVersions)('makes stale what it concerns and nothing else, at %s [e-caching-22]', async (revision) => {
     const { served, options } = server(revision);
     await using client = await connect(served, options);
-    await using changes = await client.subscribe({ tools: true, uris: ['a://1'] });
+    await using changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://1'] });
     const look = async (): Promise<void> => {
       await client.tools.list().all();
       await client.resources.read('a://1');
@@ -185,17 +185,17 @@ describe('News of a change', () => {
     const heard = changes[Symbol.asyncIterator]();
     await look();
     await look();
-    expect(client.cache.counts).toMatchObject({ hits: 3, misses: 3 });
+    expect(client.cache.stats()).toMatchObject({ hits: 3, misses: 3 });
     served.sendResourceUpdated('a://1');
     await heard.next();
     await look();
-    expect(client.cache.counts).toMatchObject({ hits: 5, misses: 4 });
+    expect(client.cache.stats()).toMatchObject({ hits: 5, misses: 4 });
     served.update((draft) => {
       draft.tools.b = tool({}, () => 'b');
     });
     await heard.next();
     expect(await names(client.tools.list().all())).toEqual(['a', 'b']);
-    expect(client.cache.counts).toMatchObject({ hits: 5, misses: 5 });
+    expect(client.cache.stats()).toMatchObject({ hits: 5, misses: 5 });
   });
 
   it('that comes while a list is on its way keeps that list from being kept', async () => {
@@ -218,7 +218,7 @@ describe('News of a change', () => {
     go.resolve({ tools: [named('old')] });
     await first;
     await client.tools.list().all();
-    expect(client.cache.counts).toEqual({ hits: 0, misses: 2, joined: 0, unchanged: 0 });
+    expect(client.cache.stats()).toEqual({ hits: 0, misses: 2, joined: 0, unchanged: 0 });
     await client.close();
   });
 
@@ -259,7 +259,7 @@ describe('Watching', () => {
     const seen = inbox<string[]>();
     const watching = await client.tools.watchList((list) => seen.put(list.map(({ name }) => name)));
     expect(await seen.next()).toEqual(['a']);
-    expect(client.cache.counts).toMatchObject({ hits: 0, misses: 2 });
+    expect(client.cache.stats()).toMatchObject({ hits: 0, misses: 2 });
     await watching.close();
   });
 });
@@ -270,7 +270,7 @@ describe('A list that was fetched anew', () => {
     const [before] = await client.tools.list().all();
     clock.advance(1000);
     expect((await client.tools.list().all())[0]).toBe(before);
-    expect(client.cache.counts).toMatchObject({ misses: 2, unchanged: 1 });
+    expect(client.cache.stats()).toMatchObject({ misses: 2, unchanged: 1 });
     await client.close();
   });
 
@@ -284,7 +284,7 @@ describe('A list that was fetched anew', () => {
     clock.advance(1000);
     expect(await names(client.tools.list().all())).toEqual(['a1', 'b2']);
     expect(asked).toEqual(['tools/list', 'tools/list c', 'tools/list c']);
-    expect(await names(client.tools.list({ fresh: true }).all())).toEqual(['a2', 'b3']);
+    expect(await names(client.tools.list({ cache: 'reload' }).all())).toEqual(['a2', 'b3']);
     await client.close();
   });
 
@@ -358,7 +358,7 @@ describe.each(protocolVersions)('Equal requests under way at %s', (revision) => 
     (await next())('x');
     const [one, other] = await Promise.all(reads);
     expect(one).toEqual(other);
-    expect(client.cache.counts).toMatchObject({ misses: 1, joined: 1 });
+    expect(client.cache.stats()).toMatchObject({ misses: 1, joined: 1 });
     await client.close();
   });
 

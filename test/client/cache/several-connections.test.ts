@@ -15,13 +15,13 @@ describe.each(protocolVersions)('A new connection at %s', (revision) => {
     const client = make({ protocolVersions: [revision], cache: { ttlMs: 60_000 } });
     const [before] = await client.tools.list().all();
     await client.tools.list().all();
-    expect(client.cache.counts).toMatchObject({ hits: 1, misses: 1 });
+    expect(client.cache.stats()).toMatchObject({ hits: 1, misses: 1 });
     const again = deferred();
     client.connection.on('state', ({ to }) => to === 'ready' && again.resolve());
     cut();
     await again.promise;
     expect((await client.tools.list().all())[0]).toBe(before);
-    expect(client.cache.counts).toMatchObject({ hits: 1, misses: 2, unchanged: 1 });
+    expect(client.cache.stats()).toMatchObject({ hits: 1, misses: 2, unchanged: 1 });
     await client.close();
   });
 });
@@ -38,7 +38,7 @@ describe('A cache that several clients share', () => {
     await one.tools.list().all();
     await other.connection.ready();
     expect((await other.tools.list().all()).map(({ name }) => name)).toEqual(['a']);
-    expect(other.cache.counts).toMatchObject({ hits: 1, misses: 0 });
+    expect(other.cache.stats()).toMatchObject({ hits: 1, misses: 0 });
     await Promise.all([one.close(), other.close()]);
   });
 
@@ -51,7 +51,7 @@ describe('A cache that several clients share', () => {
     await one.tools.list().all();
     await other.connection.ready();
     await other.tools.list().all();
-    expect([one.cache.counts, other.cache.counts]).toMatchObject([
+    expect([one.cache.stats(), other.cache.stats()]).toMatchObject([
       { hits: 1, misses: 1 },
       { hits: 0, misses: 1 },
     ]);
@@ -69,7 +69,7 @@ describe('A cache that several clients share', () => {
     const other = reconnectable(listing('public'), itsAddress).client({ protocolVersions: revisions, cache, ...more });
     await other.connection.ready();
     await other.tools.list().all();
-    expect(other.cache.counts).toMatchObject({ hits: 0, misses: 1 });
+    expect(other.cache.stats()).toMatchObject({ hits: 0, misses: 1 });
     await Promise.all([one.close(), other.close()]);
   });
 
@@ -81,7 +81,7 @@ describe('A cache that several clients share', () => {
     const other = make({ protocolVersions: revisions, cache });
     await one.tools.list().all();
     await other.connection.ready();
-    const changes = await one.subscribe({ tools: true });
+    const changes = await one.subscribe({ toolsListChanged: true });
     server.update((draft) => {
       draft.tools.b = tool({}, () => 'b');
     });

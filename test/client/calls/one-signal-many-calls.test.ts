@@ -59,7 +59,7 @@ describe.each(formRevisions)('Many calls that ask at once, at %s,', (revision) =
     await using client = await connect(server, {
       protocolVersions: [revision],
       handlers: {
-        elicitForm: async (_asked, signal) => {
+        elicitForm: async (_request, { signal }) => {
           signal.addEventListener('abort', () => {});
           forms += 1;
           if (forms === many) asked.resolve();

@@ -2,6 +2,7 @@
 
 import { connect } from 'tenon';
 import { expect, it } from 'vitest';
+import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -21,7 +22,7 @@ it('a call that pauses ends with its client, tells what the server said, and lea
     ({ message, response }) =>
       message.method === 'tools/list' && (refuse(response, 503, undefined, { 'retry-after': '12' }) ?? true),
   );
-  const client = await connect(url, { protocolVersions: [alone], deadlines, reconnect: false });
+  const client = await connect(url, { protocolVersions: [alone], ...withDeadlines(deadlines), reconnect: false });
   const failure = client.tools
     .list()
     .all()

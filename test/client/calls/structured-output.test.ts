@@ -34,7 +34,7 @@ describe.each(structured)('Structured output at %s', (revision) => {
 
   it('of several kinds of objects goes as it is, under a schema that says that they are objects', async () => {
     await using client = await connect(server, { protocolVersions: [revision] });
-    const raw = await client.call('tools/call', { name: 'either' });
+    const raw = await client.request('tools/call', { name: 'either' });
     expect(raw.structuredContent).toEqual({ b: 'x' });
     const listed = (await client.tools.list().all()).find(({ name }) => name === 'either');
     expect(listed?.outputSchema).toMatchObject({ anyOf: [{ type: 'object' }, { type: 'object' }] });

@@ -1,6 +1,7 @@
-import { connect, createMemoryTransports, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
@@ -14,7 +15,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
     const asked = deferred();
     const go = deferred();
     const { client } = await opened(mode, asking, {
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
         elicitForm: async () => {
@@ -45,7 +46,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
         return new Promise<string>(() => {});
       },
       {
-        deadlines: createDeadlines(clock),
+        ...withClock(clock),
         timeoutMs: 1000,
         handlers: {
           elicitForm: async () => {
@@ -73,10 +74,10 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
       mode,
       async ({ elicit }) => elicit('a', form('a')).then(String, ({ code }) => `the handler heard ${code}`),
       {
-        deadlines: createDeadlines(clock),
-        answerTimeoutMs: 2000,
+        ...withClock(clock),
+        timeouts: { inputMs: 2000 },
         handlers: {
-          elicitForm: (_asked, signal) => {
+          elicitForm: (_request, { signal }) => {
             asked.resolve(signal);
             return new Promise(() => {});
           },
@@ -115,7 +116,7 @@ it.each(protocolVersions)(
     server.accept(there);
     await using client = await connect(here, {
       protocolVersions: [revision],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: { roots: [] },
     });

@@ -1,15 +1,7 @@
 /** News of change: asked for in one way, told in the way of each revision. */
-import {
-  connect,
-  createMemoryTransports,
-  createServer,
-  prompt,
-  protocolVersions,
-  resource,
-  type Server,
-  tool,
-} from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
 import type { Change, ConnectOptions, Subscription } from 'tenon/client';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 
 const makeServer = (): Server =>
@@ -38,8 +30,13 @@ async function take(changes: Subscription, count: number): Promise<Change[]> {
   return taken;
 }
 
-const everything = { tools: true, prompts: true, resources: true, uris: ['a://b'] };
-const of = (uri: string): Change => ({ kind: 'resource', uri });
+const everything = {
+  toolsListChanged: true,
+  promptsListChanged: true,
+  resourcesListChanged: true,
+  resourceSubscriptions: ['a://b'],
+};
+const of = (uri: string): Change => ({ type: 'resource', uri });
 
 describe.each(protocolVersions)('changes at %s', (revision) => {
   const open = (server: Server, options: ConnectOptions = {}) =>
@@ -58,22 +55,22 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     server.update(() => {});
     server.sendResourceUpdated('a://b');
     expect(await take(changes, 4)).toEqual([
-      { kind: 'tools' },
-      { kind: 'resources' },
-      { kind: 'prompts' },
+      { type: 'tools' },
+      { type: 'resources' },
+      { type: 'prompts' },
       of('a://b'),
     ]);
     addTool(server, 'third');
-    expect(await take(changes, 1)).toEqual([{ kind: 'tools' }]);
+    expect(await take(changes, 1)).toEqual([{ type: 'tools' }]);
     await client.close();
   });
 
   it('reach every stream by its own filter [e-subscriptions-08]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const tools = await client.subscribe({ tools: true });
-    const b = await client.subscribe({ uris: ['a://b'] });
-    const both = await client.subscribe({ tools: true, uris: ['a://c'] });
+    const tools = await client.subscribe({ toolsListChanged: true });
+    const b = await client.subscribe({ resourceSubscriptions: ['a://b'] });
+    const both = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://c'] });
     server.sendResourceUpdated('a://b');
     server.sendResourceUpdated('a://c');
     addTool(server, 'second');
@@ -84,15 +81,15 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
       for await (const change of stream) seen.push(change);
       return seen;
     };
-    expect(await all(tools)).toEqual([{ kind: 'tools' }]);
+    expect(await all(tools)).toEqual([{ type: 'tools' }]);
     expect(await all(b)).toEqual([of('a://b')]);
-    expect(await all(both)).toEqual([of('a://c'), { kind: 'tools' }]);
+    expect(await all(both)).toEqual([of('a://c'), { type: 'tools' }]);
   });
 
   it('of what lies below a resource that is watched are told, of its neighbours not', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.subscribe({ uris: ['a://b', 'd://e/'] });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://b', 'd://e/'] });
     for (const uri of ['a://bc', 'a://b/c', 'd://e', 'd://e/f', 'x://y', 'a://b']) server.sendResourceUpdated(uri);
     expect(await take(changes, 3)).toEqual([of('a://b/c'), of('d://e/f'), of('a://b')]);
     await client.close();
@@ -110,15 +107,15 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await changes.close();
     const left: Change[] = [];
     for await (const change of changes) left.push(change);
-    expect(left).toEqual([{ kind: 'tools' }, of('a://b')]);
+    expect(left).toEqual([{ type: 'tools' }, of('a://b')]);
     await client.close();
   });
 
   it('stop when the stream is closed, and go on in the others', async () => {
     const server = makeServer();
     const client = await open(server);
-    const one = await client.subscribe({ tools: true, uris: ['a://b'] });
-    const other = await client.subscribe({ uris: ['a://b'] });
+    const one = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b'] });
+    const other = await client.subscribe({ resourceSubscriptions: ['a://b'] });
     await one.close();
     await one.close();
     server.sendResourceUpdated('a://b');
@@ -137,7 +134,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     const waiting = Promise.all([reader.next(), reader.next()]);
     addTool(server, 'second');
     server.sendResourceUpdated('a://b');
-    expect((await waiting).map(({ value }) => value)).toEqual([{ kind: 'tools' }, of('a://b')]);
+    expect((await waiting).map(({ value }) => value)).toEqual([{ type: 'tools' }, of('a://b')]);
     await client.close();
   });
 
@@ -157,10 +154,10 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
   it('end with the loop that reads them', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     addTool(server, 'second');
     for await (const change of changes) {
-      expect(change).toEqual({ kind: 'tools' });
+      expect(change).toEqual({ type: 'tools' });
       break;
     }
     addTool(server, 'third');
@@ -171,7 +168,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
   it('that a server does not tell of are not honoured [e-subscriptions-05, e-subscriptions-06]', async () => {
     const client = await open(createServer({ name: 'bare', version: '1', tools: {} }));
     const changes = await client.subscribe(everything);
-    expect(changes.acknowledged).toEqual({ tools: true });
+    expect(changes.acknowledged).toEqual({ toolsListChanged: true });
     await client.close();
   });
 
@@ -180,13 +177,13 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     const [here, there] = createMemoryTransports();
     const connection = server.accept(there);
     const client = await connect(here, { protocolVersions: [revision] });
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     const waiting = take(changes, 1);
     connection.close();
     const ending = await waiting.catch(({ code }) => code);
     expect(ending).toEqual(revision === '2026-07-28' ? [] : 'connection-closed');
     await changes.close();
-    await expect(client.subscribe({ tools: true, uris: ['a://b'] })).rejects.toMatchObject({
+    await expect(client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b'] })).rejects.toMatchObject({
       code: 'connection-closed',
     });
   });

@@ -11,7 +11,7 @@ async function streaming(revision: ProtocolVersion, options: ConnectOptions = {}
   const setting = answeringServer(revision);
   const faults: Error[] = [];
   const client = setting.world.client({ onWarning: (error) => faults.push(error), ...options });
-  const changes = await client.subscribe({ tools: true, uris: ['a://b'] });
+  const changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b'] });
   return { ...setting, setting, faults, client, changes };
 }
 
@@ -63,7 +63,7 @@ describe.each(sessions)('At %s a server that', (revision) => {
 
   it('takes longer to let go of a stream than it had to open it is not told of', async () => {
     const { setting, client, faults, of, pass } = await streaming(revision);
-    const changes = await client.subscribe({ uris: ['a://d'] }, { timeoutMs: 10 });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://d'] }, { timeoutMs: 10 });
     setting.takes = ({ method }) => method === unsubscribe;
     const closing = changes.close();
     await pass(1000);
@@ -88,8 +88,8 @@ describe.each(sessions)('At %s a server that', (revision) => {
     const { setting, changes, client, faults } = await streaming(revision);
     const error = { code: -32603, message: 'Not today' };
     setting.takes = ({ method, wire, id }: Asked) => method === unsubscribe && (wire.answer(id, { error }), true);
-    await changes.update({ uris: ['a://c'] });
-    expect(changes.acknowledged).toEqual({ uris: ['a://c'] });
+    await changes.update({ resourceSubscriptions: ['a://c'] });
+    expect(changes.acknowledged).toEqual({ resourceSubscriptions: ['a://c'] });
     expect(faults).toMatchObject([{ code: error.code }]);
     await client.close();
   });

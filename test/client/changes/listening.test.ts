@@ -2,7 +2,7 @@
 
 import { connect } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json } from '../../kit/channel/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
@@ -33,8 +33,8 @@ describe('a client that wants to hear of changes', () => {
     const raw = scriptedServer(
       exchange((message) => message.method === 'subscriptions/listen' && clock.advance(60_000)),
     );
-    const client = await connect(raw.channel, { deadlines: createDeadlines(clock) });
-    await expect(client.subscribe({ tools: true })).rejects.toMatchObject({ code: 'timeout' });
+    const client = await connect(raw.channel, { ...withClock(clock) });
+    await expect(client.subscribe({ toolsListChanged: true })).rejects.toMatchObject({ code: 'timeout' });
     await client.close();
     expect(raw.methods()).toEqual(['server/discover', 'subscriptions/listen', 'notifications/cancelled']);
   });
@@ -49,7 +49,7 @@ describe('a client that wants to hear of changes', () => {
   ])('hears that listening was %s', async (_name, answer, code) => {
     const raw = scriptedServer(exchange((message, say) => say(answer(message))));
     const client = await connect(raw.channel);
-    await expect(client.subscribe({ tools: true })).rejects.toMatchObject({ code });
+    await expect(client.subscribe({ toolsListChanged: true })).rejects.toMatchObject({ code });
     await client.close();
   });
 
@@ -67,8 +67,8 @@ describe('a client that wants to hear of changes', () => {
     );
     const client = await connect(raw.channel);
     const heard: unknown[] = [];
-    for await (const change of await client.subscribe({ tools: true })) heard.push(change);
-    expect(heard).toEqual([{ kind: 'tools' }]);
+    for await (const change of await client.subscribe({ toolsListChanged: true })) heard.push(change);
+    expect(heard).toEqual([{ type: 'tools' }]);
     await client.close();
   });
 
@@ -83,10 +83,10 @@ describe('a client that wants to hear of changes', () => {
       }),
     );
     const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
-    await expect(client.subscribe({ uris: ['x://yes', 'x://no'] })).rejects.toMatchObject({
+    await expect(client.subscribe({ resourceSubscriptions: ['x://yes', 'x://no'] })).rejects.toMatchObject({
       reason: 'resource-not-found',
     });
-    const again = await client.subscribe({ uris: ['x://yes'] });
+    const again = await client.subscribe({ resourceSubscriptions: ['x://yes'] });
     await again.close();
     const yes = raw.heard.filter(({ params }) => (params as Json | undefined)?.uri === 'x://yes');
     expect(yes.map(({ method }) => method)).toEqual([
@@ -106,8 +106,8 @@ describe('a client that wants to hear of changes', () => {
         else if (message.id !== undefined) say(answer(message, {}));
       }),
     );
-    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], deadlines: createDeadlines(clock) });
-    await expect(client.subscribe({ uris: ['a://b'] })).rejects.toMatchObject({ code: 'timeout' });
+    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], ...withClock(clock) });
+    await expect(client.subscribe({ resourceSubscriptions: ['a://b'] })).rejects.toMatchObject({ code: 'timeout' });
     await client.close();
   });
 
@@ -116,14 +116,14 @@ describe('a client that wants to hear of changes', () => {
       session({ capabilities: watching }, (message, say) => message.id !== undefined && say(answer(message, {}))),
     );
     const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
-    const one = await client.subscribe({ uris: ['x://1', 'x://2'] });
+    const one = await client.subscribe({ resourceSubscriptions: ['x://1', 'x://2'] });
     const leaving = one.close();
-    const other = await client.subscribe({ uris: ['x://2', 'x://2'] });
+    const other = await client.subscribe({ resourceSubscriptions: ['x://2', 'x://2'] });
     await leaving;
-    const third = await client.subscribe({ uris: ['x://2'] });
+    const third = await client.subscribe({ resourceSubscriptions: ['x://2'] });
     await other.close();
     raw.say({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'x://2' } });
-    expect((await third[Symbol.asyncIterator]().next()).value).toEqual({ kind: 'resource', uri: 'x://2' });
+    expect((await third[Symbol.asyncIterator]().next()).value).toEqual({ type: 'resource', uri: 'x://2' });
     const asked = raw.heard.filter(({ params }) => (params as Json | undefined)?.uri === 'x://2');
     expect(asked.map(({ method }) => method)).toEqual([
       'resources/subscribe',
@@ -137,7 +137,7 @@ describe('a client that wants to hear of changes', () => {
   it('has nothing to hear from a server that never answers, and ends with it', async () => {
     const raw = scriptedServer(exchange(mute));
     const client = await connect(raw.channel);
-    const opening = client.subscribe({ tools: true });
+    const opening = client.subscribe({ toolsListChanged: true });
     raw.leave();
     await expect(opening).rejects.toMatchObject({ code: 'connection-closed' });
   });

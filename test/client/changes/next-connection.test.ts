@@ -40,10 +40,10 @@ describe.each(protocolVersions)('At %s, where', (revision) => {
     const client = world.client();
     await client.connection.ready();
     failing(1, fail);
-    const opening = client.subscribe({ uris });
+    const opening = client.subscribe({ resourceSubscriptions: uris });
     await pass(1000);
     const changes = await opening;
-    expect(changes.acknowledged).toEqual({ uris });
+    expect(changes.acknowledged).toEqual({ resourceSubscriptions: uris });
     expect(attempts().map(({ wire }) => world.wires.indexOf(wire))).toEqual([0, 1]);
     await client.close();
     expect(world.clock.pending).toBe(0);
@@ -65,12 +65,12 @@ describe.each(protocolVersions)('At %s, where', (revision) => {
   it.each(losses)('%s, a stream is changed on the next connection', async (_, fail) => {
     const { world, failing, pass } = setUp(revision);
     const client = world.client();
-    const changes = await client.subscribe({ uris: ['a://first'] });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://first'] });
     failing(1, fail);
-    const updating = changes.update({ uris });
+    const updating = changes.update({ resourceSubscriptions: uris });
     await pass(1000);
     await updating;
-    expect(changes.acknowledged).toEqual({ uris });
+    expect(changes.acknowledged).toEqual({ resourceSubscriptions: uris });
     await client.close();
   });
 
@@ -79,7 +79,7 @@ describe.each(protocolVersions)('At %s, where', (revision) => {
     const client = world.client({ reconnect: false });
     await client.connection.ready();
     failing(1, fail);
-    expect(await failure(client.subscribe({ uris }))).toMatchObject({ name: 'TenonError' });
+    expect(await failure(client.subscribe({ resourceSubscriptions: uris }))).toMatchObject({ name: 'TenonError' });
     expect(attempts()).toHaveLength(1);
     await client.close();
   });
@@ -90,7 +90,7 @@ describe.each(protocolVersions)('At %s, where', (revision) => {
     await client.connection.ready();
     const error = new TenonError('connection-closed', 'Broken off.', { details: { url: 'http://a.example/' } });
     failing(1, ({ wire, id }) => wire.fail(id, error));
-    await client.subscribe({ uris });
+    await client.subscribe({ resourceSubscriptions: uris });
     expect([attempts().length, world.wires.length]).toEqual([2, 1]);
     await client.close();
   });
@@ -101,11 +101,11 @@ describe.each(protocolVersions)('At %s, where', (revision) => {
     await client.connection.ready();
     const later = { status: 503, retryAfterMs: 2000 };
     failing(1, ({ wire, id }) => wire.fail(id, new TenonError('server-unavailable', 'Later.', { details: later })));
-    const opening = client.subscribe({ uris });
+    const opening = client.subscribe({ resourceSubscriptions: uris });
     await pass(1900);
     expect(attempts()).toHaveLength(1);
     await pass(200);
-    expect((await opening).acknowledged).toEqual({ uris });
+    expect((await opening).acknowledged).toEqual({ resourceSubscriptions: uris });
     expect(attempts().map(({ wire }) => world.wires.indexOf(wire))).toEqual([0, 0]);
     await client.close();
     expect(world.clock.pending).toBe(0);
@@ -117,7 +117,7 @@ describe.each(protocolVersions)('At %s, where', (revision) => {
     await client.connection.ready();
     failing(1, ({ wire, id }) => wire.fail(id, new TenonError('connection-refused', 'Nobody.')));
     world.mode = 'refusing';
-    const opening = failure(client.subscribe({ uris }, { timeoutMs: 5000 }));
+    const opening = failure(client.subscribe({ resourceSubscriptions: uris }, { timeoutMs: 5000 }));
     await pass(4999);
     expect(await Promise.race([opening, still()])).toBeUndefined();
     await pass(1);
@@ -129,7 +129,7 @@ describe.each(protocolVersions)('At %s, where', (revision) => {
     const { world, failing, attempts, pass } = setUp(revision);
     const client = world.client({ reconnect: { maxConsecutiveFailures: 1000 } });
     failing(100, ({ wire, id }) => wire.fail(id, new TenonError('session-expired', 'Lost.')));
-    const opening = failure(client.subscribe({ uris }, { timeoutMs: 600_000 }));
+    const opening = failure(client.subscribe({ resourceSubscriptions: uris }, { timeoutMs: 600_000 }));
     for (let n = 0; n < 10; n++) await pass(30_000);
     expect(await opening).toMatchObject({ code: 'session-expired' });
     expect(attempts()).toHaveLength(5);
@@ -144,7 +144,7 @@ describe.each(protocolVersions)('At %s, where', (revision) => {
     const asks = setting.takes;
     setting.takes = (one) => one.method === 'tools/call' || asks(one);
     const calling = client.tools.call('slow');
-    const opening = failure(client.subscribe({ uris }));
+    const opening = failure(client.subscribe({ resourceSubscriptions: uris }));
     await still();
     const closing = client.close();
     const [attempt] = attempts() as [Asked];
@@ -163,14 +163,14 @@ it('A stream asks itself for what another has asked for, where that one is given
   await client.connection.ready();
   setting.takes = ({ method }) => method === subscribe && setting.of(subscribe).length === 1;
   const controller = new AbortController();
-  const first = failure(client.subscribe({ uris }, { signal: controller.signal }));
+  const first = failure(client.subscribe({ resourceSubscriptions: uris }, { signal: controller.signal }));
   await still();
-  const second = client.subscribe({ uris });
+  const second = client.subscribe({ resourceSubscriptions: uris });
   await still();
   expect(setting.of(subscribe)).toHaveLength(1);
   controller.abort();
   expect(await first).toMatchObject({ code: 'cancelled' });
-  expect((await second).acknowledged).toEqual({ uris });
+  expect((await second).acknowledged).toEqual({ resourceSubscriptions: uris });
   expect(setting.of(subscribe)).toHaveLength(2);
   await still();
   expect(setting.of(unsubscribe)).toEqual([]);

@@ -1,6 +1,7 @@
 /** Connecting that its caller gives up. */
 
-import { connect, createClient, createMemoryTransports } from 'tenon';
+import { connect, createClient } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 

@@ -1,8 +1,9 @@
 /** How long connecting may take in all: for dialling, the look whether the server can be discovered, and the handshake. */
 
-import { connect, createMemoryTransports } from 'tenon';
+import { connect } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -26,7 +27,7 @@ describe('Connecting to a server that says nothing', () => {
   it('takes no longer than timeoutMs over a pipe, and leaves half of it for the handshake', async () => {
     const clock = createFakeClock();
     const { here, heard } = silent();
-    const connecting = failure(connect(here, { timeoutMs: 4000, deadlines: createDeadlines(clock) }));
+    const connecting = failure(connect(here, { timeoutMs: 4000, ...withClock(clock) }));
     await heard('server/discover');
     clock.advance(2000);
     await heard('initialize');
@@ -42,7 +43,7 @@ describe('Connecting to a server that says nothing', () => {
   it('takes no longer than timeoutMs over HTTP, and leaves half of it for the handshake', async () => {
     const clock = createFakeClock();
     const server = await scriptedHttp(() => {});
-    const options = { timeoutMs: 4000, deadlines: createDeadlines(clock), reconnect: false };
+    const options = { timeoutMs: 4000, ...withClock(clock), reconnect: false };
     const connecting = failure(connect(server.url, options));
     await server.until(({ message }) => message.method === 'server/discover');
     clock.advance(2000);
@@ -54,7 +55,7 @@ describe('Connecting to a server that says nothing', () => {
   it('leaves half of the time for the handshake also where the look is to take all of it', async () => {
     const clock = createFakeClock();
     const { here, heard } = silent();
-    const options = { timeoutMs: 4000, probeTimeoutMs: 4000, deadlines: createDeadlines(clock) };
+    const options = { timeoutMs: 4000, timeouts: { discoveryMs: 4000 }, ...withClock(clock) };
     const connecting = failure(connect(here, options));
     await heard('server/discover');
     clock.advance(2000);

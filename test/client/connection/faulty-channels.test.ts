@@ -1,5 +1,6 @@
 /** A channel of a user's that throws where it should end. */
-import { connect, createMemoryTransports, createServer, protocolVersions, type Transport, tool } from 'tenon';
+import { connect, createServer, protocolVersions, tool } from 'tenon';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { expect, it } from 'vitest';
 
 const server = createServer({

@@ -45,7 +45,7 @@ describe('A server that answers a handshake with a revision that has none', () =
       const failure = await connect(raw.channel, { protocolVersions: revisions }).catch((error: Error) => error);
       expect(failure).toMatchObject({
         code: 'protocol-version-mismatch',
-        message: expect.stringMatching(/answered the handshake with 2026-07-28, a revision that has none/),
+        message: expect.stringMatching(/answered initialize with 2026-07-28, a protocol version without initialize/),
       });
     },
   );

@@ -2,7 +2,7 @@
 
 import { type ConnectOptions, connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { answer, scripted } from '../../kit/channel/scripted-server.ts';
 import { reconnectable } from '../../kit/client/reconnectable-server.ts';
@@ -25,9 +25,9 @@ async function silentServer(revision: ProtocolVersion, options: ConnectOptions =
     },
     {
       protocolVersions: [revision],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       onClose: closed.resolve,
-      pingEveryMs: 1000,
+      timeouts: { pingIntervalMs: 1000 },
       ...options,
     },
   );
@@ -66,7 +66,7 @@ describe.each(sessions)('Liveness at %s', (revision) => {
     const call = client.tools.call('a').catch((error) => error);
     await pass(1000);
     await pass(1000);
-    expect(await closed).toMatchObject({ code: 'server-unresponsive', details: { pingEveryMs: 1000 } });
+    expect(await closed).toMatchObject({ code: 'server-unresponsive', details: { pingIntervalMs: 1000 } });
     expect(await call).toMatchObject({ code: 'outcome-unknown', cause: { code: 'server-unresponsive' } });
     await client.close();
   });
@@ -94,7 +94,7 @@ describe.each(sessions)('Liveness at %s', (revision) => {
   it('is not asked for unless that is wished for', async () => {
     const clock = createFakeClock();
     const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
-    await using client = await connect(server, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+    await using client = await connect(server, { protocolVersions: [revision], ...withClock(clock) });
     clock.advance(1_000_000);
     expect(client.connection.state).toBe('ready');
   });
@@ -118,7 +118,11 @@ describe.each(sessions)('Liveness at %s', (revision) => {
         )) as typeof server.accept,
     };
     const net = reconnectable(deaf);
-    const client = net.client({ protocolVersions: [revision], deadlines: createDeadlines(clock), pingEveryMs: 1000 });
+    const client = net.client({
+      protocolVersions: [revision],
+      ...withClock(clock),
+      timeouts: { pingIntervalMs: 1000 },
+    });
     await client.connection.ready();
     const lost = deferred<unknown>();
     client.connection.on('state', ({ to, error }) => to === 'backoff' && lost.resolve(error));
@@ -141,8 +145,8 @@ describe('Where every request stands alone', () => {
     const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
     await using client = await connect(server, {
       protocolVersions: ['2026-07-28'],
-      deadlines: createDeadlines(clock),
-      pingEveryMs: 1000,
+      ...withClock(clock),
+      timeouts: { pingIntervalMs: 1000 },
     });
     clock.advance(10_000);
     expect((await client.tools.call('a')).content).toEqual([{ type: 'text', text: 'a' }]);

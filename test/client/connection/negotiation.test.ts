@@ -1,8 +1,9 @@
 /** A client meets servers of every kind, and settles on one revision or leaves. */
 
-import { connect, createMemoryTransports, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json } from '../../kit/channel/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
@@ -39,7 +40,7 @@ describe('a server that cannot be discovered', () => {
       session({}, mute)(message, say);
     });
     const client = await connect(server.channel, {
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       onWarning: (fault) => faults.push(fault),
     });
     expect(client.protocolVersion).toBe(newestSession);
@@ -62,7 +63,7 @@ describe('a server that cannot be discovered', () => {
       say(answer(discovery, { supportedVersions, ...rest }));
       session({}, mute)(message, say);
     });
-    const client = await connect(server.channel, { deadlines: createDeadlines(clock) });
+    const client = await connect(server.channel, { ...withClock(clock) });
     expect(client.protocolVersion).toBe('2026-07-28');
     await client.close();
     expect(server.methods()).toEqual(['server/discover', 'initialize']);
@@ -80,7 +81,7 @@ describe('a server that cannot be discovered', () => {
       }
       session({}, mute)(message, say);
     });
-    const client = await connect(server.channel, { deadlines: createDeadlines(clock), probeTimeoutMs: 100 });
+    const client = await connect(server.channel, { ...withClock(clock), timeouts: { discoveryMs: 100 } });
     // Those that stay are for an answer that may come late, and for whoever waits for the connection.
     expect(waiting).toEqual([3, 2]);
     expect(client.protocolVersion).toBe(newestSession);
@@ -199,7 +200,9 @@ describe.each(sessions)('a handshake at %s', (revision) => {
     const failure = await connecting.catch((failure) => failure);
     expect(failure).toMatchObject({
       code: 'protocol-version-mismatch',
-      message: expect.stringContaining(`This client speaks ${revision}, the server 2023-01-01.`),
+      message: expect.stringContaining(
+        `No common protocol version: the client accepts ${revision}, the server 2023-01-01.`,
+      ),
       details: { accepted: [revision], offered: ['2023-01-01'] },
     });
     await server.left;
@@ -210,7 +213,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
   it('that has no answer in time ends the connection without a cancellation [s-lifecycle-25, s-lifecycle-30]', async () => {
     const clock = createFakeClock();
     const server = scriptedServer(() => clock.advance(60_000));
-    const connecting = connect(server.channel, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+    const connecting = connect(server.channel, { protocolVersions: [revision], ...withClock(clock) });
     await expect(connecting).rejects.toMatchObject({ code: 'timeout' });
     await server.left;
     expect(server.methods()).toEqual(['initialize']);
@@ -318,7 +321,7 @@ describe('two Tenons that speak less than all', () => {
 
   it('are discovered with the revisions that are served, and no others', async () => {
     const client = await connect(serving('2024-11-05', '2026-07-28'));
-    const { supportedVersions } = await client.call('server/discover');
+    const { supportedVersions } = await client.request('server/discover');
     expect(supportedVersions).toEqual(['2026-07-28', '2024-11-05']);
     await client.close();
   });

@@ -30,7 +30,7 @@ describe('connecting', () => {
   ])('to %s fails with words on what can be reached', async (_name, target, named) => {
     const failure = await connect(target as never).catch((failure) => failure);
     expect(failure).toMatchObject({ code: 'invalid-argument', hint: expect.stringContaining('createServer') });
-    expect(failure.message).toContain(`connect() cannot reach ${named}.`);
+    expect(failure.message).toContain(`connect() cannot connect to ${named}.`);
   });
 
   it('over a channel that is in use already fails, and leaves it in use', async () => {
@@ -43,7 +43,7 @@ describe('connecting', () => {
 });
 
 describe('numbers of errors', () => {
-  const options = { protocolVersions: ['2025-06-18'], errorCodes: 'founding-003' } as const;
+  const options = { protocolVersions: ['2025-06-18'], compat: { errorCodes: 'founding-003' } } as const;
   const books = createServer(
     {
       name: 'books',
@@ -57,14 +57,14 @@ describe('numbers of errors', () => {
   it('are those of the table chosen on both sides, read back by name', async () => {
     const client = await connect(books, options);
     const missing = { code: -32003, reason: 'tool-not-found' };
-    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject(missing);
+    await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject(missing);
     await expect(client.resources.read('a://c')).rejects.toMatchObject({ code: -32002, reason: 'resource-not-found' });
     await client.close();
   });
 
   it('stay unknown to a client that chose no table, with the number kept', async () => {
     const client = await connect(books, { protocolVersions: ['2025-06-18'] });
-    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({
+    await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject({
       code: -32003,
       reason: 'unknown',
     });
@@ -72,9 +72,9 @@ describe('numbers of errors', () => {
   });
 
   it('are the official ones in an exchange, whatever was chosen', async () => {
-    const newest = createServer({ name: 'n', version: '1', tools: {} }, { errorCodes: 'founding-003' });
-    const client = await connect(newest, { errorCodes: 'founding-003' });
-    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({ code: -32602 });
+    const newest = createServer({ name: 'n', version: '1', tools: {} }, { compat: { errorCodes: 'founding-003' } });
+    const client = await connect(newest, { compat: { errorCodes: 'founding-003' } });
+    await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject({ code: -32602 });
     await client.close();
   });
 
@@ -90,11 +90,11 @@ describe('numbers of errors', () => {
             }),
           },
         },
-        { errorCodes },
+        { compat: { errorCodes } },
       );
     const codes: unknown[] = [];
     for (const errorCodes of ['founding-000', 'founding-001', 'founding-004'] as const) {
-      const client = await connect(thrower(errorCodes), { protocolVersions: ['2025-06-18'], errorCodes });
+      const client = await connect(thrower(errorCodes), { protocolVersions: ['2025-06-18'], compat: { errorCodes } });
       const failure = await client.tools.call('fail').catch((failure) => failure);
       codes.push([failure.code, failure.reason]);
       await client.close();
@@ -122,7 +122,11 @@ describe('a dialect', () => {
       }),
     );
     const sample = () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } }) as const;
-    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], dialects, handlers: { sample } });
+    const client = await connect(raw.channel, {
+      protocolVersions: ['2025-06-18'],
+      compat: { dialects },
+      handlers: { sample },
+    });
     expect(await answer).toMatchObject(answered);
     await client.close();
   });
@@ -159,7 +163,11 @@ describe.each(sessions)('capabilities at %s', (revision) => {
       protocolVersions: [revision],
       requiredCapabilities: ['tools', 'resources'],
     });
-    const changes = await client.subscribe({ tools: true, resources: true, uris: ['a://b'] });
+    const changes = await client.subscribe({
+      toolsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ['a://b'],
+    });
     expect(changes.acknowledged).toEqual({});
     await changes.close();
     await client.close();

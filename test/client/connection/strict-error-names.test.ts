@@ -29,7 +29,7 @@ describe('A failure to connect names the server', () => {
       session({ revision: '2023-01-01' }, mute),
       {},
       'protocol-version-mismatch',
-      'Allow',
+      'Add one of',
     ],
     ['whose greeting has the wrong shape', (message, say) => say(answer(message, {})), {}, 'invalid-result', ''],
     [
@@ -44,14 +44,14 @@ describe('A failure to connect names the server', () => {
       (_message, say) => say('{"jsonrpc":"2.0","id":1,"id":1,"result":{}}'),
       { strict: true },
       'duplicate-key',
-      'Mend the server',
+      'Fix the server',
     ],
     [
       'whose greeting comes in a batch, in strict mode',
       (message, say) => say([answer(message, {})]),
       { strict: true },
       'invalid-message',
-      'Mend the server',
+      'Fix the server',
     ],
     ['that gives back what it reads', (message, say) => say(message), {}, 'invalid-message', 'cat'],
     [
@@ -64,16 +64,16 @@ describe('A failure to connect names the server', () => {
     [
       'whose message is too large, in strict mode',
       (_message, say) => say('x'.repeat(2000)),
-      { strict: true, limits: { maxCharacters: 1000 } },
+      { strict: true, limits: { maxMessageChars: 1000 } },
       'message-too-large',
-      'limits.maxCharacters',
+      'limits.maxMessageChars',
     ],
   ];
 
   it.each(cases)('%s', async (_, script, options, code, hint) => {
     const named = await failure(script, options);
     expect(named).toMatchObject({ name: 'TenonError', code, details: { url: 'x://weather' } });
-    expect(named.message).toMatch(/^node weather\.mjs cannot be connected to: /);
+    expect(named.message).toMatch(/^Cannot connect to node weather\.mjs: /);
     expect((named as TenonError).hint ?? '').toContain(hint);
     // The hint stands in the message once.
     expect(hint === '' || named.message.split(hint).length === 2).toBe(true);
@@ -95,7 +95,9 @@ describe('A failure to connect names the server', () => {
 
   it('only where it has a name', async () => {
     expect((await failure(refusing, {}, {})).message).toBe('refused with -32000');
-    expect((await failure(session({ revision: '2023-01-01' }, mute), {}, {})).message).toMatch(/^This client speaks/);
+    expect((await failure(session({ revision: '2023-01-01' }, mute), {}, {})).message).toMatch(
+      /^No common protocol version/,
+    );
   });
 
   it('not a second time where the failure has the address already', async () => {

@@ -1,14 +1,7 @@
 /** What is wrong with what a server sends, over a channel: how a strict client ends by it, and what a tolerant one counts. */
 
-import {
-  type ConnectOptions,
-  connect,
-  createMemoryTransports,
-  createServer,
-  TenonError,
-  type Transport,
-  tool,
-} from 'tenon';
+import { type ConnectOptions, connect, createServer, TenonError, tool } from 'tenon';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { answer, mute, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -48,7 +41,7 @@ describe('a line that is not UTF-8', () => {
     notUtf8();
     await client.ping();
     expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
-    expect(client.counts.invalid).toBe(1);
+    expect(client.stats().dropped.invalid).toBe(1);
   });
 
   it.each([
@@ -66,8 +59,8 @@ describe('a line that is not UTF-8', () => {
     notUtf8(line);
     await left;
     await expect(client.ping()).rejects.toMatchObject({ code: 'connection-closed' });
-    expect(client.counts.invalid).toBe(1);
-    expect(reasons).toMatchObject([{ code: 'invalid-utf8', hint: expect.stringContaining('`strict`') }]);
+    expect(client.stats().dropped.invalid).toBe(1);
+    expect(reasons).toMatchObject([{ code: 'invalid-utf8', hint: expect.stringContaining('"strict"') }]);
     expect(reasons[0]?.message).toContain(text);
     expect(reasons[0]?.message).not.toContain('was passed over');
   });
@@ -92,23 +85,18 @@ describe('what a strict client ends by', () => {
     ['no JSON', 'Listening on port 3000', 'invalid-json', 'standard error'],
     ['JSON that is no message', '{"level":30}', 'invalid-message', 'standard error'],
     ['JSON that is no object', '42', 'invalid-message', 'standard error'],
-    ['a message that is no valid one', '{"jsonrpc":"2.0","method":1}', 'invalid-message', 'Mend the server'],
-    ['an empty batch', '[ ]', 'invalid-message', 'Mend the server'],
-    ['a batch where there are none', '[{"jsonrpc":"2.0","method":"n"}]', 'invalid-message', 'Mend the server'],
-    ['a doubled key', '{"jsonrpc":"2.0","method":"n","method":"n"}', 'duplicate-key', 'Mend the server'],
-    ['an unsafe key', '{"jsonrpc":"2.0","method":"n","params":{"__proto__":1}}', 'unsafe-key', 'Mend the server'],
-    [
-      'the answer with a doubled key',
-      '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}',
-      'duplicate-key',
-      'Mend the server',
-    ],
-    ['the answer in a batch', '[{"jsonrpc":"2.0","id":1,"result":{}}]', 'invalid-message', 'Mend the server'],
-    ['the answer without a result', '{"jsonrpc":"2.0","id":1}', 'invalid-message', 'Mend the server'],
+    ['a message that is no valid one', '{"jsonrpc":"2.0","method":1}', 'invalid-message', 'Fix the server'],
+    ['an empty batch', '[ ]', 'invalid-message', 'Fix the server'],
+    ['a batch where there are none', '[{"jsonrpc":"2.0","method":"n"}]', 'invalid-message', 'Fix the server'],
+    ['a doubled key', '{"jsonrpc":"2.0","method":"n","method":"n"}', 'duplicate-key', 'Fix the server'],
+    ['an unsafe key', '{"jsonrpc":"2.0","method":"n","params":{"__proto__":1}}', 'unsafe-key', 'Fix the server'],
+    ['the answer with a doubled key', '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}', 'duplicate-key', 'Fix the server'],
+    ['the answer in a batch', '[{"jsonrpc":"2.0","id":1,"result":{}}]', 'invalid-message', 'Fix the server'],
+    ['the answer without a result', '{"jsonrpc":"2.0","id":1}', 'invalid-message', 'Fix the server'],
   ])('has the line and a hint: %s', async (_, line, code, hint) => {
     const error = await failure(line);
     expect(error).toMatchObject({ code, details: { line }, hint: expect.stringContaining(hint) });
-    expect((error as TenonError).hint).toContain('`strict`');
+    expect((error as TenonError).hint).toContain('"strict"');
     expect((error as TenonError).message).toContain(`. ${(error as TenonError).hint}`);
     // Of an unsafe key the message has its place in the line.
     const shown = code === 'unsafe-key' ? '__proto__' : line;
@@ -137,7 +125,7 @@ describe('what a strict client ends by', () => {
     const reason = await closed.promise;
     const line = JSON.stringify(message);
     expect(reason).toMatchObject({ code: 'invalid-message', details: { line } });
-    expect(reason?.message).toContain(`${line}. Mend the server, or leave \`strict\` out`);
+    expect(reason?.message).toContain(`${line}. Fix the server, or turn "strict" off`);
     expect(reason?.message).not.toContain('standard error');
   });
 
@@ -163,13 +151,13 @@ describe('what a strict client ends by', () => {
       onWarning: (fault) => faults.push(fault as TenonError),
     });
     server.say('Listening');
-    await expect.poll(() => client.counts.invalid).toBe(1);
+    await expect.poll(() => client.stats().dropped.invalid).toBe(1);
     expect(faults).toMatchObject([{ code: 'invalid-json', hint: undefined, details: { line: 'Listening' } }]);
   });
 });
 
 describe('a message over the limit', () => {
-  const limits = { maxCharacters: 4000 };
+  const limits = { maxMessageChars: 4000 };
   const server = () => {
     const tools = { large: tool({}, () => 'secret'.repeat(1000)), fine: tool({}, () => 'fine') };
     const failed: unknown[] = [];
@@ -178,8 +166,8 @@ describe('a message over the limit', () => {
   };
   const limit = {
     code: 'invalid-outgoing-message',
-    hint: expect.stringContaining('raise limits.maxCharacters'),
-    details: { maxCharacters: 4000, characters: expect.any(Number) },
+    hint: expect.stringContaining('raise limits.maxMessageChars'),
+    details: { maxMessageChars: 4000, characters: expect.any(Number) },
   };
 
   it('as a result: the client hears that it is too large, the server which limit to raise, each once', async () => {

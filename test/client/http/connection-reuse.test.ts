@@ -96,8 +96,8 @@ it.each([alone, session] as const)('at %s streams that stay open keep no call wa
   onTestFinished(() => service.close());
   const client = await connect({ url: service.url, maxConnections: 1 }, { protocolVersions: [revision] });
   onTestFinished(() => client.close({ timeoutMs: 1 }));
-  await withTimeout(client.subscribe({ tools: true }), 'the first stream');
-  await withTimeout(client.subscribe({ tools: true }), 'the second stream');
+  await withTimeout(client.subscribe({ toolsListChanged: true }), 'the first stream');
+  await withTimeout(client.subscribe({ toolsListChanged: true }), 'the second stream');
   expect(toText(await withTimeout(client.tools.call('look'), 'the call'))).toBe('seen');
 });
 

@@ -1,7 +1,7 @@
 /** Failures over HTTP name the address, and nothing in it that lets somebody in; requests have it all. */
 import { connect, type TenonError } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, type Received, refuse, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { failureOf } from './broken-targets.ts';
@@ -65,7 +65,7 @@ it('a server that answers by an error is told of by its address without secrets'
 it('a server that never answers is told of by its address without secrets', async () => {
   const clock = createFakeClock();
   const server = await scripted(() => {});
-  const options = { protocolVersions: [alone], timeoutMs: 5000, deadlines: createDeadlines(clock) } as const;
+  const options = { protocolVersions: [alone], timeoutMs: 5000, ...withClock(clock) } as const;
   const failure = failureOf(`${server.url}${query}`, options);
   await server.until(() => true);
   clock.advance(5000);

@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, type Received, refuse, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { failureOf, listening } from './broken-targets.ts';
 import { expiredCertificate, foreignCertificate, ownCertificate } from './fixtures/certificates.ts';
 
+const hostNotAllowed = 'The host "mcp.example" is not allowed: add it to allowedHosts of the server';
 const page = '<!DOCTYPE html><html><body>Welcome</body></html>';
 const html = ({ response }: Received, status = 200): unknown =>
   response.writeHead(status, { 'content-type': 'text/html' }).end(page);
@@ -49,7 +50,7 @@ const rows: Row[] = [
     script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
     code: 'invalid-result',
     details: { method: 'initialize', body: '' },
-    says: /an empty body.*Check the path/,
+    says: /The body is empty.*Check the path/,
     requests: 2,
   },
   {
@@ -57,7 +58,7 @@ const rows: Row[] = [
     script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end('ok then'),
     code: 'invalid-result',
     details: { method: 'initialize', body: 'ok then' },
-    says: /to initialize does not hold its answer.*ok then.*Check the path/,
+    says: /to initialize contains no answer.*ok then.*Check the path/,
     requests: 2,
   },
   {
@@ -65,7 +66,7 @@ const rows: Row[] = [
     script: ({ response }) => response.writeHead(204).end(),
     code: 'connection-closed',
     details: { method: 'initialize' },
-    says: /answered initialize with nothing.*Check the path/,
+    says: /answered initialize with an empty response.*Check the path/,
     requests: 2,
   },
   {
@@ -73,6 +74,14 @@ const rows: Row[] = [
     script: ({ response }) => refuse(response, 403),
     code: 'forbidden',
     says: /scopes/,
+    requests: 1,
+  },
+  {
+    name: 'that does not allow the host, and names the option',
+    script: ({ response }) => refuse(response, 403, { code: -32600, message: hostNotAllowed }),
+    code: 'forbidden',
+    details: { status: 403 },
+    says: /The host "mcp.example" is not allowed: add it to allowedHosts of the server \(403\)\.(?!.*scopes)/,
     requests: 1,
   },
   {
@@ -162,14 +171,14 @@ const rows: Row[] = [
       setImmediate(() => response.destroy());
     },
     code: 'connection-closed',
-    says: /before its answer was whole.*https instead of http/s,
+    says: /before its response was complete.*https instead of http/s,
     requests: 2,
   },
   {
     name: 'that takes a request as if nobody waited',
     script: ({ response }) => response.writeHead(202).end(),
     code: 'connection-closed',
-    says: /answered initialize with nothing/,
+    says: /answered initialize with an empty response/,
     requests: 2,
   },
 ];
@@ -195,7 +204,7 @@ describe('a server', () => {
     );
     expect(await failureOf(server.url)).toMatchObject({
       code: 'protocol-version-mismatch',
-      message: expect.stringContaining(`${server.url} cannot be connected to: `),
+      message: expect.stringContaining(`Cannot connect to ${server.url}: `),
       details: { offered: ['2099-01-01'], url: server.url },
     });
   });
@@ -216,7 +225,7 @@ describe('a server', () => {
     const failure = failureOf(server.url, {
       protocolVersions: [alone],
       timeoutMs: 5000,
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
     });
     const { closed } = await server.until(() => true);
     clock.advance(5000);

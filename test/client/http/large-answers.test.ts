@@ -1,11 +1,11 @@
 /** An answer over HTTP with more characters than the client takes fails its call, by the limit and what to do. */
 import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, event, type Received, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
 
-const limits = { maxCharacters: 4000 };
+const limits = { maxMessageChars: 4000 };
 /** Over the limit in characters; its bytes are as many as 4000 characters may have. */
 const large = textResult('x'.repeat(8000));
 const calls = ({ message }: Received): boolean => message.method === 'tools/call';
@@ -22,9 +22,9 @@ async function opened(url: string, revision: ProtocolVersion, options: ConnectOp
 
 const overLimit = (url: string) => ({
   code: 'message-too-large',
-  message: expect.stringMatching(/ characters, over the limit of 4000\. Ask for less at once, or raise limits\./),
-  hint: expect.stringContaining('limits.maxCharacters'),
-  details: { url, maxCharacters: 4000, characters: expect.any(Number) },
+  message: expect.stringMatching(/ characters, over the limit of 4000\. Request less at once, or raise limits\./),
+  hint: expect.stringContaining('limits.maxMessageChars'),
+  details: { url, maxMessageChars: 4000, characters: expect.any(Number) },
 });
 
 describe.each(modes)('At $revision, strict: $strict, an answer of too many characters', ({ revision, strict }) => {
@@ -54,7 +54,7 @@ describe.each(modes)('At $revision, strict: $strict, an answer of too many chara
     const { client, faults } = await opened(server.url, revision, { limits, strict });
     await expect(client.tools.call('look')).rejects.toMatchObject({
       code: 'message-too-large',
-      hint: expect.stringContaining('limits.maxCharacters'),
+      hint: expect.stringContaining('limits.maxMessageChars'),
       details: { url: server.url, maxBytes: 12_000 },
     });
     expect(await client.tools.list().all()).toEqual([]);
@@ -91,7 +91,7 @@ it('An answer of too many characters on a stream that was taken up again fails i
     if (!resumes(one)) return false;
     return stream(one.response, event({ id: server.posted('tools/call')[0]?.message.id, result: large }, 'e2'));
   });
-  const { client } = await opened(server.url, '2025-11-25', { limits, deadlines: createDeadlines(clock) });
+  const { client } = await opened(server.url, '2025-11-25', { limits, ...withClock(clock) });
   const call = client.tools.call('look').catch((error) => error);
   await vi.waitFor(
     () => {
@@ -128,6 +128,6 @@ it('With all defaults a result of 5 Mi characters fails by the limit of 4 Mi', a
   await using client = await connect(server.url);
   await expect(client.tools.call('look')).rejects.toMatchObject({
     code: 'message-too-large',
-    details: { maxCharacters: 4 * 1024 * 1024 },
+    details: { maxMessageChars: 4 * 1024 * 1024 },
   });
 });

@@ -2,7 +2,7 @@
 
 import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import {
   alone,
@@ -92,8 +92,8 @@ describe.each(sessions)('a session at %s', (revision) => {
     async (status) => {
       const clock = createFakeClock();
       const server = await forgetful(status === 405 ? 404 : status, undefined, status);
-      const client = await opened(server.url, revision, { deadlines: createDeadlines(clock) });
-      const changes = await client.subscribe({ tools: true });
+      const client = await opened(server.url, revision, { ...withClock(clock) });
+      const changes = await client.subscribe({ toolsListChanged: true });
       const next = changes[Symbol.asyncIterator]().next();
       await server.until(isGet);
       server.restart();
@@ -105,7 +105,7 @@ describe.each(sessions)('a session at %s', (revision) => {
         { interval: 5, timeout: 5000 },
       );
       await passing;
-      expect((await withTimeout(next, 'news')).value).toEqual({ kind: 'tools' });
+      expect((await withTimeout(next, 'news')).value).toEqual({ type: 'tools' });
       expect(client.connection.state).toBe('ready');
     },
   );

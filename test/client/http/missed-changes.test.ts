@@ -2,7 +2,7 @@
 
 import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -23,7 +23,7 @@ async function listening(revision: ProtocolVersion) {
   });
   const client = await connect(server.url, {
     protocolVersions: [revision],
-    deadlines: createDeadlines(clock),
+    ...withClock(clock),
     cache: { ttlMs: 1e9 },
   });
   onTestFinished(() => client.close());
@@ -54,12 +54,12 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
     const serverInfo = { name: 's', version: '1' };
     return answer(response, message.id, { protocolVersion, capabilities, serverInfo }, { 'mcp-session-id': 'one' });
   });
-  const connecting = connect(server.url, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+  const connecting = connect(server.url, { protocolVersions: [revision], ...withClock(clock) });
   await server.until(isGet);
   clock.advance(250);
   const client = await withTimeout(connecting, 'a connection');
   onTestFinished(() => client.close());
-  const changes = await client.subscribe({ tools: true });
+  const changes = await client.subscribe({ toolsListChanged: true });
   const heard = changes[Symbol.asyncIterator]().next();
   await vi.waitFor(
     () => {
@@ -68,7 +68,7 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
     },
     { interval: 1, timeout: 5000 },
   );
-  expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { kind: 'tools' } });
+  expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { type: 'tools' } });
   await changes.close();
 });
 
@@ -76,10 +76,10 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
   it('tells those who listen that there may be news, and what is kept is asked for again [S27]', async () => {
     const { server, client, cut } = await listening(revision);
     await client.tools.list().all();
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     const heard = changes[Symbol.asyncIterator]().next();
     await cut();
-    expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { type: 'tools' } });
     await client.tools.list().all();
     expect(server.posted('tools/list')).toHaveLength(2);
     await changes.close();
@@ -87,7 +87,7 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
 
   it('is told of once for all that come within some seconds, and the last is not forgotten', async () => {
     const { client, cut, clock, server } = await listening(revision);
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     const heard = changes[Symbol.asyncIterator]();
     const first = heard.next();
     await cut();
@@ -107,14 +107,14 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
     await client.ping();
     expect(told).not.toHaveBeenCalled();
     clock.advance(5000);
-    expect(await withTimeout(later, 'the news told together')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(later, 'the news told together')).toEqual({ done: false, value: { type: 'tools' } });
     await changes.close();
   });
 
   it('tells nothing where the server was told at which event it broke off', async () => {
     const message = { method: 'notifications/tools/list_changed' };
     const { server, client, cut } = await listening(revision);
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     server.received.find(isGet)?.response.write(event(message, 'e1'));
     await withTimeout(changes[Symbol.asyncIterator]().next(), 'the first news');
     await client.tools.list().all();

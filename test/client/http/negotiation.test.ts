@@ -49,7 +49,7 @@ describe('a server that cannot be discovered', () => {
 it('a server that was silent once is asked again when it is connected to anew', async () => {
   let isSilent = true;
   const server = await scripted((one) => (isSilent && discovers(one) ? undefined : false));
-  const silent = await connect(server.url, { reconnect: false, probeTimeoutMs: 50 });
+  const silent = await connect(server.url, { reconnect: false, timeouts: { discoveryMs: 50 } });
   expect(silent.protocolVersion).toBe(session);
   await silent.close();
   isSilent = false;
@@ -102,11 +102,11 @@ describe('a server that was discovered and is replaced by an older one', () => {
     });
     const client = await connect(server.url, { reconnect: { initialDelayMs: 1 } });
     onTestFinished(() => client.close());
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     isOld = true;
     end();
     const next = changes[Symbol.asyncIterator]().next();
-    expect(await withTimeout(next, 'a change')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(next, 'a change')).toEqual({ done: false, value: { type: 'tools' } });
     expect(client.protocolVersion).toBe(session);
   });
 

@@ -2,7 +2,7 @@
 
 import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { alone, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
@@ -25,10 +25,10 @@ async function opened(url: string, revision: ProtocolVersion) {
   const client = await connect(url, {
     protocolVersions: [revision],
     reconnect: false,
-    deadlines: createDeadlines(clock),
+    ...withClock(clock),
     timeoutMs: 1000,
     handlers: {
-      sample: (_asked, signal) => {
+      sample: (_request, { signal }) => {
         asked.resolve(signal);
         return new Promise(() => {});
       },

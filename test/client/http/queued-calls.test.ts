@@ -2,7 +2,7 @@
 
 import { connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -16,7 +16,7 @@ async function slowToListen(revision: (typeof protocolVersions)[number]) {
   const client = await connect(server.url, {
     protocolVersions: [revision],
     reconnect: false,
-    deadlines: createDeadlines(clock),
+    ...withClock(clock),
   });
   onTestFinished(() => client.close({ timeoutMs: 1 }));
   const { response } = await server.until(({ method }) => method === 'GET');

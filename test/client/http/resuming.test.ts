@@ -2,7 +2,7 @@
 
 import { type ConnectOptions, connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import {
   alone,
@@ -36,7 +36,7 @@ const unfinished =
 
 async function opened(url: string, options: ConnectOptions) {
   const clock = createFakeClock();
-  const client = await connect(url, { reconnect: false, deadlines: createDeadlines(clock), ...options });
+  const client = await connect(url, { reconnect: false, ...withClock(clock), ...options });
   onTestFinished(async () => {
     const closing = client.close({ timeoutMs: 1 });
     clock.advance(1);

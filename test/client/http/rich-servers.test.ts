@@ -47,9 +47,9 @@ describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('our serve
   it('parts from the client with nothing dropped and nothing left [s-http-58]', async () => {
     expect(talk.faults).toEqual([]);
     expect(refused).toEqual([]);
-    expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    expect(talk.client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 0 });
     await withTimeout(talk.client.close(), 'the client to close');
-    await vi.waitFor(() => expect(service.counts()).toMatchObject({ sessions: 0, streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(service.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 });
 
@@ -106,7 +106,7 @@ describe.each(cells)('$name at $revision', ({ revision, start, open, lacks = {} 
 
   it('said nothing that had to be dropped', async () => {
     expect(talk.faults).toEqual([]);
-    expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    expect(talk.client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 0 });
     await withTimeout(talk.client.close(), 'the client to close');
   });
 });

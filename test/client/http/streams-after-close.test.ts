@@ -1,7 +1,7 @@
 /** A server that answers on a stream and forgets to end it keeps nobody. */
 import { connect, protocolVersions } from 'tenon';
 import { expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, event, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
 
@@ -12,7 +12,7 @@ it.each(protocolVersions)('nothing is timed any more when the client is closed a
     if (message.method !== 'tools/call') return false;
     return stream(response, event({ id: message.id as number, result }));
   });
-  const client = await connect(server.url, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+  const client = await connect(server.url, { protocolVersions: [revision], ...withClock(clock) });
   expect(await client.tools.call('say')).toMatchObject(textResult('said'));
   await client.close();
   expect(clock.pending).toBe(0);

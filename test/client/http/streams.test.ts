@@ -2,6 +2,7 @@
 
 import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { withClock, withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import {
@@ -73,7 +74,7 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
           return how === 'ends' ? response.end() : setImmediate(() => response.destroy());
         }),
       );
-      const client = await opened(server.url, revision, { deadlines });
+      const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
       const call = client.tools.call('look');
       await server.until(({ message }) => message.method === 'tools/call');
       await passing(clock, () => server.received.some(resumes));
@@ -102,7 +103,7 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
         return stream(response, 'id: e1\nretry: 7000\ndata:\n\n').end();
       }),
     );
-    const client = await opened(server.url, revision, { deadlines });
+    const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
     const call = client.tools.call('look');
     const { closed } = await server.until(({ message }) => message.method === 'tools/call');
     await withTimeout(closed, 'the end of the stream');
@@ -124,7 +125,7 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
           return params?.name === 'gone' ? stream(response, 'id: e1\ndata:\n\n').end() : false;
         }),
       );
-      const client = await opened(server.url, revision, { deadlines });
+      const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
       const call = client.tools.call('gone');
       call.catch(() => {});
       await server.until(({ message }) => message.method === 'tools/call');
@@ -158,15 +159,15 @@ describe.each(sessions)('what a server says unasked at %s', (revision) => {
     const { clock, deadlines } = timed();
     const news = event({ method: 'notifications/tools/list_changed' }, 'n1');
     const server = await scripted(inSession((received) => isGet(received) && stream(received.response, news).end()));
-    const client = await opened(server.url, revision, { deadlines });
-    const changes = await client.subscribe({ tools: true });
+    const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
+    const changes = await client.subscribe({ toolsListChanged: true });
     const heard = changes[Symbol.asyncIterator]();
     await server.until(isGet);
-    expect((await withTimeout(heard.next(), 'news')).value).toEqual({ kind: 'tools' });
+    expect((await withTimeout(heard.next(), 'news')).value).toEqual({ type: 'tools' });
     await passing(clock, () => server.received.filter(isGet).length > 1);
     const [, again] = server.received.filter(isGet);
     expect(again?.headers['last-event-id']).toBe('n1');
-    expect((await withTimeout(heard.next(), 'more news')).value).toEqual({ kind: 'tools' });
+    expect((await withTimeout(heard.next(), 'more news')).value).toEqual({ type: 'tools' });
   });
 
   it('may be nothing: a server without such a stream is no fault', async () => {
@@ -259,7 +260,7 @@ describe('bounds', () => {
         ({ message, response }) =>
           message.method === 'tools/call' && answer(response, message.id, textResult(large)) === undefined,
       );
-      const client = await opened(server.url, revision, { limits: { maxCharacters: 4000 } });
+      const client = await opened(server.url, revision, { limits: { maxMessageChars: 4000 } });
       await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
       expect(await client.tools.list().all()).toEqual([]);
     },
@@ -270,14 +271,14 @@ describe('bounds', () => {
     const server = await scripted(
       ({ message, response }) => message.method === 'tools/call' && stream(response, large),
     );
-    const client = await opened(server.url, revision, { limits: { maxCharacters: 4000 } });
+    const client = await opened(server.url, revision, { limits: { maxMessageChars: 4000 } });
     await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
   });
 
   it('a server that ends the stream for its news again and again is asked ever more rarely, as long as the session lasts', async () => {
     const { clock, deadlines } = timed();
     const server = await scripted(inSession((received) => isGet(received) && stream(received.response).end()));
-    const client = await opened(server.url, '2025-11-25', { deadlines, timeoutMs: 10_000_000 });
+    const client = await opened(server.url, '2025-11-25', { ...withDeadlines(deadlines), timeoutMs: 10_000_000 });
     await passing(clock, () => server.received.filter(isGet).length === 8);
     expect(clock.now()).toBeGreaterThan(15_000);
     const before = clock.now();
@@ -300,10 +301,12 @@ it('a client listens a hundred times at once, and no more', async () => {
   };
   const server = await scripted(listens);
   const client = await opened(server.url, alone);
-  const open = await Promise.all(Array.from({ length: 100 }, () => client.subscribe({ tools: true })));
-  await expect(client.subscribe({ tools: true })).rejects.toMatchObject({ code: 'queue-full' });
+  const open = await Promise.all(Array.from({ length: 100 }, () => client.subscribe({ toolsListChanged: true })));
+  await expect(client.subscribe({ toolsListChanged: true })).rejects.toMatchObject({ code: 'queue-full' });
   await open[0]?.close();
-  await expect(client.subscribe({ tools: true })).resolves.toMatchObject({ acknowledged: { tools: true } });
+  await expect(client.subscribe({ toolsListChanged: true })).resolves.toMatchObject({
+    acknowledged: { toolsListChanged: true },
+  });
 });
 
 describe.each(protocolVersions)('an answer at %s', (revision) => {

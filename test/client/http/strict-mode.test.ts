@@ -34,14 +34,14 @@ describe.each([alone, '2025-11-25'] as const)('Connecting at %s fails by', (revi
   ])('%s, and not by what became of the request', async (_, body, code) => {
     const { reason, url } = await failure(body, revision);
     expect(reason).toMatchObject({ code, details: { url, line: body(1) } });
-    expect(reason.message).toContain(`${url} cannot be connected to: `);
-    expect(reason.message).toContain('. Mend the server');
+    expect(reason.message).toContain(`Cannot connect to ${url}: `);
+    expect(reason.message).toContain('. Fix the server');
     expect(reason.message).not.toContain('standard error');
   });
 
   it('a body that is no JSON, in words that hold over HTTP too', async () => {
     const { reason, url } = await failure(() => 'debug: x', revision);
     expect(reason).toMatchObject({ code: 'invalid-json', details: { url, line: 'debug: x' } });
-    expect(reason.message).toContain('Not JSON: debug: x. Only messages may come here');
+    expect(reason.message).toContain('Not JSON: debug: x. Only messages are allowed here');
   });
 });

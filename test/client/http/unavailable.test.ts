@@ -2,6 +2,7 @@
 
 import { connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, type Json, refuse, type Scripted, scripted, textResult } from '../../kit/http/scripted-server.ts';
@@ -19,7 +20,12 @@ const refusing = (status: number, headers: Json = {}, { times = 1, error }: { ti
 async function opened({ url }: Scripted, revision: (typeof protocolVersions)[number] = alone) {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
-  const client = await connect(url, { protocolVersions: [revision], reconnect: false, timeoutMs: 60_000, deadlines });
+  const client = await connect(url, {
+    protocolVersions: [revision],
+    reconnect: false,
+    timeoutMs: 60_000,
+    ...withDeadlines(deadlines),
+  });
   onTestFinished(() => client.close());
   return { client, clock };
 }

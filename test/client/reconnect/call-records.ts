@@ -74,7 +74,7 @@ export class CallLedger {
       onProgress: () => call.outcome !== undefined && this.complain(`${name} heard of progress after its end`),
     };
     const wasOpen = this.phase === 'open';
-    const asked = kind === 'look' ? client.call('prompts/get', { name }, full) : client.tools.call(name, {}, full);
+    const asked = kind === 'look' ? client.request('prompts/get', { name }, full) : client.tools.call(name, {}, full);
     void asked.then(
       (result) => this.#answered(call, result as Json),
       (error: Error) => this.#failed(call, error, wasOpen),

@@ -94,7 +94,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
     }
     expect(await failure(client.tools.call('a'))).toMatchObject({
       code: 'circuit-open',
-      message: expect.stringContaining('broke off or could not be reached 5 times in a row'),
+      message: expect.stringContaining('The connection failed 5 times in a row'),
     });
     await client.close();
   });
@@ -157,7 +157,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
     const closing = client.close();
     expect(client.connection.state).toBe('draining');
     expect(await failure(client.tools.call('b'))).toMatchObject({ code: 'connection-closed' });
-    expect(await failure(client.subscribe({ tools: true }))).toMatchObject({ code: 'connection-closed' });
+    expect(await failure(client.subscribe({ toolsListChanged: true }))).toMatchObject({ code: 'connection-closed' });
     expect(held).toHaveLength(1);
     for (const [wire, message] of held) answering(revision)(wire, message);
     expect(toText(await call)).toBe('done');

@@ -53,12 +53,12 @@ describe.each<ProtocolVersion>(protocolVersions)('at %s a server that restarts i
     const { url, restart, grow } = await served();
     const client = await connect(url, { protocolVersions: [revision], reconnect });
     onTestFinished(() => client.close({ timeoutMs: 1 }));
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     await restart();
-    expect((await next(changes)).value).toEqual({ kind: 'tools' });
+    expect((await next(changes)).value).toEqual({ type: 'tools' });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['now']);
     grow();
-    expect((await next(changes)).value).toEqual({ kind: 'tools' });
+    expect((await next(changes)).value).toEqual({ type: 'tools' });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['now', 'later-1']);
   });
 
@@ -86,6 +86,6 @@ describe.each<ProtocolVersion>(protocolVersions)('at %s a server that restarts i
     await first;
     await host.tools.list();
     await restart();
-    expect(await told()).toEqual({ server: 'clock', change: { kind: 'tools' } });
+    expect(await told()).toEqual({ server: 'clock', change: { type: 'tools' } });
   });
 });

@@ -3,7 +3,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { connect, createClient, createServer, tool } from 'tenon';
 import { createFakeClock } from 'tenon/test';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { scripted } from '../../kit/http/scripted-server.ts';
 
@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
 
 it('a call that waited in vain tells what the last attempt came to', async () => {
   const clock = createFakeClock();
-  const client = createClient(`http://127.0.0.1:${await freePort()}/mcp`, { deadlines: createDeadlines(clock) });
+  const client = createClient(`http://127.0.0.1:${await freePort()}/mcp`, { ...withClock(clock) });
   onTestFinished(() => client.close());
   const failed = deferred();
   client.connection.on('state', ({ to }) => to === 'backoff' && failed.resolve());
@@ -39,7 +39,7 @@ it('a call that waits for the first attempt tells which command is silent, what 
   const program = "process.stdin.once('data', () => console.error('still reading my files'))";
   const stderr = (): void => started.resolve();
   const target = { command: process.execPath, args: ['-e', program], stderr, exitTimeoutMs: 1 };
-  const client = createClient(target, { deadlines: createDeadlines(clock) });
+  const client = createClient(target, { ...withClock(clock) });
   onTestFinished(() => client.close());
   const call = client.tools.call('t', {}, { timeoutMs: 1000 });
   await started.promise;
@@ -54,7 +54,7 @@ it('a call that waits for the first attempt tells which command is silent, what 
 it('a call that waits for the first attempt tells which address is silent', async () => {
   const clock = createFakeClock();
   const server = await scripted(() => {});
-  const client = createClient(server.url, { deadlines: createDeadlines(clock) });
+  const client = createClient(server.url, { ...withClock(clock) });
   onTestFinished(() => client.close());
   const call = client.tools.call('t', {}, { timeoutMs: 1000 });
   await server.until(() => true);
@@ -79,17 +79,13 @@ it('a call that a close cuts off tells its method and its id', async () => {
     },
   });
   const client = await connect(server);
-  let id: unknown;
-  const sent = (given: unknown): void => {
-    id = given;
-  };
-  const call = client.tools.call('stay', {}, { sent });
+  const call = client.tools.call('stay');
   const rejected = call.catch((error) => error);
   await begun.promise;
   await client.close({ timeoutMs: 1 });
   expect(await rejected).toMatchObject({
     code: 'connection-closed',
-    details: { method: 'tools/call', requestId: id },
+    details: { method: 'tools/call', requestId: expect.any(Number) },
   });
 });
 

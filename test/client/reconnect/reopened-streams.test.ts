@@ -72,7 +72,7 @@ function setUp(revision: ProtocolVersion): Setting {
 function follow(changes: Subscription): { readonly seen: string[]; ended: 'done' | Error | undefined } {
   const followed: { readonly seen: string[]; ended: 'done' | Error | undefined } = { seen: [], ended: undefined };
   const reading = async (): Promise<void> => {
-    for await (const change of changes) followed.seen.push(change.kind === 'resource' ? change.uri : change.kind);
+    for await (const change of changes) followed.seen.push(change.type === 'resource' ? change.uri : change.type);
   };
   reading().then(
     () => (followed.ended = 'done'),
@@ -95,7 +95,7 @@ async function restart(world: SimulatedServer): Promise<void> {
 async function listening(options: ConnectOptions = {}) {
   const setting = setUp(alone);
   const client = setting.world.client(options);
-  const changes = await client.subscribe({ tools: true });
+  const changes = await client.subscribe({ toolsListChanged: true });
   const followed = follow(changes);
   const last = (): Asked => setting.of(listen).at(-1) as Asked;
   const end = (): void => finish(last());
@@ -182,7 +182,9 @@ describe('a stream of changes where every request stands alone', () => {
     const { client, changes, setting, of, cancelled } = await listening();
     const given: unknown[] = [];
     setting.takes = ({ method }) => method === listen;
-    const updating = changes.update({ tools: true, uris: ['a://b'] }).catch((error) => given.push(error));
+    const updating = changes
+      .update({ toolsListChanged: true, resourceSubscriptions: ['a://b'] })
+      .catch((error) => given.push(error));
     await still();
     await changes.close();
     acknowledge(of(listen)[1] as Asked);
@@ -198,7 +200,7 @@ describe.each(protocolVersions)('at %s a stream of changes', (revision) => {
   it('is done where the user closes the client', async () => {
     const { world } = setUp(revision);
     const client = world.client();
-    const followed = follow(await client.subscribe({ tools: true }));
+    const followed = follow(await client.subscribe({ toolsListChanged: true }));
     await client.close();
     await still();
     expect(followed.ended).toBe('done');
@@ -207,7 +209,7 @@ describe.each(protocolVersions)('at %s a stream of changes', (revision) => {
   it('fails where the connection ends for good by itself', async () => {
     const { world } = setUp(revision);
     const client = world.client({ reconnect: false });
-    const followed = follow(await client.subscribe({ tools: true }));
+    const followed = follow(await client.subscribe({ toolsListChanged: true }));
     world.wire()?.close(new Error('gone'));
     await still();
     expect(followed.ended).toMatchObject({ code: 'connection-closed' });
@@ -222,12 +224,12 @@ describe.each(sessions)('at %s a new connection', (revision) => {
     const setting = setUp(revision);
     const faults: Error[] = [];
     const client = setting.world.client({ onWarning: (error) => faults.push(error) });
-    const changes = await client.subscribe({ uris: ['a://gone', 'a://here'] });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://gone', 'a://here'] });
     const followed = follow(changes);
     const error = { code: -32002, message: 'Resource not found' };
     setting.takes = (one) => uriOf(one) === 'a://gone' && (one.wire.answer(one.id, { error }), true);
     await restart(setting.world);
-    expect([followed.seen, changes.acknowledged]).toEqual([['a://here'], { uris: ['a://here'] }]);
+    expect([followed.seen, changes.acknowledged]).toEqual([['a://here'], { resourceSubscriptions: ['a://here'] }]);
     setting.world.wire()?.say({ method: 'notifications/resources/updated', params: { uri: 'a://here' } });
     await still();
     expect([followed.seen, followed.ended]).toEqual([['a://here', 'a://here'], undefined]);
@@ -235,14 +237,14 @@ describe.each(sessions)('at %s a new connection', (revision) => {
     // The next one may know it again.
     setting.takes = () => false;
     await restart(setting.world);
-    expect(changes.acknowledged).toEqual({ uris: ['a://gone', 'a://here'] });
+    expect(changes.acknowledged).toEqual({ resourceSubscriptions: ['a://gone', 'a://here'] });
     await client.close();
   });
 
   it('that refuses the level of logs is subscribed to all the same', async () => {
     const setting = setUp(revision);
     const client = setting.world.client({ logLevel: 'error', onWarning: () => {} });
-    const followed = follow(await client.subscribe({ uris: ['a://b'] }));
+    const followed = follow(await client.subscribe({ resourceSubscriptions: ['a://b'] }));
     const error = { code: -32603, message: 'No levels today' };
     setting.takes = (one) => one.method === 'logging/setLevel' && (one.wire.answer(one.id, { error }), true);
     await restart(setting.world);
@@ -254,7 +256,7 @@ describe.each(sessions)('at %s a new connection', (revision) => {
   it('that does not answer a subscription answers calls, after five seconds, and is asked again', async () => {
     const setting = setUp(revision);
     const client = setting.world.client({ onWarning: () => {}, timeoutMs: 20_000 });
-    const followed = follow(await client.subscribe({ uris: ['a://b'] }));
+    const followed = follow(await client.subscribe({ resourceSubscriptions: ['a://b'] }));
     setting.takes = ({ method }) => method.startsWith('resources/');
     await restart(setting.world);
     let result: unknown;

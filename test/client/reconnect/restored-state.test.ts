@@ -61,7 +61,7 @@ async function restart({ clock, wire }: SimulatedServer): Promise<void> {
 async function read(changes: Subscription): Promise<string[]> {
   const seen: string[] = [];
   const reading = (async () => {
-    for await (const change of changes) seen.push(change.kind === 'resource' ? change.uri : change.kind);
+    for await (const change of changes) seen.push(change.type === 'resource' ? change.uri : change.type);
   })();
   reading.catch(() => {});
   await still();
@@ -89,10 +89,10 @@ describe.each(protocolVersions)('At %s a new connection', (revision) => {
     const { world, heard } = setUp(revision);
     const client = world.client();
     const streams = [
-      await client.subscribe({ tools: true, uris: ['a://b', 'a://c'] }),
-      await client.subscribe({ uris: ['a://b'] }),
+      await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b', 'a://c'] }),
+      await client.subscribe({ resourceSubscriptions: ['a://b'] }),
     ];
-    const closed = await client.subscribe({ uris: ['a://d'] });
+    const closed = await client.subscribe({ resourceSubscriptions: ['a://d'] });
     await closed.close();
     await restart(world);
     expect(await Promise.all(streams.map(read))).toEqual([['tools', 'a://b', 'a://c'], ['a://b']]);
@@ -108,7 +108,7 @@ describe.each(protocolVersions)('At %s a new connection', (revision) => {
   it('is told of news, and after a second restart too', async () => {
     const { world } = setUp(revision);
     const client = world.client();
-    const changes = await client.subscribe({ uris: ['a://b'] });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://b'] });
     await restart(world);
     await restart(world);
     const seen = await read(changes);
@@ -136,7 +136,7 @@ describe.each(protocolVersions)('At %s a new connection', (revision) => {
   it('is believed anew: what the last one said of its tools is no reason to send a call again', async () => {
     const setting = setUp(revision);
     setting.tools = [{ name: 'roll', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } }];
-    const client = setting.world.client({ trusted: true });
+    const client = setting.world.client({ reconnect: { trustToolAnnotations: true } });
     await client.tools.list().all();
     await restart(setting.world);
     const calling = client.tools.call('roll').catch((error) => error);

@@ -58,7 +58,7 @@ export class Schedule {
         signal: this.#giving.signal,
         handlers: answers,
         timeoutMs: 8000,
-        answerTimeoutMs: 30_000,
+        timeouts: { inputMs: 30_000 },
         logLevel: 'info',
         onWarning: () => {},
       },
@@ -139,7 +139,7 @@ export class Schedule {
     [
       2,
       () =>
-        void this.#client.subscribe({ tools: true, uris: ['a://b'] }).then(
+        void this.#client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b'] }).then(
           (it) => this.#keep(it),
           () => {},
         ),

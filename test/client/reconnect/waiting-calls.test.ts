@@ -1,15 +1,7 @@
 /** Whatever is asked of a server that is out of reach waits for as long as its caller says, and no longer. */
 
-import {
-  type CallOptions,
-  type Client,
-  connect,
-  createServer,
-  defineExtension,
-  defineMethod,
-  resource,
-  TenonError,
-} from 'tenon';
+import { type CallOptions, type Client, connect, createServer, resource, TenonError } from 'tenon';
+import { defineExtension, defineMethod } from 'tenon/extensions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Asked, answeringServer, listen, subscribe } from '../../kit/client/answering-server.ts';
@@ -24,7 +16,7 @@ const ways: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) 
   ['complete', (client, o) => client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' }, {}, o)],
   ['setLogLevel', (client, o) => client.setLogLevel('info', o)],
   ['request', (client, o) => client.request(look, {}, o)],
-  ['changes', (client, o) => client.subscribe({ tools: true }, o)],
+  ['changes', (client, o) => client.subscribe({ toolsListChanged: true }, o)],
   ['tools.watch', (client, o) => client.tools.watchList(() => {}, o)],
   ['prompts.watch', (client, o) => client.prompts.watchList(() => {}, o)],
   ['resources.watchList', (client, o) => client.resources.watchList(() => {}, o)],
@@ -94,7 +86,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
     await client.connection.ready();
     setting.takes = ({ method: asked }) => asked === asking;
     const controller = new AbortController();
-    const opening = client.subscribe({ uris: ['a://b'] }, { signal: controller.signal });
+    const opening = client.subscribe({ resourceSubscriptions: ['a://b'] }, { signal: controller.signal });
     await still();
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
@@ -102,7 +94,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
     await client.close();
   });
 
-  it.each([{ uris: ['a://b'] }, { tools: true }] as const)(
+  it.each([{ resourceSubscriptions: ['a://b'] }, { toolsListChanged: true }])(
     'gives up %o in the turn that asks for it',
     async (filter) => {
       const setting = answeringServer(revision);
@@ -121,7 +113,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
     const setting = answeringServer(revision);
     const client = setting.world.client();
     const controller = new AbortController();
-    const changes = await client.subscribe({ uris: ['a://b'] }, { signal: controller.signal });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://b'] }, { signal: controller.signal });
     controller.abort();
     await still();
     const [{ id, wire }] = setting.of(asking) as [Asked];
@@ -129,7 +121,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
     wire.say({ method: 'notifications/resources/updated', params: { uri: 'a://b', _meta } });
     expect(await changes[Symbol.asyncIterator]().next()).toEqual({
       done: false,
-      value: { kind: 'resource', uri: 'a://b' },
+      value: { type: 'resource', uri: 'a://b' },
     });
     await client.close();
   });
@@ -149,6 +141,8 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
 
 it('A stream of changes takes no option that it would pass over', async () => {
   await using client = await connect(createServer({ name: 's', version: '1' }));
-  const refusal = { code: 'invalid-argument', details: { place: 'fresh' } };
-  await expect(client.subscribe({ tools: true }, { fresh: true } as never)).rejects.toMatchObject(refusal);
+  const refusal = { code: 'invalid-argument', details: { place: 'cache' } };
+  await expect(client.subscribe({ toolsListChanged: true }, { cache: 'reload' } as never)).rejects.toMatchObject(
+    refusal,
+  );
 });

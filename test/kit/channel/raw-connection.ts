@@ -1,6 +1,7 @@
 /** A connection to a server by raw messages: what goes out is written by hand, what comes back is kept as it came. */
-import { createMemoryTransports, type ProtocolVersion, type Server, type Transport } from 'tenon';
+import type { ProtocolVersion, Server } from 'tenon';
 import type { AcceptOptions } from 'tenon/server';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { expect } from 'vitest';
 
 export type Json = Record<string, unknown>;

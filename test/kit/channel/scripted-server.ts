@@ -1,5 +1,6 @@
 /** A server written by hand in this process: a script decides what each message of the client is answered with. */
-import { type ConnectOptions, connect, createMemoryTransports, type ProtocolVersion, type Transport } from 'tenon';
+import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
 import type { Json } from './raw-connection.ts';
 
 export type Say = (message: unknown) => void;

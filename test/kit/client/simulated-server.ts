@@ -1,6 +1,7 @@
 /** A server that can be reached, or not, as a test says, under a clock of the test; it keeps when it was dialled and what it was sent. */
 
 import { type Client, type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
+import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { buildClient } from '../../../src/client/client-core.ts';
 import { type Connector } from '../../../src/client/connection/connector.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -72,7 +73,11 @@ export function simulateServer({
     slow: new Set(),
     wire: () => world.wires.findLast(({ state }) => state === 'open'),
     client: (options = {}, { maxWaiting = 10_000, random = () => 0.5 } = {}) =>
-      buildClient(reach, { protocolVersions: [revision], deadlines, ...options }, { maxWaiting, random }),
+      buildClient(
+        reach,
+        { protocolVersions: [revision], ...withDeadlines(deadlines), ...options },
+        { maxWaiting, random },
+      ),
   };
 
   function hear(wire: ManualChannel, message: Json): void {

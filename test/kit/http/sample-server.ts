@@ -30,8 +30,7 @@ export interface SampleInternals {
 
 export interface Served extends SampleInternals {
   readonly url: string;
-  counts(): { readonly sessions: number; readonly streams: number; readonly running: number };
-  readonly dropped: HttpService['dropped'];
+  readonly stats: HttpService['stats'];
   close(): Promise<void>;
 }
 
@@ -81,7 +80,7 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
           ctx.reportProgress(1);
           started.resolve();
           await held.promise;
-          ctx.closeStream(5);
+          ctx.closeStream({ retryMs: 5 });
           return 'left';
         }),
         fail: tool({}, () => {
@@ -106,15 +105,15 @@ export async function serve(
   const faults: Error[] = [];
   const service = await serveHttp(internals.server, {
     port: 0,
-    graceMs: 2000,
     onWarning: (error) => faults.push(error),
     ...options,
+    timeouts: { shutdownMs: 2000, ...options.timeouts },
   });
   onTestFinished(async () => {
     internals.release();
     await service.close();
     forgetVersions();
   });
-  const { url, counts, dropped } = service;
-  return { ...internals, faults, url, counts, dropped, close: () => service.close() };
+  const { url, stats } = service;
+  return { ...internals, faults, url, stats, close: () => service.close() };
 }

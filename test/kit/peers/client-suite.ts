@@ -96,7 +96,12 @@ export function tryRichServer(
 
   unless(lacks.changes)(`tells of changes${proofs.changes ?? ''}`, async () => {
     const { client, say } = talk();
-    const changes = await client.subscribe({ tools: true, prompts: true, resources: true, uris: ['note://one'] });
+    const changes = await client.subscribe({
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ['note://one'],
+    });
     const news = changes[Symbol.asyncIterator]();
     await say('write', { text: 'second' });
     await say('grow');
@@ -104,10 +109,10 @@ export function tryRichServer(
     for (let n = 0; n < 4; n++) heard.push((await withTimeout(news.next(), 'news')).value);
     expect(heard).toEqual(
       expect.arrayContaining([
-        { kind: 'resource', uri: 'note://one' },
-        { kind: 'tools' },
-        { kind: 'prompts' },
-        { kind: 'resources' },
+        { type: 'resource', uri: 'note://one' },
+        { type: 'tools' },
+        { type: 'prompts' },
+        { type: 'resources' },
       ]),
     );
     expect((await client.tools.list().all()).map(({ name }) => name)).toContain('grown');

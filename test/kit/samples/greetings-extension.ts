@@ -1,6 +1,7 @@
 /** An extension to test with: one method, news both ways, and a result that says it will take longer. */
-import { defineExtension, defineMethod, defineNotification, serveExtension, typedResult } from 'tenon';
-import type { ServerExtension } from 'tenon/server';
+
+import type { ServerExtension } from 'tenon/extensions';
+import { defineExtension, defineMethod, defineNotification, serveExtension, typedResult } from 'tenon/extensions';
 import * as z from 'zod';
 
 export const greetings = defineExtension('com.example/greetings', {

@@ -54,7 +54,7 @@ const ofTool = (handler: () => never): Odd => ({ options: {}, tools: { odd: tool
 /** What middleware gives instead of what the tool `odd` gave. */
 export function ofMiddleware(made: () => unknown): Odd {
   const replace: Middleware = async ({ target }, next) =>
-    target === 'odd' ? ({ kind: 'done', result: made() } as never) : next();
+    target === 'odd' ? ({ resultType: 'complete', result: made() } as never) : next();
   return { options: { middleware: [replace] }, tools: { odd: tool({}, () => 'x') } };
 }
 

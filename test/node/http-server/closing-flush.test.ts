@@ -7,7 +7,7 @@ import { dial, written } from '../../kit/http/raw-socket.ts';
 it('A server that closes waits, within its grace, for answers that are being read [S37]', async () => {
   const large = 'x'.repeat(12_000_000);
   const server = createServer({ name: 's', version: '1', tools: { large: tool({}, () => large) } });
-  const service = await serveHttp(server, { port: 0, graceMs: 60_000 });
+  const service = await serveHttp(server, { port: 0, timeouts: { shutdownMs: 60_000 } });
   const reader = dial(service);
   const { socket, until, text } = reader;
   socket.write(written(loneCall('large')));

@@ -15,13 +15,13 @@ it.each([
 ])('all answers that wait for others are sent whole: %s [S37]', async (_which, names) => {
   const warned = vi.fn();
   process.on('warning', warned);
-  const served = await serve({ graceMs: 60_000 }, {}, { tools });
+  const served = await serve({ timeouts: { shutdownMs: 60_000 } }, {}, { tools });
   const reader = dial(served);
   const { socket, until, text } = reader;
   socket.write(names.map((name, id) => written(loneCall(name, {}, {}, id))).join(''));
   await until(/^HTTP\/1\.1 200 OK/);
   socket.pause();
-  await vi.waitFor(() => expect(served.counts().running).toBe(0), { timeout: 60_000 });
+  await vi.waitFor(() => expect(served.stats().activeCalls).toBe(0), { timeout: 60_000 });
   const closed = served.close();
   setImmediate(() => socket.resume());
   await closed;

@@ -54,37 +54,37 @@ describe('a quick reader of six megabytes that are told in one go', () => {
 });
 
 describe('a reader for whom more waits than may', () => {
-  const limits = { maxWaiting: 100_000 };
+  const limits = { maxQueuedChars: 100_000 };
 
   // Far more than the buffers of both ends together hold, and in the second case less than all bounds.
   it.each([
     ['beyond all bounds', 100_000],
     ['and does not catch up', 3_000_000],
-  ])('%s is let go once, and the call that stands alone is given up', async (_how, maxWaiting) => {
-    const { url, faults, dropped, counts } = await serve({ maxWaiting }, {}, { tools });
+  ])('%s is let go once, and the call that stands alone is given up', async (_how, maxQueuedChars) => {
+    const { url, faults, stats } = await serve({ limits: { maxQueuedChars } }, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 20_000, stays: true }, meta));
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 10_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 10_000);
     expect(faults).toHaveLength(1);
-    expect(dropped.slow).toBe(1);
+    expect(stats().dropped.slow).toBe(1);
     stream.resume();
     expect(await withTimeout(stream.ended, 'the end')).toBe(false);
   });
 
   it.each(sessionRevisions)('is let go once in a session of %s', async (revision) => {
-    const { url, faults, dropped, counts } = await serve(limits, {}, { tools });
+    const { url, faults, stats } = await serve({ limits }, {}, { tools });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('chat', { times: 20_000 }, 1, meta) });
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
-    await vi.waitFor(() => expect(counts()).toMatchObject({ streams: 0, running: 0 }), 10_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ streams: 0, activeCalls: 0 }), 10_000);
     expect(faults).toHaveLength(1);
-    expect(dropped.slow).toBe(1);
+    expect(stats().dropped.slow).toBe(1);
   });
 
   it('is let go once where HTTP+SSE is spoken', async () => {
-    const served = await serve(limits, {}, { tools });
+    const served = await serve({ limits }, {}, { tools });
     const { socket, until, text } = dial(served);
     socket.write(written({ method: 'GET' }, '/sse'));
     await until(/data: \S+\n/);
@@ -98,13 +98,13 @@ describe('a reader for whom more waits than may', () => {
     ])
       sender.socket.write(written({ body }, messages));
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
-    await vi.waitFor(() => expect(served.counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 10_000);
+    await vi.waitFor(() => expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 10_000);
     expect(served.faults).toHaveLength(1);
-    expect(served.dropped.slow).toBe(1);
+    expect(served.stats().dropped.slow).toBe(1);
   });
 
   it('and catches up is kept', async () => {
-    const { url, faults } = await serve(limits, {}, { tools });
+    const { url, faults } = await serve({ limits }, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 500, stays: true }, meta));
     await stream.until(() => stream.events().length === 500, 'all that was told');
     expect(faults).toEqual([]);

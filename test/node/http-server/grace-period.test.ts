@@ -8,12 +8,12 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 import { at, twoNodes } from '../../server/http/session/two-nodes.ts';
 
 const givenUp = { error: { message: expect.stringContaining('cancelled this call') } };
-const options = { graceMs: 20 };
+const options = { timeouts: { shutdownMs: 20 } };
 
 describe('a call that outlasts the time of grace', () => {
   it.each([
     ['alone', loneCall('wait'), {}],
-    ['without a session', { body: call('wait') }, { sessions: false }],
+    ['without a session', { body: call('wait') }, { sessions: false as const }],
   ])('gets 503 and its handler is told why, %s [S37]', async (_name, sent, more) => {
     const { url, waits, givenUp: heard, close } = await serve({ ...options, ...more });
     const waiting = send(url, sent);
@@ -35,7 +35,7 @@ describe('a call that outlasts the time of grace', () => {
   });
 
   it('is answered beside others that have ended or gone before it', async () => {
-    const { url, waits, close, counts } = await serve(options);
+    const { url, waits, close, stats } = await serve(options);
     const [first, second] = [send(url, loneCall('wait')), send(url, loneCall('wait', {}, {}, 2))];
     await withTimeout(waits, 'the handler');
     const left = await open(url, loneCall('wait', {}, { progressToken: 'p' }, 3));
@@ -48,7 +48,7 @@ describe('a call that outlasts the time of grace', () => {
       [503, 2],
     ]);
     await withTimeout(closed, 'the server to close');
-    expect(counts().sessions).toBe(0);
+    expect(stats().sessions).toBe(0);
   });
 
   it.each(sessionRevisions)(

@@ -128,9 +128,12 @@ describe('a server under fire', () => {
     await volley(2000, fire);
     const before = await server.weigh();
     await volley(count, fire);
-    await vi.waitFor(async () => expect(await server.weigh()).toMatchObject({ sessions: 0, streams: 0, running: 0 }), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(
+      async () => expect(await server.weigh()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }),
+      {
+        timeout: 60_000,
+      },
+    );
     const after = await server.weigh();
     console.log(`Heap before ${Math.round(before.heap / 1024)} kB, after ${Math.round(after.heap / 1024)} kB.`);
     expect(wrong.slice(0, 5)).toEqual([]);
@@ -168,7 +171,7 @@ describe('sessions that nobody comes back to', () => {
     };
     const gone = async (): Promise<void> => {
       await server.weigh('later');
-      const nothing = { sessions: 0, streams: 0, running: 0 };
+      const nothing = { sessions: 0, streams: 0, activeCalls: 0 };
       await vi.waitFor(async () => expect(await server.weigh()).toMatchObject(nothing), { timeout: 60_000 });
     };
     await volley(500, abandon);

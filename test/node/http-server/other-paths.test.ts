@@ -29,7 +29,7 @@ it('words of a status that cannot be written are 500, and not the words of that'
   expect(served.faults).toMatchObject([
     {
       code: 'callback-failed',
-      message: expect.stringContaining('answered with 500'),
+      message: expect.stringContaining('the client got 500'),
       cause: { code: 'ERR_INVALID_CHAR' },
     },
   ]);
@@ -47,7 +47,11 @@ it.each([
   const served = await serve({ notFound: otherwise });
   expect(await got(served)).toBe('');
   expect(served.faults).toMatchObject([
-    { code: 'callback-failed', message: expect.stringContaining('connection was ended'), cause: { message: 'broken' } },
+    {
+      code: 'callback-failed',
+      message: expect.stringContaining('connection was closed'),
+      cause: { message: 'broken' },
+    },
   ]);
   expect(await serves(served)).toBe(200);
 });
@@ -60,7 +64,7 @@ it('an answer that has begun when its handler fails is cut, and told so', async 
   };
   const served = await serve({ notFound: otherwise });
   await got(served);
-  expect(served.faults).toMatchObject([{ message: expect.stringContaining('connection was ended') }]);
+  expect(served.faults).toMatchObject([{ message: expect.stringContaining('connection was closed') }]);
   expect(await serves(served)).toBe(200);
 });
 
@@ -81,7 +85,7 @@ it.each([
     expect(served.faults).toMatchObject([
       {
         code: 'callback-failed',
-        message: expect.stringContaining('when it had answered'),
+        message: expect.stringContaining('after it had responded'),
         cause: { message: 'broken' },
       },
     ]);
@@ -99,7 +103,7 @@ it('what a handler writes after its answer is told as a fault, and the answer ar
   expect(await got(served)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*ok$/);
   const fault = {
     code: 'callback-failed',
-    message: expect.stringContaining('when it had answered'),
+    message: expect.stringContaining('after it had responded'),
     cause: { code: 'ERR_STREAM_WRITE_AFTER_END' },
   };
   expect(served.faults).toMatchObject([fault, fault]);
@@ -123,7 +127,7 @@ it.each([
     expect(served.faults).toMatchObject([
       {
         code: 'callback-failed',
-        message: expect.stringContaining('when its connection had ended'),
+        message: expect.stringContaining('after its connection had closed'),
         cause: { message: 'broken' },
       },
     ]);

@@ -113,7 +113,9 @@ describe('a service that cannot be', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
     const { heard, store } = watched();
-    await expect(serveHttp(sampleServer().server, { port, store })).rejects.toMatchObject({ code: 'listen-failed' });
+    await expect(serveHttp(sampleServer().server, { port, sessions: { store } })).rejects.toMatchObject({
+      code: 'listen-failed',
+    });
     await new Promise((resolve) => setImmediate(resolve));
     other.close();
     expect(heard).toEqual({ now: 0, ever: expect.any(Number) });
@@ -123,7 +125,7 @@ describe('a service that cannot be', () => {
   it('for its certificate is none leaves nobody behind either', async () => {
     const { heard, store } = watched();
     const tls = { key: 'no key', cert: 'no certificate' };
-    await expect(serveHttp(sampleServer().server, { port: 0, tls, store })).rejects.toMatchObject({
+    await expect(serveHttp(sampleServer().server, { port: 0, tls, sessions: { store } })).rejects.toMatchObject({
       code: 'listen-failed',
     });
     await new Promise((resolve) => setImmediate(resolve));

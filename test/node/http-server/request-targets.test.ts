@@ -81,7 +81,7 @@ describe('a head', () => {
     ['never ends', 'GET /mcp HTTP/1.1\r\nhost: ', 408],
   ])('that %s is refused with a line in the log', async (_what, bytes, status) => {
     const { lines, logger } = kept();
-    const served = await serve({ logger, headersTimeoutMs: 100 });
+    const served = await serve({ logger, timeouts: { headersMs: 100 } });
     expect(statusOf(await answered(served, bytes))).toBe(String(status));
     expect(lines).toEqual([{ status, message: 'request refused' }]);
     expect(await serves(served)).toBe(200);

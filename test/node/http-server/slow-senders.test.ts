@@ -10,7 +10,7 @@ import { type Served, serve } from '../../kit/http/sample-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
-const patient = { headersTimeoutMs: 100, requestTimeoutMs: 200 };
+const patient = { timeouts: { headersMs: 100, requestMs: 200 } };
 
 /** Writes one character a turn of a clock, until nobody takes any more. */
 function drip(socket: Socket, text: string): void {
@@ -57,7 +57,7 @@ describe('a sender that is slow', () => {
     for (const { socket } of all) socket.write(`${head}x: `);
     expect(await serves(served)).toBe(true);
     for (const { heard } of all) expect(await heard).toMatch(/^HTTP\/1\.1 408 /);
-    expect(served.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
   it('does not hold up a server that closes', async () => {
@@ -78,22 +78,22 @@ describe('a reader that never reads', () => {
     const lines: object[] = [];
     const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
     const logger = { debug: write, info: write, warn: write, error: write };
-    const served = await serve({ stallTimeoutMs: 100, logger }, {}, { tools: { large } });
+    const served = await serve({ timeouts: { stallMs: 100 }, logger }, {}, { tools: { large } });
     const { socket, heard } = dial(served);
     socket.pause();
     // Far more than the buffers of both ends together hold.
     for (let n = 0; n < 8; n++) socket.write(asking);
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
-    expect(served.dropped.slow).toBe(1);
-    expect(lines).toEqual([{ code: 'queue-full', message: 'fault' }]);
+    expect(served.stats().dropped.slow).toBe(1);
+    expect(lines).toEqual([{ code: 'queue-full', message: 'warning' }]);
     expect(await serves(served)).toBe(true);
     socket.resume();
     expect((await heard).split('HTTP/1.1 200').length).toBeLessThan(9);
-    await vi.waitFor(() => expect(served.counts()).toEqual({ sessions: 0, streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 
   it('for a while only gets all of it', async () => {
-    const served = await serve({ stallTimeoutMs: 60_000 }, {}, { tools: { large } });
+    const served = await serve({ timeouts: { stallMs: 60_000 } }, {}, { tools: { large } });
     const { socket, heard } = dial(served);
     socket.pause();
     for (let n = 0; n < 4; n++) socket.write(asking);

@@ -64,7 +64,7 @@ describe('over HTTPS', () => {
     const refused: unknown[] = [];
     const info = (fields: object): void => void refused.push(fields);
     const logger = { debug() {}, info, warn: info, error: info };
-    const served = await serve({ tls, headersTimeoutMs: 100, logger });
+    const served = await serve({ tls, timeouts: { headersMs: 100 }, logger });
     const { socket, heard } = dial(served);
     socket.write(Buffer.from(bytes));
     await heard;
@@ -73,7 +73,7 @@ describe('over HTTPS', () => {
 
   it('who says nothing does not hold up a server that closes', async (context) => {
     requires(context, missing);
-    const served = await serve({ tls, headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 });
+    const served = await serve({ tls, timeouts: { headersMs: 600_000, requestMs: 600_000 } });
     const { socket, heard } = dial(served);
     await new Promise((resolve) => socket.once('connect', resolve));
     const agent = new Agent({ ca: tls.cert });

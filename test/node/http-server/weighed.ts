@@ -11,7 +11,7 @@ export interface Weight {
   readonly heap: number;
   readonly sessions: number;
   readonly streams: number;
-  readonly running: number;
+  readonly activeCalls: number;
 }
 
 export interface Shot {

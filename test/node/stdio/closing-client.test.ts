@@ -201,7 +201,7 @@ it('a server whose line is too long is ended, also where nobody closes the clien
   const command = program(script, { exitTimeoutMs: 100, stderr: (line) => heard.push(line) });
   const client = await connect(command, {
     protocolVersions: ['2025-06-18'],
-    limits: { maxCharacters: 2000 },
+    limits: { maxMessageChars: 2000 },
     reconnect: false,
   });
   await expect(client.tools.call('any')).rejects.toMatchObject({ cause: { code: 'message-too-large' } });

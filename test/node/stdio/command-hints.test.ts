@@ -16,12 +16,12 @@ const failure = async (target: Parameters<typeof connect>[0]): Promise<TenonErro
 
 it('a server that ends for want of a variable: it is said which are passed on', async () => {
   const error = await failure(program(`if (process.env.API_KEY === undefined) process.exit(1)`));
-  expect(error).toMatchObject({ code: 'server-exited', hint: expect.stringMatching(/by hand.*variable.*"env"/) });
+  expect(error).toMatchObject({ code: 'server-exited', hint: expect.stringMatching(/in a terminal.*variable.*"env"/) });
 });
 
 it('a command in one text, which is no address: it is said how it is written', async () => {
   const error = await failure(`node server.js 'it'`);
-  expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining('it is no address') });
+  expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining('it is not a URL') });
   expect(error.hint).toContain(`connect({ command: 'node', args: ['server.js', '\\'it\\''] })`);
 });
 
@@ -33,7 +33,7 @@ it.each([
   for (const error of [await failure(text), await failure({ url: text }), await failure({ command: text })])
     expect(JSON.stringify([error.message, error.hint, error.details])).not.toContain('sesame');
   const error = await failure(text);
-  expect(error.message).toContain(`connect() cannot reach "${shown}": it is no address`);
+  expect(error.message).toContain(`connect() cannot connect to "${shown}": it is not a URL`);
   expect(error.hint).toContain(`connect(${mended})`);
 });
 

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const quick: ConnectOptions = { timeoutMs: 400, probeTimeoutMs: 200, onWarning: () => {} };
+const quick: ConnectOptions = { timeoutMs: 400, timeouts: { discoveryMs: 200 }, onWarning: () => {} };
 
 async function failure(command: CommandTarget, options: ConnectOptions = {}): Promise<TenonError> {
   try {
@@ -38,7 +38,7 @@ interface Case {
 }
 
 /** The command stands first. */
-const named = /^\S*node\S* -e .* cannot be connected to: /;
+const named = /^Cannot connect to \S*node\S* -e .*: /;
 
 const cases: readonly Case[] = [
   {
@@ -58,13 +58,13 @@ const cases: readonly Case[] = [
     what: 'a server that was given secrets, which are not shown',
     command: () => program('process.exit(1)', { args: ['--api-key=sesame', '--token', 'sesame', 'API_KEY=sesame'] }),
     code: 'server-exited',
-    shows: [/--api-key=… --token … API_KEY=… ended with code 1/],
+    shows: [/--api-key=… --token … API_KEY=… exited with code 1/],
   },
   {
     what: 'a file that cannot be run',
     command: () => ({ command: './no-program', cwd: folder }),
     code: 'command-not-found',
-    shows: [/no-program is there but cannot be run/, 'chmod +x'],
+    shows: [/no-program exists but is not an executable file/, 'chmod +x'],
   },
   {
     what: 'a script whose interpreter is missing',
@@ -89,14 +89,14 @@ const cases: readonly Case[] = [
     command: () => program(`console.error('first'); console.error('API_KEY is not set'); process.exit(3)`),
     code: 'server-exited',
     details: { code: 3, signal: null, stderr: ['first', 'API_KEY is not set'] },
-    shows: ['with code 3', 'first\nAPI_KEY is not set', 'Run the command by hand'],
+    shows: ['with code 3', 'first\nAPI_KEY is not set', 'Run the command in a terminal'],
   },
   {
     what: 'a server that ends without a word',
     command: () => program('process.exit(0)'),
     code: 'server-exited',
     details: { code: 0, stderr: [] },
-    shows: ['with code 0', 'wrote nothing to its error output'],
+    shows: ['with code 0', 'wrote nothing to its standard error'],
   },
   {
     what: 'a server that dies of a signal',
@@ -111,7 +111,7 @@ const cases: readonly Case[] = [
       program(`console.log(['Listening', 'on', 'port 3000'].join(' ')); ${staying}`, { exitTimeoutMs: 50 }),
     options: quick,
     code: 'timeout',
-    details: { stdout: ['Not JSON: Listening on port 3000'] },
+    details: { stdout: ['Listening on port 3000'] },
     shows: ['Listening on port 3000', 'server/discover, then initialize', 'standard input and output'],
   },
   {
@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'invalid-json',
     details: { line: 'Hello from the server' },
-    shows: [named, 'Hello from the server', 'has to go to its standard error', 'leave `strict` out'],
+    shows: [named, 'Hello from the server', 'must print to its standard error', 'without "strict"'],
   },
   {
     what: 'a line that is JSON and no message, in strict mode [S25]',
@@ -158,7 +158,7 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'invalid-utf8',
     details: { bytes: 2, line: '\ufffd\ufffd' },
-    shows: [named, '2 bytes', '\ufffd\ufffd', /UTF-8(?!.*was passed over)/, 'leave `strict` out'],
+    shows: [named, '2 bytes', '\ufffd\ufffd', /UTF-8(?!.*was passed over)/, '"strict"'],
   },
   {
     what: 'an empty batch, in strict mode [S25]',
@@ -166,7 +166,7 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'invalid-message',
     details: { line: '[ ]' },
-    shows: ['[ ]', 'leave `strict` out'],
+    shows: ['[ ]', '"strict"'],
   },
   {
     what: 'a batch where there are none, in strict mode [S25]',
@@ -174,7 +174,7 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'invalid-message',
     details: { line: '[{"jsonrpc":"2.0","method":"n"}]' },
-    shows: ['[{"jsonrpc":"2.0","method":"n"}]', 'leave `strict` out'],
+    shows: ['[{"jsonrpc":"2.0","method":"n"}]', '"strict"'],
   },
   {
     what: 'a key that stands twice, in strict mode [S25]',
@@ -182,14 +182,14 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'duplicate-key',
     details: { line: '{"jsonrpc":"2.0","method":"n","method":"n"}' },
-    shows: ['{"jsonrpc":"2.0","method":"n","method":"n"}', 'Mend the server'],
+    shows: ['{"jsonrpc":"2.0","method":"n","method":"n"}', 'Fix the server'],
   },
   {
     what: 'a line that never ends',
     command: () => program(byHand('', `process.stdout.write('x'.repeat(4000))`)),
-    options: { limits: { maxCharacters: 1000 } },
+    options: { limits: { maxMessageChars: 1000 } },
     code: 'message-too-large',
-    shows: [named, '1000 characters', 'limits.maxCharacters'],
+    shows: [named, '1000 characters', 'limits.maxMessageChars'],
   },
   {
     what: 'an answer to the handshake that has the wrong shape',
@@ -284,7 +284,7 @@ describe('noise of a server', () => {
     const codes = faults.map((error) => (error as TenonError).code);
     const perCall: string[] = ['invalid-json', 'invalid-message', 'invalid-message'];
     expect(codes.slice(0, 6)).toEqual(['invalid-json', ...perCall, ...perCall.slice(0, 2)]);
-    expect(client.counts.invalid).toBe(faults.length);
+    expect(client.stats().dropped.invalid).toBe(faults.length);
     await client.close();
   });
 
@@ -294,7 +294,7 @@ describe('noise of a server', () => {
     const client = await connect(program(bytes), { onWarning: (error) => faults.push(error) });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
-    expect(client.counts.invalid).toBe(1);
+    expect(client.stats().dropped.invalid).toBe(1);
     await client.close();
   });
 

@@ -22,7 +22,12 @@ const line = (id: number): string => `${JSON.stringify(call(id, 'greet', { of: g
 /** Serves an input until it ends; gives the answers, and why it ended. */
 async function served(input: Readable): Promise<{ answers: Json[]; reason: Error | undefined }> {
   const output = new PassThrough();
-  const options: ServeStdioOptions = { stdin: input, stdout: output, graceMs: 1000, onWarning: () => {} };
+  const options: ServeStdioOptions = {
+    stdin: input,
+    stdout: output,
+    timeouts: { shutdownMs: 1000 },
+    onWarning: () => {},
+  };
   const reason = await withTimeout(serveStdio(server, options).closed, 'the service to end');
   return {
     answers: messagesIn(

@@ -62,7 +62,7 @@ it('a server that closes its output and stays is ended, and the error says so', 
 it('what a server printed to its output before it died is in the error', async () => {
   const script = `console.log(['cannot', 'find', 'config.json'].join(' ')); process.exit(1)`;
   const error = await failure(program(script));
-  expect(error).toMatchObject({ code: 'server-exited', details: { stdout: ['Not JSON: cannot find config.json'] } });
+  expect(error).toMatchObject({ code: 'server-exited', details: { stdout: ['cannot find config.json'] } });
   expect(error.message).toContain('cannot find config.json');
 });
 

@@ -51,7 +51,7 @@ describe('a server whose code prints', () => {
     expect(new Set(warnings).size).toBe(warnings.length);
     // A stream that is still opening writes when nothing of its user is on the stack any more.
     const unknown = warnings.filter((warning) => !/printing-server\.mjs:\d+:\d+/.test(warning));
-    expect(unknown).toEqual([expect.stringContaining('a place unknown')]);
+    expect(unknown).toEqual([expect.stringContaining('unknown code')]);
   });
 
   it('gets from promises what they gave before', async () => {

@@ -11,7 +11,7 @@ const question = { message: 'Who are you?', requestedSchema };
 const codeOf = (error: TenonError): string => error.code;
 
 /** Nobody waits that long: a call that does is found out. */
-const graceMs = 600_000;
+const shutdownMs = 600_000;
 
 /** Serves a tool that asks when it may, in a session in which it is called. */
 function serve(mayAsk: Promise<void>) {
@@ -22,7 +22,7 @@ function serve(mayAsk: Promise<void>) {
   });
   const server = createServer({ name: 'asking', version: '1', tools: { ask } });
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const service = serveStdio(server, { stdin: input, stdout: output, exitOnClose: false, graceMs });
+  const service = serveStdio(server, { stdin: input, stdout: output, exitOnClose: false, timeouts: { shutdownMs } });
   const heard: Json[] = [];
   let wake = (): void => {};
   eachLine(output, (line) => {

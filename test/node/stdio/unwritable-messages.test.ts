@@ -13,7 +13,7 @@ it('A result over the limit is told once where nobody listens, and names the lim
     stdin: input,
     stdout: output,
     exitOnClose: false,
-    limits: { maxCharacters: 4000 },
+    limits: { maxMessageChars: 4000 },
   });
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -29,5 +29,5 @@ it('A result over the limit is told once where nobody listens, and names the lim
   expect(written).toHaveBeenCalledTimes(1);
   const said = String(written.mock.calls[0]?.join(' '));
   expect(said).toContain('tools/call large failed');
-  expect(said).toContain('raise limits.maxCharacters');
+  expect(said).toContain('raise limits.maxMessageChars');
 });

@@ -99,7 +99,7 @@ export function createArbitrary(
   return (schema) => at(0, schema);
 }
 
-/** Mostly one of the options; at times a value with the fields of two, which tells overlapping options apart. */
+/** Mostly one of the options; at times a value with the fields of two, which distinguishes overlapping options. */
 function oneOrTwoOf(options: readonly fc.Arbitrary<unknown>[]): fc.Arbitrary<unknown> {
   const one = fc.oneof(...options);
   const blend = fc.tuple(one, one).map(([a, b]) => (isPlain(a) && isPlain(b) ? { ...a, ...b } : a));

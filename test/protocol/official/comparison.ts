@@ -1,4 +1,4 @@
-/** Holds our verdict on many values against the official one, and reports the smallest that the list does not explain. */
+/** Compares our validation of many values with the official one, and reports the smallest difference that is not listed. */
 import * as fc from 'fast-check';
 import type { Revision } from '../../../src/protocol/revision.ts';
 import { createArbitrary, vocabularyOf } from './arbitrary.ts';
@@ -61,9 +61,9 @@ function compare(
   const shown = new Set<string>();
   const counts = { accepted: 0, refused: 0 };
   const agrees = (sent: unknown): boolean => {
-    const verdict = subject.ours(sent);
-    if (verdict === subject.official(sent)) {
-      counts[verdict ? 'accepted' : 'refused'] += 1;
+    const isValid = subject.ours(sent);
+    if (isValid === subject.official(sent)) {
+      counts[isValid ? 'accepted' : 'refused'] += 1;
       return true;
     }
     const reasons = explanations(listed, revision, subject, sent);

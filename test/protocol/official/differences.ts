@@ -72,7 +72,7 @@ export const differences: readonly Difference[] = [
     narrow: () => '',
   },
   {
-    name: 'results-are-told-apart-by-their-type',
+    name: 'results-are-distinguished-by-their-type',
     why: 'The official union holds for every object with a resultType, since all of InputRequiredResult is optional. The type says which of the two a result means to be, and it is held to that shape alone.',
     revisions: ['2026-07-28'],
     at: /^client (tools\/call|prompts\/get|resources\/read) outcome$/,

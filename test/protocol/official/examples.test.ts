@@ -97,7 +97,9 @@ function outgoing({ method, params, introduction, round }: Incoming): Outgoing {
 }
 
 const writeResult = (method: string, outcome: Outcome): Fields =>
-  valueOf(wire.writeResult(revision, 'client', method, outcome, outcome.kind === 'done' ? outcome.by : undefined));
+  valueOf(
+    wire.writeResult(revision, 'client', method, outcome, outcome.resultType === 'complete' ? outcome.by : undefined),
+  );
 
 /** Some examples leave out what the definition requires and the wire fills in. */
 const withDefaults = (method: string, result: Fields): Fields =>

@@ -61,9 +61,9 @@ describe.each(revisions)('the schema we publish for $id', (revision) => {
     const seen = new Set<boolean>();
     const agreed = fc.property(valid({ $ref: `#/$defs/${shape}` }), wrongs, (value, changes) => {
       const sent = mutate(value, changes);
-      const verdict = check(sent);
-      seen.add(verdict);
-      expect({ sent, verdict: validate(sent) }).toEqual({ sent, verdict });
+      const isValid = check(sent);
+      seen.add(isValid);
+      expect({ sent, isValid: validate(sent) }).toEqual({ sent, isValid });
     });
     fc.assert(agreed, { seed: 7, numRuns: 100 });
     expect(seen.size).toBe(2);

@@ -1,4 +1,4 @@
-/** What the official schema of one revision says: its messages by method, and its verdict on values. */
+/** What the official schema of one revision says: its messages by method, and a validator of values. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type JsonSchema, officialSchema, type SchemaDocument } from './specification.ts';
@@ -19,7 +19,7 @@ export interface OfficialSide {
   /** The definitions in a union of messages, by method. */
   messages(union: MessageUnion): ReadonlyMap<string, { readonly name: string; readonly schema: JsonSchema }>;
   /** Whether a value has the shape of a schema, which is compiled once. */
-  verdict(schema: JsonSchema): (value: unknown) => boolean;
+  validator(schema: JsonSchema): (value: unknown) => boolean;
 }
 
 const documentId = 'official';
@@ -57,12 +57,12 @@ export function createOfficialSide(revision: string): OfficialSide {
     );
   }
 
-  function verdict(schema: JsonSchema): (value: unknown) => boolean {
+  function validator(schema: JsonSchema): (value: unknown) => boolean {
     const text = JSON.stringify(schema).replaceAll('"#/', `"${documentId}#/`);
     const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
     compiled.set(text, validate);
     return (value) => validate(value) === true;
   }
 
-  return { definitions, resolve, reference, messages, verdict };
+  return { definitions, resolve, reference, messages, validator };
 }

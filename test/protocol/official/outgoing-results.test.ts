@@ -6,7 +6,7 @@ import { newestExchange as revision } from '../../../src/protocol/revisions/revi
 const { wire } = revision;
 const writes = (method: string, outcome: Outcome): boolean => wire.writeResult(revision, 'client', method, outcome).ok;
 const reads = (method: string, result: Fields): boolean => wire.readResult(revision, 'client', method, result).ok;
-const done = (result: Fields): Outcome => ({ kind: 'done', result });
+const done = (result: Fields): Outcome => ({ resultType: 'complete', result });
 
 describe('the exchange wire', () => {
   it.each([
@@ -39,7 +39,7 @@ describe('the exchange wire', () => {
     { type: 'array', properties: {} },
   ])('never asks for a form that is not flat: %j [e-schema-48]', (requestedSchema) => {
     const form = (schema: Fields): Outcome => ({
-      kind: 'needs-input',
+      resultType: 'input_required',
       questions: { a: { method: 'elicitation/create', params: { message: '', requestedSchema: schema } } },
     });
     expect(writes('tools/call', form(requestedSchema))).toBe(false);
@@ -51,7 +51,7 @@ describe('the exchange wire', () => {
     ['a fraction as ttlMs', { ttlMs: 0.5, scope: 'private' }],
     ['an unknown scope', { ttlMs: 0, scope: 'team' }],
   ])('never writes %s [e-schema-24]', (_, cache) => {
-    expect(writes('tools/list', { kind: 'done', result: { tools: [] }, cache } as Outcome)).toBe(false);
+    expect(writes('tools/list', { resultType: 'complete', result: { tools: [] }, cache } as Outcome)).toBe(false);
   });
 
   it.each([

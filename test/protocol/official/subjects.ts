@@ -53,7 +53,7 @@ function roundSubjects(official: OfficialSide): Subject[] {
     name,
     schema: official.reference(definition),
     ours,
-    official: official.verdict(official.reference(definition)),
+    official: official.validator(official.reference(definition)),
   });
   return [
     subject('inputRequests/question', 'InputRequest', InputRequest),
@@ -69,7 +69,7 @@ function paramsSubject(
   schema: JsonSchema,
   entry: ParamsCheck | undefined,
 ): Subject {
-  const holds = official.verdict({ allOf: [schema, official.reference(envelope)] });
+  const holds = official.validator({ allOf: [schema, official.reference(envelope)] });
   const outer = official.resolve(official.reference(envelope)).properties?.params ?? {};
   const method = schema.properties?.method?.const;
   const wrapped = { jsonrpc: '2.0', ...(envelope === 'JSONRPCRequest' && { id: 1 }), method };
@@ -95,7 +95,7 @@ function resultSubjects(
     name: `${side} ${method} ${part}`,
     schema,
     ours,
-    official: official.verdict(schema),
+    official: official.validator(schema),
   });
   const result = subject('result', resultSchema(official, name), isOurs);
   const union = official.definitions[`${name}ResultResponse`]?.properties?.result;

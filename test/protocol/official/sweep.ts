@@ -8,7 +8,7 @@ const changes: readonly Change[] = [
   ...[null, -1, 2, 'x', [], {}, Array(101).fill('x')].map((value): Change => ({ is: 'put', value })),
 ];
 
-/** How often the same change is made at the same kind of place: neighbours differ from value to value. */
+/** How often the same change is made at the same kind of place: the values around it differ. */
 const repeats = 2;
 
 export type Sweep = (value: unknown) => unknown[];

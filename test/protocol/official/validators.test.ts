@@ -1,4 +1,4 @@
-/** Our checkers give the official schemas' verdict on messages good and bad, but for the listed differences. */
+/** Our checkers accept and refuse the same messages as the official schemas, except for the listed differences. */
 import { describe, expect, it } from 'vitest';
 import { revisions } from '../../../src/protocol/revisions/revisions.ts';
 import { scaled } from '../../kit/long.ts';
@@ -13,7 +13,7 @@ const comparisons: ReadonlyMap<string, Comparison[]> = new Map(
   absence === undefined ? revisions.map((revision) => [revision.id, comparisonsOf(revision, runs)]) : [],
 );
 
-describe.skipIf(absence !== undefined)(`the official verdict${note}`, () => {
+describe.skipIf(absence !== undefined)(`the official schemas${note}`, () => {
   describe.each([...comparisons])('of %s', (_, each) => {
     it.each(each)('is ours on $name', ({ findings }) => {
       const { unexplained, accepted, refused } = findings();
@@ -43,7 +43,7 @@ describe('content of a kind that no revision lists', () => {
 
   it.each(revisions)('passes $id and arrives as it was sent [S08]', (revision) => {
     const read = revision.wire.readResult(revision, 'client', 'tools/call', result);
-    expect(read).toMatchObject({ ok: true, value: { kind: 'done', result: { content: [block] } } });
+    expect(read).toMatchObject({ ok: true, value: { resultType: 'complete', result: { content: [block] } } });
   });
 
   it.each(revisions)('needs a type to pass $id', (revision) => {

@@ -80,7 +80,7 @@ function leaksIn(value: unknown, { fields, kinds }: Words, at = ''): string[] {
   ]);
 }
 
-/** Whoever reads a message has to know its method. */
+/** A reader of a message has to know its method. */
 const unknownMethods = (lines: readonly Line[], id: string): unknown[] => {
   const revision = revisions.find((known) => known.id === id);
   const known = (method: unknown): boolean =>
@@ -164,7 +164,7 @@ describe('the conversation without a handshake', () => {
 });
 
 describe('the words of a revision', () => {
-  it('are told apart well enough for a leak to show', () => {
+  it('are distinguishable, so that a leak shows', () => {
     expect([...foreignTo('2024-11-05').fields]).toEqual(
       expect.arrayContaining(['title', 'icons', 'structuredContent', 'resultType', 'ttlMs', 'elicitation']),
     );

@@ -44,7 +44,7 @@ const tools = {
       outputSchema: z.object({ celsius: z.number() }),
     },
     ({ city }, ctx) => {
-      ctx.log('debug', 'not heard');
+      ctx.log('debug', 'not sent');
       ctx.log('warning', { city }, 'measuring');
       ctx.reportProgress(1, 2, 'half way');
       ctx.reportProgress(2, 2);
@@ -53,18 +53,18 @@ const tools = {
   ),
   list: tool({ outputSchema: z.array(z.number()) }, () => [1, 2]),
   ask: tool({}, async (_given, ctx) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const schema = z.object({ name: z.string(), size: z.enum(['small', 'large']).default('small') });
     if (ctx.clientSupports('elicitation.form'))
-      heard.push((await ctx.elicit('form', { message: 'Who?', schema })).action);
+      received.push((await ctx.elicit('form', { message: 'Who?', schema })).action);
     if (ctx.clientSupports('elicitation.url'))
-      heard.push(
+      received.push(
         (await ctx.elicit('url', { message: 'Open', url: 'https://example.com', elicitationId: 'e1' })).action,
       );
     const messages = [{ role: 'user' as const, content: text('Hello?') }];
-    if (ctx.clientSupports('sampling')) heard.push((await ctx.sample('sample', { messages, maxTokens: 5 })).model);
-    if (ctx.clientSupports('roots')) heard.push(String((await ctx.listRoots()).length));
-    return heard.join(' ');
+    if (ctx.clientSupports('sampling')) received.push((await ctx.sample('sample', { messages, maxTokens: 5 })).model);
+    if (ctx.clientSupports('roots')) received.push(String((await ctx.listRoots()).length));
+    return received.join(' ');
   }),
   broken: tool({}, () => {
     throw new Error('a secret');
@@ -78,7 +78,7 @@ function blocked() {
     if (ctx.inputResponses.page !== undefined) return 'asked to open';
     if (opened) return 'opened';
     opened = ctx.clientSupports('elicitation.url');
-    // The page is done as soon as the client has heard that there is one.
+    // The URL elicitation completes as soon as the client has received it.
     setTimeout(() => ctx.completeElicitation('page'), 0);
     return urlElicitationRequired({ page: { message: 'Open', url: 'https://example.com', elicitationId: 'e2' } });
   });
@@ -140,8 +140,13 @@ async function converse(client: Client, server: Server): Promise<void> {
   await client.prompts.get('nowhere').catch(swallow);
   await client.complete({ type: 'ref/resource', uri: 'w://{city}/now' }, { name: 'city', value: 'o' }, { a: 'b' });
   await client.ping().catch(swallow);
-  await client.call('unheard/of').catch(swallow);
-  const changes = await client.subscribe({ tools: true, prompts: true, resources: true, uris: ['a://b'] });
+  await client.request('unheard/of').catch(swallow);
+  const changes = await client.subscribe({
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    resourceSubscriptions: ['a://b'],
+  });
   server.update((draft) => {
     delete draft.tools.broken;
     delete draft.prompts.plan;

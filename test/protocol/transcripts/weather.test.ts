@@ -55,7 +55,7 @@ const asked = (id: number, method: string, params?: object): Line => ({
   message: { jsonrpc: '2.0', id, method, ...(params && { params }) },
 });
 const answered = (id: number, result: object): Line => ({ from: 'server', message: { jsonrpc: '2.0', id, result } });
-const told = (from: Line['from'], method: string, params?: object): Line => ({
+const notified = (from: Line['from'], method: string, params?: object): Line => ({
   from,
   message: { jsonrpc: '2.0', method: `notifications/${method}`, ...(params && { params }) },
 });
@@ -66,7 +66,7 @@ const tools = [
 ];
 const added = { name: 'weather_alerts', inputSchema: { type: 'object', properties: {} } };
 
-/** As the document shows it. Our servers always tell of changed resources, which the document's does not. */
+/** As the document shows it. Our servers always announce changed resources; the server of the document does not. */
 const transcript: readonly Line[] = [
   asked(1, 'initialize', {
     protocolVersion: '2025-06-18',
@@ -82,7 +82,7 @@ const transcript: readonly Line[] = [
     },
     serverInfo: { name: 'weather-server', version: '2.1.0' },
   }),
-  told('client', 'initialized'),
+  notified('client', 'initialized'),
   asked(2, 'tools/list'),
   answered(2, { tools }),
   asked(3, 'resources/list'),
@@ -91,14 +91,14 @@ const transcript: readonly Line[] = [
     name: 'weather_current',
     arguments: { location: 'San Francisco, CA', units: 'imperial' },
   }),
-  told('server', 'message', { level: 'info', logger: 'weather-server', data: logged }),
+  notified('server', 'message', { level: 'info', logger: 'weather-server', data: logged }),
   answered(4, { content: [{ type: 'text', text: report }], isError: false }),
-  told('server', 'tools/list_changed'),
+  notified('server', 'tools/list_changed'),
   asked(5, 'tools/list'),
   answered(5, { tools: [...tools, added] }),
 ];
 
-/** Params that are empty say no more than params that are left out, and a token asks for progress that nobody tells. */
+/** Empty params mean the same as absent ones. A progress token is dropped: no progress is sent. */
 const plain = ({ from, message: { params: given, ...message } }: Line): Line => {
   const { _meta, ...rest } = (given ?? {}) as { _meta?: Record<string, unknown> };
   const { progressToken: _token, ...meta } = _meta ?? {};

@@ -15,27 +15,29 @@ const introduction = {
   logLevel: 'info' as const,
 };
 
-const told = <T>(reading: Reading<T>): unknown =>
+const plain = <T>(reading: Reading<T>): unknown =>
   reading.ok ? (reading.value ?? 'no params') : `refused: ${reading.refusal.reason}`;
 
 function written(revision: Revision): unknown {
   const { wire } = revision;
   const result = (method: string): unknown => {
     const asker = revision.client.requests.has(method) ? 'client' : 'server';
-    return told(wire.writeResult(revision, asker, method, { kind: 'done', result: results[method] ?? {} }, by));
+    return plain(
+      wire.writeResult(revision, asker, method, { resultType: 'complete', result: results[method] ?? {} }, by),
+    );
   };
   const sent = (from: 'client' | 'server', method: string): unknown => {
     const given = { method, params: params[from][method] ?? {} };
-    if (method.startsWith('notifications/')) return told(wire.writeNotification(revision, from, given));
-    return told(wire.writeRequest(revision, from, { ...given, introduction }));
+    if (method.startsWith('notifications/')) return plain(wire.writeNotification(revision, from, given));
+    return plain(wire.writeRequest(revision, from, { ...given, introduction }));
   };
-  const asked = { kind: 'needs-input', questions, state: 'sealed' } as const;
+  const asked = { resultType: 'input_required', questions, state: 'sealed' } as const;
   return {
     results: Object.fromEntries(Object.keys(results).map((method) => [method, result(method)])),
     client: Object.fromEntries(Object.keys(params.client).map((method) => [method, sent('client', method)])),
     server: Object.fromEntries(Object.keys(params.server).map((method) => [method, sent('server', method)])),
-    'needs-input': told(wire.writeResult(revision, 'client', 'tools/call', asked, by)),
-    'a listening notification': told(
+    'needs-input': plain(wire.writeResult(revision, 'client', 'tools/call', asked, by)),
+    'a listening notification': plain(
       wire.writeNotification(revision, 'server', { method: 'notifications/tools/list_changed', subscription: 7 }),
     ),
     errors: Object.fromEntries(
@@ -64,27 +66,27 @@ describe.each(revisions)('What $id writes', (revision) => {
     for (const [method, result] of Object.entries(results)) {
       const asker = revision.client.requests.has(method) ? 'client' : 'server';
       if (!revision[asker].requests.has(method)) continue;
-      const reading = revision.wire.writeResult(revision, asker, method, { kind: 'done', result }, by);
+      const reading = revision.wire.writeResult(revision, asker, method, { resultType: 'complete', result }, by);
       expect([method, reading.ok]).toEqual([method, true]);
     }
   });
 
   it('keeps fields that no revision knows [S05]', () => {
     const reading = revision.wire.writeResult(revision, 'client', 'tools/list', {
-      kind: 'done',
+      resultType: 'complete',
       result: results['tools/list'] ?? {},
     });
-    expect(JSON.stringify(told(reading))).toContain('"ours":"kept"');
+    expect(JSON.stringify(plain(reading))).toContain('"ours":"kept"');
   });
 
   it('lets content of an unknown kind through as it is [S08]', () => {
     const result = { content: [{ type: 'hologram', depth: 3 }] };
-    const reading = revision.wire.writeResult(revision, 'client', 'tools/call', { kind: 'done', result });
-    expect(told(reading)).toMatchObject(result);
+    const reading = revision.wire.writeResult(revision, 'client', 'tools/call', { resultType: 'complete', result });
+    expect(plain(reading)).toMatchObject(result);
   });
 });
 
-/** What the one error carries that is told by its data alone. */
+/** The data of the one error that its data alone identifies. */
 const pages = { elicitations: [{ mode: 'url', message: '', url: 'https://example.com', elicitationId: 'a' }] };
 
 describe('What is newer than a revision', () => {

@@ -1,6 +1,6 @@
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
 import { answer, scripted, scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -79,7 +79,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
         called.shift()?.();
         return undefined;
       },
-      { deadlines: createDeadlines(clock), timeoutMs: 60_000 },
+      { ...withClock(clock), timeoutMs: 60_000 },
     );
     const { tools } = await client;
     for (const [options, ms] of [
@@ -116,7 +116,7 @@ describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', 
     const opening = deferred();
     const { client, heard, ended } = scripted(() => opening.resolve(), {
       protocolVersions: [revision],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 10,
     });
     const failure = client.catch((error) => error);
@@ -142,7 +142,7 @@ describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', 
       },
       {
         handlers: {
-          async sample(_asked, signal) {
+          async sample(_request, { signal }) {
             asked.resolve(signal);
             await release.promise;
             return { role: 'assistant', model: 'm', content: { type: 'text', text: 'too late' } };

@@ -118,6 +118,6 @@ describe.each(protocolVersions)('completion at %s', (revision) => {
     const plain = createServer({ name: 's', version: '1', prompts: { visit: prompt({}, () => 'Visit') } });
     const client = await connect(plain, { protocolVersions: [revision] });
     const params = { ref: visit, argument: { name: 'city', value: '' } };
-    await expect(client.call('completion/complete', params)).rejects.toMatchObject({ code: -32601 });
+    await expect(client.request('completion/complete', params)).rejects.toMatchObject({ code: -32601 });
   });
 });

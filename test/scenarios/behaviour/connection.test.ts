@@ -1,14 +1,6 @@
-import {
-  connect,
-  createMemoryTransports,
-  createServer,
-  type ProtocolVersion,
-  protocolVersions,
-  RpcError,
-  rpcError,
-  tool,
-} from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, RpcError, rpcError, tool } from 'tenon';
 import type { ServerConnection } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 
 const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
@@ -77,9 +69,9 @@ describe.each(protocolVersions)('the server side of a connection at %s', (revisi
     near.send(JSON.stringify({ jsonrpc: '2.0', id: 999, result: {} }));
     near.send('no JSON');
     await client.tools.list().all();
-    expect(connection.counts).toEqual({ late: 0, unknown: 1, invalid: 1 });
+    expect(connection.stats()).toEqual({ activeCalls: 0, dropped: { late: 0, unknown: 1, invalid: 1 } });
     expect(faults).toMatchObject([{ code: 'invalid-json' }]);
-    expect(client.counts).toMatchObject({ unknown: 0 });
+    expect(client.stats().dropped).toMatchObject({ unknown: 0 });
     await client.close();
   });
 });

@@ -25,7 +25,7 @@ const wrong: ReadonlyArray<readonly [what: string, place: string, definition: Pa
   ['a tool whose schema is none', 'tools.t.input', { tools: { t: tool({ inputSchema: {} as never }, () => 'x') } }],
   [
     'a prompt with a number',
-    'prompts.p.args.n',
+    'prompts.p.argsSchema.n',
     { prompts: { p: prompt({ argsSchema: z.object({ n: z.number() }) as never }, () => 'x') } },
   ],
   [

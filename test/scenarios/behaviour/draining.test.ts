@@ -1,5 +1,6 @@
-import { createMemoryTransports, createServer, protocolVersions, resource, tool } from 'tenon';
+import { createServer, protocolVersions, resource, tool } from 'tenon';
 import type { Middleware, ServerConnection } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, request } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -246,7 +247,7 @@ describe('a client that listens', () => {
   ])('hears the end of it by %s', async (_how, end) => {
     const { client, heard, faults } = ending(end);
     const hearing = await client;
-    const stream = await hearing.subscribe({ tools: true });
+    const stream = await hearing.subscribe({ toolsListChanged: true });
     expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
     await hearing.close();
     expect(heard.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);

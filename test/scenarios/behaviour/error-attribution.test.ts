@@ -89,7 +89,7 @@ describe.each(protocolVersions)('what cannot be sent at %s', (revision) => {
     const { ask, send } = await openAt(
       server((error, call) => heard.resolve([error, call])),
       revision,
-      { limits: { maxCharacters: 5000 } },
+      { limits: { maxMessageChars: 5000 } },
     );
     send(ask(1, method, params));
     expect(await heard.promise).toMatchObject([{ code: 'invalid-outgoing-message' }, { method, target }]);

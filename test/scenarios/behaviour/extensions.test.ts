@@ -61,7 +61,7 @@ describe.each(protocolVersions)('extensions at %s', (revision: ProtocolVersion) 
     const options = { protocolVersions: [revision], extensions: good };
     const { client, sent, received } = await connectRecorded(server, options);
     expect(client.capabilities.extensions).toEqual(declared);
-    const { content } = await client.call('tools/call', { name: 'look' });
+    const { content } = await client.request('tools/call', { name: 'look' });
     expect(content).toMatchObject([{ text: JSON.stringify(declared ?? 'none') }]);
     const isSent = JSON.stringify([sent, received]).includes('"extensions"');
     expect(isSent).toBe(declared !== undefined);

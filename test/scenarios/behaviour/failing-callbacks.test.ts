@@ -1,5 +1,6 @@
 /** What a server's author gives to be told, as an async function that rejects: the server goes on, and somebody hears of it. */
-import { connect, createMemoryTransports, createServer, tool } from 'tenon';
+import { connect, createServer, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { afterEach, expect, it, vi } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 
@@ -38,7 +39,11 @@ it('of a fault of a connection', async () => {
   server.accept(there, { onWarning: reject });
   here.open({ onMessage() {}, onClose() {} });
   here.send('no message');
-  expect(await promise).toMatchObject({ code: 'callback-failed', message: 'onWarning() failed.', cause: mine });
+  expect(await promise).toMatchObject({
+    code: 'callback-failed',
+    message: 'The callback onWarning threw.',
+    cause: mine,
+  });
   here.close();
 });
 
@@ -50,6 +55,9 @@ it('of a fault of a connection, which is written without the name of a call', as
   server.accept(there, { onWarning: reject });
   here.open({ onMessage() {}, onClose() {} });
   here.send('no message');
-  expect(await promise).toEqual(['tenon:', expect.objectContaining({ message: 'onWarning() failed.', cause: mine })]);
+  expect(await promise).toEqual([
+    'tenon:',
+    expect.objectContaining({ message: 'The callback onWarning threw.', cause: mine }),
+  ]);
   here.close();
 });

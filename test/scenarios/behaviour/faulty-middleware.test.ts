@@ -1,7 +1,8 @@
 /** Middleware that goes wrong or hangs: the author hears of it, and the call ends all the same. */
 
-import { connect, createMemoryTransports, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
+import { connect, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
 import type { Middleware, ServerOptions } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -47,8 +48,12 @@ async function opened({ revision, replay }: Mode, options: ServerOptions, clock 
 
 describe.each(repeatingModes)('Middleware around a call that ends its run to ask, $name', (mode) => {
   it.each<[string, Middleware, string]>([
-    ['gives nothing', async (_call, next) => void (await next()) as never, 'gave neither'],
-    ['gives other questions', async (_call, next) => ({ ...(await next()), questions: {} }) as never, 'gave neither'],
+    ['gives nothing', async (_call, next) => void (await next()) as never, 'returned no outcome'],
+    [
+      'gives other questions',
+      async (_call, next) => ({ ...(await next()), inputRequests: {} }) as never,
+      'returned no outcome',
+    ],
     ['goes on twice', async (_call, next) => (await next()) && next(), 'twice'],
     [
       'throws',
@@ -75,14 +80,14 @@ describe.each(repeatingModes)('Middleware around a call that ends its run to ask
 
 /** A cache that reads what it keeps only when somebody looks. */
 const unreadable: Middleware = () => ({
-  kind: 'done',
+  resultType: 'complete',
   get result(): never {
     throw new Error('out of order');
   },
 });
 const handsOn: Middleware = (_call, next) => next();
 const waits: Middleware = async (_call, next) => await next();
-const done = { kind: 'done', result: { content: [] } } as const;
+const done = { resultType: 'complete', result: { content: [] } } as const;
 
 describe.each(allModes)('Middleware that fails, $name', (mode) => {
   it.each<[string, Middleware[]]>([
@@ -143,13 +148,13 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
       hanging.resolve(context.signal);
       return new Promise(() => {});
     };
-    const { client, clock } = await opened(mode, { middleware: [hang], maxConcurrent: 1, timeoutMs });
-    const call = client.call(method, params).catch(({ reason }) => reason);
+    const { client, clock } = await opened(mode, { middleware: [hang], limits: { maxConcurrentCalls: 1 }, timeoutMs });
+    const call = client.request(method, params).catch(({ reason }) => reason);
     const signal = await hanging.promise;
     clock.advance(timeoutMs);
     expect(await call).toBe('timeout');
     expect(signal.aborted).toBe(true);
-    expect(await client.call(method, params)).toBeDefined();
+    expect(await client.request(method, params)).toBeDefined();
     await client.close();
   });
 

@@ -1,15 +1,6 @@
 /** A call with an idempotency key is carried out once, however often it arrives and by whichever connection. */
-import {
-  connect,
-  createMemoryTransports,
-  createServer,
-  type ProtocolVersion,
-  protocolVersions,
-  RpcError,
-  rpcError,
-  tool,
-  toText,
-} from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, RpcError, rpcError, tool, toText } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';

@@ -55,9 +55,9 @@ async function converse(revision: (typeof protocolVersions)[number]) {
     },
   });
   const { client } = tapped;
-  const changes = await client.subscribe({ tools: true, uris: ['a://b'] });
+  const changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b'] });
   await client.tools.call('ask', {}, { onProgress: () => {} });
-  await client.call('tools/call', { name: 'nobody' }).catch(() => {});
+  await client.request('tools/call', { name: 'nobody' }).catch(() => {});
   server.sendResourceUpdated('a://b');
   await changes[Symbol.asyncIterator]().next();
   await client.tools.call('can', {}, { signal: AbortSignal.abort() }).catch(() => {});

@@ -69,7 +69,7 @@ describe.each(revisions)('the chain around the kernel at %s', (revision) => {
   });
 
   it('may answer by itself without the handler', async () => {
-    const own: Middleware = () => ({ kind: 'done', result: { content: [{ type: 'text', text: 'cached' }] } });
+    const own: Middleware = () => ({ resultType: 'complete', result: { content: [{ type: 'text', text: 'cached' }] } });
     const client = await open({ middleware: [own] });
     expect((await client.tools.call('broken')).content).toEqual([{ type: 'text', text: 'cached' }]);
     await client.close();
@@ -78,9 +78,9 @@ describe.each(revisions)('the chain around the kernel at %s', (revision) => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['an empty object', {}],
-    ['a result without one', { kind: 'done' }],
-    ['questions nobody asked', { kind: 'suspended', questions: {}, journal: {} }],
-    ['a task', { kind: 'task', task: {} }],
+    ['a result without one', { resultType: 'complete' }],
+    ['questions nobody asked', { resultType: 'input_required', inputRequests: {}, journal: {} }],
+    ['a task', { resultType: 'task', task: {} }],
   ])('that gives %s fails the call, which is told to the author and does not hang', async (_what, given) => {
     const failures: unknown[] = [];
     const client = await open({ middleware: [() => given as never], onError: (error) => failures.push(error) });
@@ -180,7 +180,7 @@ describe.each(revisions)('the bound on calls at once at %s', (revision) => {
           }),
         },
       },
-      { ...quiet, maxConcurrent: 2 },
+      { ...quiet, limits: { maxConcurrentCalls: 2 } },
     );
     const client = await connect(server, { protocolVersions: [revision] });
     const patience = new AbortController();

@@ -63,14 +63,14 @@ describe.each(protocolVersions)('pages at %s', (revision) => {
 
   it('are refused for a cursor that is none, or of another list [e-pagination-02, e-pagination-06, s-pagination-03, s-pagination-07]', async () => {
     const client = await open(2);
-    const { nextCursor } = await client.call('tools/list');
+    const { nextCursor } = await client.request('tools/list');
     expect(nextCursor).toEqual(expect.any(String));
     const foreign = lists.slice(1).map(([method]) => [method, nextCursor] as const);
     const invented = lists.flatMap(([method]) =>
       ['', '!', 'tool3', 'WyJ0b29scyJd', 'eyJhIjoxfQ'].map((c) => [method, c] as const),
     );
     for (const [method, cursor] of [...foreign, ...invented]) {
-      await expect(client.call(method, { cursor })).rejects.toMatchObject({ code: -32602 });
+      await expect(client.request(method, { cursor })).rejects.toMatchObject({ code: -32602 });
     }
     const { ask, send, next } = await openAt(createServer(definition), revision);
     send(ask(1, 'tools/list', { cursor: 5 }));
@@ -80,11 +80,11 @@ describe.each(protocolVersions)('pages at %s', (revision) => {
   it('go on behind the last item told, though it is gone', async () => {
     const server = createServer({ ...definition, pageSize: 3 });
     const client = await connect(server, { protocolVersions: [revision] });
-    const first = await client.call('tools/list');
+    const first = await client.request('tools/list');
     server.update(({ tools }) => {
       for (const n of [0, 1, 2, 4]) delete tools[`tool${n}`];
     });
-    const second = await client.call('tools/list', { cursor: first.nextCursor as string });
+    const second = await client.request('tools/list', { cursor: first.nextCursor as string });
     expect(second).toEqual({ tools: ['tool3', 'tool5', 'tool6'].map((name) => expect.objectContaining({ name })) });
   });
 

@@ -1,6 +1,6 @@
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { openAt, refused, request } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -48,7 +48,7 @@ describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revisio
         arrived.resolve();
         return undefined;
       },
-      { deadlines: createDeadlines(clock) },
+      { ...withClock(clock) },
     );
     const failure = (await client).ping({ timeoutMs: 5 }).catch((error) => error);
     await arrived.promise;

@@ -89,7 +89,7 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
       for (const { id } of waiting) say({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [] } });
       return undefined;
     });
-    const { tools, counts } = await client;
+    const { tools, stats } = await client;
     const heard: unknown[] = [];
     const call = (name: string) => tools.call(name, {}, { onProgress: ({ progress }) => heard.push([name, progress]) });
     await Promise.all(['a', 'b', 'c'].map(call));
@@ -99,7 +99,7 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
       ['b', 11],
       ['a', 10],
     ]);
-    expect(counts).toMatchObject({ late: 3, unknown: 0 });
+    expect(stats().dropped).toMatchObject({ late: 3, unknown: 0 });
     expect(new Set(tokens()).size).toBe(4);
     expect(tokens().every((token) => typeof token === 'string' || Number.isInteger(token))).toBe(true);
   });

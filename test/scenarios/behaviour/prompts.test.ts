@@ -92,7 +92,7 @@ describe.each(protocolVersions)('prompts at %s', (revision) => {
     'are refused with -32602 for %s, before any handler runs [e-prompts-12, e-prompts-13, s-prompts-06, s-prompts-07, s-prompts-09]',
     async (_, name, given) => {
       const client = await open();
-      await expect(client.call('prompts/get', { name, arguments: given })).rejects.toMatchObject({ code: -32602 });
+      await expect(client.request('prompts/get', { name, arguments: given })).rejects.toMatchObject({ code: -32602 });
     },
   );
 
@@ -118,13 +118,13 @@ describe.each(protocolVersions)('prompts at %s', (revision) => {
   it('come and go while connections last, and clients hear of it [S07, e-prompts-07, s-prompts-02]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.subscribe({ prompts: true });
+    const changes = await client.subscribe({ promptsListChanged: true });
     await client.prompts.list().all();
     server.update(({ prompts }) => {
       delete prompts.bare;
       prompts.late = prompt({}, () => 'late');
     });
-    expect((await changes[Symbol.asyncIterator]().next()).value).toEqual({ kind: 'prompts' });
+    expect((await changes[Symbol.asyncIterator]().next()).value).toEqual({ type: 'prompts' });
     const names = (await client.prompts.list().all()).map(({ name }) => name);
     expect(names).toContain('late');
     expect(names).not.toContain('bare');

@@ -1,4 +1,4 @@
-import { connect, createServer, protocolVersions, resource, resourceTemplate } from 'tenon';
+import { connect, createServer, protocolVersions, resource, resourceTemplate, rpcError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { openAt } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -103,6 +103,30 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     expect(error.message).not.toContain('sda1');
   });
 
+  it('that are missing are `resource-not-found` for the client, also where the handler says so itself', async () => {
+    const reader = resource({}, () => {
+      throw rpcError('resource-not-found', 'The note was deleted');
+    });
+    const resources = { 'notes://deleted': reader };
+    const { resources: notes } = await open(createServer({ name: 'n', version: '1', resources }));
+    const code = revision === '2026-07-28' ? -32602 : -32002;
+    for (const uri of ['notes://deleted', 'notes://never'])
+      await expect(notes.read(uri)).rejects.toMatchObject({ code, reason: 'resource-not-found', data: { uri } });
+    await expect(notes.read('notes://deleted')).rejects.toThrow('The note was deleted');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['with the URI in its data is a missing resource', { uri: 'notes://x' }, 'resource-not-found'],
+    ['without it is what its number says', undefined, 'invalid-params'],
+    ['with other data is what its number says', { requestState: 'refused' }, 'invalid-params'],
+  ])('-32602 of another server %s', async (_what, data, reason) => {
+    const { client } = scriptedAt(revision, { resources: {} }, ({ id }, say) => {
+      say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Resource not found', data } });
+      return undefined;
+    });
+    await expect((await client).resources.read('notes://x')).rejects.toMatchObject({ code: -32602, reason });
+  });
+
   it('that are missing at an older server are recognised by their old number [e-resources-17]', async () => {
     const gone = { code: -32002, message: 'Resource not found' };
     const { client } = scriptedAt(revision, { resources: {} }, ({ id }, say) => {
@@ -116,7 +140,10 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
   it('are told of when they change, to those who watch them, until they no longer do [S06, e-resources-09, e-resources-10, e-schema-27, s-resources-02, s-resources-03]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.subscribe({ resources: true, uris: ['notes://today', 'notes://album'] });
+    const changes = await client.subscribe({
+      resourcesListChanged: true,
+      resourceSubscriptions: ['notes://today', 'notes://album'],
+    });
     const news = changes[Symbol.asyncIterator]();
     server.sendResourceUpdated('notes://scan');
     server.sendResourceUpdated('notes://today');
@@ -125,16 +152,16 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
       delete resources['notes://scan'];
     });
     expect([(await news.next()).value, (await news.next()).value, (await news.next()).value]).toEqual([
-      { kind: 'resource', uri: 'notes://today' },
-      { kind: 'resource', uri: 'notes://album/2' },
-      { kind: 'resources' },
+      { type: 'resource', uri: 'notes://today' },
+      { type: 'resource', uri: 'notes://album/2' },
+      { type: 'resources' },
     ]);
     await changes.close();
-    const later = await client.subscribe({ uris: ['notes://album'] });
+    const later = await client.subscribe({ resourceSubscriptions: ['notes://album'] });
     server.sendResourceUpdated('notes://today');
     server.sendResourceUpdated('notes://album');
     const { value } = await later[Symbol.asyncIterator]().next();
-    expect(value).toEqual({ kind: 'resource', uri: 'notes://album' });
+    expect(value).toEqual({ type: 'resource', uri: 'notes://album' });
     await client.close();
   });
 

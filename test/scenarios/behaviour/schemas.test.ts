@@ -38,7 +38,7 @@ describe.each(protocolVersions)('schemas at %s', (revision) => {
     async (name) => {
       const client = await connect(server, { protocolVersions: [revision] });
       const isRefused = async (given: unknown): Promise<boolean> =>
-        (await client.call('tools/call', { name, arguments: { pair: given } })).isError === true;
+        (await client.request('tools/call', { name, arguments: { pair: given } })).isError === true;
       expect(await isRefused([1, 'a'])).toBe(false);
       expect(await isRefused(['a', 1])).toBe(true);
       expect(await isRefused([1, 'a', 2])).toBe(true);

@@ -43,7 +43,7 @@ it('several may listen at once: each hears what it asked for, in order, after it
 it('a new connection hears nothing until it listens: the server remembers nothing of the one before', async () => {
   const server = serve();
   const first = await connect(server, { protocolVersions: ['2026-07-28'] });
-  await first.subscribe({ tools: true });
+  await first.subscribe({ toolsListChanged: true });
   await first.close();
   const { send, settled } = openRaw(server);
   server.update(({ tools }) => void (tools.b = tool({}, () => 'x')));

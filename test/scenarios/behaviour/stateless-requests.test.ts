@@ -1,5 +1,6 @@
 /** What a server of exchanges says by error numbers, and what it says of its own accord. */
-import { createMemoryTransports, createServer, prompt, resource, type Server, tool } from 'tenon';
+import { createServer, prompt, resource, type Server, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { envelope, type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';

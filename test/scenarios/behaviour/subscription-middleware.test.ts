@@ -33,7 +33,7 @@ const noSecrets: Middleware = ({ method, target }, next) => {
 };
 
 async function hears(client: Client, uri: string, server: ReturnType<typeof serve>): Promise<unknown> {
-  await using changes = await client.subscribe({ uris: [uri] });
+  await using changes = await client.subscribe({ resourceSubscriptions: [uri] });
   server.sendResourceUpdated('a://secret');
   server.sendResourceUpdated(uri);
   return (await changes[Symbol.asyncIterator]().next()).value;
@@ -43,8 +43,10 @@ describe.each(protocolVersions)('watching behind middleware at %s', (revision) =
   it('is refused by it with its own error, and nothing is told of what was refused', async () => {
     const server = serve(noSecrets);
     await using client = await connect(server, { protocolVersions: [revision] });
-    await expect(client.subscribe({ uris: ['a://secret'] })).rejects.toMatchObject({ reason: 'permission-denied' });
-    expect(await hears(client, 'a://open', server)).toEqual({ kind: 'resource', uri: 'a://open' });
+    await expect(client.subscribe({ resourceSubscriptions: ['a://secret'] })).rejects.toMatchObject({
+      reason: 'permission-denied',
+    });
+    expect(await hears(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
   });
 
   it('works where the middleware takes its time', async () => {
@@ -53,7 +55,7 @@ describe.each(protocolVersions)('watching behind middleware at %s', (revision) =
       return next();
     });
     await using client = await connect(server, { protocolVersions: [revision] });
-    expect(await hears(client, 'a://open', server)).toEqual({ kind: 'resource', uri: 'a://open' });
+    expect(await hears(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
   });
 
   it('is not begun any more when it was cancelled on its way through', async () => {
@@ -86,7 +88,7 @@ describe.each(sessions)('what a session remembers, behind middleware at %s', (re
     });
     await using client = await connect(server, { protocolVersions: [revision] });
     await client.setLogLevel('error');
-    const changes = await client.subscribe({ uris: ['a://open'] });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://open'] });
     await changes.close();
     expect(seen).toEqual([
       `logging/setLevel error ${revision}`,
@@ -110,7 +112,7 @@ describe('listening behind middleware', () => {
       return settled;
     });
     await using client = await connect(server, { protocolVersions: [revision] });
-    const changes = await client.subscribe({ tools: true, uris: ['a://open'] });
+    const changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://open'] });
     const filter = JSON.stringify({ toolsListChanged: true, resourceSubscriptions: ['a://open'] });
     expect(seen).toEqual([`subscriptions/listen ${filter} ${filter}`]);
     await changes.close();
@@ -121,11 +123,11 @@ describe('listening behind middleware', () => {
   it('does not count among the calls that may run at once', async () => {
     const server = createServer(
       { name: 'small', version: '1', tools: { look: tool({}, () => 'seen') } },
-      { maxConcurrent: 1 },
+      { limits: { maxConcurrentCalls: 1 } },
     );
     await using client = await connect(server, { protocolVersions: [revision] });
-    await using _one = await client.subscribe({ tools: true });
-    await using _two = await client.subscribe({ tools: true });
+    await using _one = await client.subscribe({ toolsListChanged: true });
+    await using _two = await client.subscribe({ toolsListChanged: true });
     expect((await client.tools.call('look')).content).toEqual([{ type: 'text', text: 'seen' }]);
   });
 });

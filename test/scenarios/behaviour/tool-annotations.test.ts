@@ -1,7 +1,7 @@
 /** What a server says of its tools is the word of a stranger: it changes nothing in how they are called. */
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -28,7 +28,7 @@ async function sent(revision: ProtocolVersion, annotations: Json | undefined): P
       hanging.resolve();
       return undefined;
     },
-    { deadlines: createDeadlines(clock), timeoutMs: 1000 },
+    { ...withClock(clock), timeoutMs: 1000 },
   );
   const asking = await client;
   const { tools } = asking;

@@ -105,7 +105,7 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     const client = await open();
     const { structuredContent } = await client.tools.call('numbers');
     expect(structuredContent).toEqual(hasStructure ? [1, 2] : undefined);
-    const carried = await client.call('tools/call', { name: 'numbers' });
+    const carried = await client.request('tools/call', { name: 'numbers' });
     expect(carried.structuredContent).toEqual(
       revision === '2026-07-28' ? [1, 2] : hasStructure ? { value: [1, 2] } : undefined,
     );
@@ -139,16 +139,16 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
       content: [{ type: 'text', text: 'No such city' }],
       isError: true,
     });
-    const invalid = await client.call('tools/call', { name: 'add', arguments: { a: 'two' } });
+    const invalid = await client.request('tools/call', { name: 'add', arguments: { a: 'two' } });
     expect(invalid).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('a') }] });
-    await expect(client.call('tools/call', { name: 'divide' })).rejects.toMatchObject({ code: -32602 });
+    await expect(client.request('tools/call', { name: 'divide' })).rejects.toMatchObject({ code: -32602 });
     await expect(client.tools.call('refusing')).rejects.toMatchObject({ code: -31403, data: { who: 'you' } });
   });
 
   it('have names in which case counts [e-tools-17, s-tools-11]', async () => {
     const client = await open();
     expect((await client.tools.call('Plain')).content).toEqual([{ type: 'text', text: 'WORDS' }]);
-    await expect(client.call('tools/call', { name: 'PLAIN' })).rejects.toBeInstanceOf(RpcError);
+    await expect(client.request('tools/call', { name: 'PLAIN' })).rejects.toBeInstanceOf(RpcError);
   });
 
   it('have schemas whose keywords are honoured and whose defaults the handler sees [S40]', async () => {
@@ -167,10 +167,10 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     });
     const strict = createServer({ name: 's', version: '1', tools: { forecast } });
     const client = await connect(strict, { protocolVersions: [revision] });
-    expect(await client.call('tools/call', { name: 'forecast' })).not.toHaveProperty('isError');
+    expect(await client.request('tools/call', { name: 'forecast' })).not.toHaveProperty('isError');
     const bad = [{ unit: 'rankine' }, { when: 'tomorrow' }, { days: 0 }, { days: 8 }, { days: 1.5 }];
     for (const given of bad) {
-      const told = await client.call('tools/call', { name: 'forecast', arguments: given });
+      const told = await client.request('tools/call', { name: 'forecast', arguments: given });
       expect(told).toMatchObject({
         isError: true,
         content: [{ text: expect.stringContaining(Object.keys(given)[0] ?? '') }],
@@ -182,20 +182,20 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
   it('come and go while connections last, and clients hear of it [S05, e-tools-11, s-tools-06]', async () => {
     const changing = createServer({ name: 's', version: '1', tools: { one: tool({}, () => '1') } });
     const client = await connect(changing, { protocolVersions: [revision] });
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     const news = changes[Symbol.asyncIterator]();
     await client.tools.list().all();
     changing.update(({ tools }) => {
       tools.two = tool({}, () => '2');
     });
-    expect((await news.next()).value).toEqual({ kind: 'tools' });
+    expect((await news.next()).value).toEqual({ type: 'tools' });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['one', 'two']);
     changing.update(({ tools }) => {
       delete tools.one;
     });
-    expect((await news.next()).value).toEqual({ kind: 'tools' });
-    expect((await client.call('tools/call', { name: 'two' })).content).toEqual([{ type: 'text', text: '2' }]);
-    await expect(client.call('tools/call', { name: 'one' })).rejects.toMatchObject({ code: -32602 });
+    expect((await news.next()).value).toEqual({ type: 'tools' });
+    expect((await client.request('tools/call', { name: 'two' })).content).toEqual([{ type: 'text', text: '2' }]);
+    await expect(client.request('tools/call', { name: 'one' })).rejects.toMatchObject({ code: -32602 });
     await client.close();
   });
 
@@ -227,7 +227,7 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     const client = await connect(createServer({ name: 's', version: '1' }), { protocolVersions: [revision] });
     const missing = { code: 'capability-not-supported' };
     await expect(client.tools.list().all()).rejects.toMatchObject(missing);
-    await expect(client.call('tools/list')).rejects.toMatchObject({ code: -32601 });
+    await expect(client.request('tools/list')).rejects.toMatchObject({ code: -32601 });
     await expect(client.tools.call('x')).rejects.toMatchObject(missing);
     await expect(client.resources.read('a://b')).rejects.toMatchObject(missing);
     await expect(client.prompts.get('x')).rejects.toMatchObject(missing);

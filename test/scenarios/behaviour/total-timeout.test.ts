@@ -1,6 +1,6 @@
 import { protocolVersions } from 'tenon';
 import { expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -19,7 +19,7 @@ it.each(protocolVersions)(
         tell(1);
         return undefined;
       },
-      { deadlines: createDeadlines(clock), timeoutMs: 100, totalMs: 250 },
+      { ...withClock(clock), timeoutMs: 100, timeouts: { maxTotalMs: 250 } },
     );
     const tell = (progress: number): void =>
       say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress } });

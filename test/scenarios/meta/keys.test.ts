@@ -88,7 +88,7 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
     const refusal = { code: 'invalid-outgoing-message', message: expect.stringContaining(JSON.stringify(key)) };
     await expect(client.tools.call('t', {}, { meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
     await expect(client.tools.list({ meta: { [key]: 1 } }).all()).rejects.toMatchObject(refusal);
-    await expect(client.call('tools/list', { _meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
+    await expect(client.request('tools/list', { _meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
     expect(sent).toHaveLength(before);
     await client.close();
   });
@@ -96,7 +96,7 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
   it('sends what it may, from the params, the options and for progress alike', async () => {
     const { client, sent } = await connectRecorded(server, { protocolVersions: [revision] });
     const meta = Object.assign({}, ...good);
-    await client.call('tools/call', { name: 't', _meta: { 'acme/a': 1, name: 0 } }, { meta, onProgress() {} });
+    await client.request('tools/call', { name: 't', _meta: { 'acme/a': 1, name: 0 } }, { meta, onProgress() {} });
     const expected = { 'acme/a': 1, ...meta, progressToken: expect.anything() };
     expect(sent.at(-1)).toMatchObject({ params: { _meta: expected } });
     await client.close();
@@ -139,7 +139,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
     const { client, received } = await connectRecorded(returning({ [key]: 'sent' }), { protocolVersions: [revision] });
     for (const [method, params] of calls) {
       failures.length = 0;
-      const answer = await client.call(method, params).catch((error) => error);
+      const answer = await client.request(method, params).catch((error) => error);
       expect(answer).toMatchObject(method === 'tools/call' ? { isError: true } : { code: -32603 });
       expect(failures).toMatchObject([
         { code: 'invalid-outgoing-message', message: expect.stringContaining('_meta[') },
@@ -151,8 +151,8 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
 
   it('sends what handlers may return', async () => {
     const client = await connect(returning(Object.assign({}, ...good)), { protocolVersions: [revision] });
-    for (const [method, params] of calls) await client.call(method, params);
-    expect(await client.call('tools/call', { name: 'whole' })).toMatchObject({ _meta: { 'com.example/name': 1 } });
+    for (const [method, params] of calls) await client.request(method, params);
+    expect(await client.request('tools/call', { name: 'whole' })).toMatchObject({ _meta: { 'com.example/name': 1 } });
     await client.close();
   });
 });

@@ -141,20 +141,20 @@ describe('a request that stands alone', () => {
 
 describe('a client that leaves', () => {
   it('cancels the call it waits for, of which nothing is left [e-http-26, e-http-27, e-http-28, e-cancel-04]', async () => {
-    const { url, waits, givenUp, counts, release } = await serve();
+    const { url, waits, givenUp, stats, release } = await serve();
     const response = await open(url, loneCall('wait', {}, { progressToken: 1 }));
     await withTimeout(waits, 'the handler');
-    expect(counts()).toEqual({ sessions: 0, streams: 1, running: 1 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 1, activeCalls: 1 });
     response.cut();
     expect(await withTimeout(givenUp, 'the handler to be given up')).toBeDefined();
     // It counts among those that run until its handler has ended.
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 1 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 1 });
     release();
-    await vi.waitFor(() => expect(counts().running).toBe(0));
+    await vi.waitFor(() => expect(stats().activeCalls).toBe(0));
   });
 
   it('cancels it also before anything was told, and what is told later opens no stream [e-http-26, e-http-28]', async () => {
-    const { url, waits, givenUp, counts, release } = await serve();
+    const { url, waits, givenUp, stats, release } = await serve();
     const gone = new AbortController();
     const { headers, body } = loneCall('wait');
     const asked = fetch(url, {
@@ -169,7 +169,7 @@ describe('a client that leaves', () => {
     await withTimeout(givenUp, 'the handler to be given up');
     release();
     expect((await send(url, loneCall('echo', { text: 'still there' }))).status).toBe(200);
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 });
 

@@ -25,7 +25,6 @@ const requests = [
 
 describe('a port that fails', () => {
   it.each([
-    ['principal', { principal: broken }],
     ['authenticate', { authenticate: broken }],
     ['authenticate, later', { authenticate: async () => broken() }],
   ])('as %s refuses with 500 and is told, whatever is asked', async (_port, options) => {
@@ -43,9 +42,9 @@ describe('a port that fails', () => {
   it.each([
     ['at once', broken],
     ['later', async () => broken()],
-  ])('as principal of a fetch handler, %s, refuses with 500 and is told', async (_when, principal) => {
+  ])('as authenticate of a fetch handler, %s, refuses with 500 and is told', async (_when, authenticate) => {
     const faults: Error[] = [];
-    const handle = toFetchHandler(sampleServer().server, { principal, onWarning: (error) => faults.push(error) });
+    const handle = toFetchHandler(sampleServer().server, { authenticate, onWarning: (error) => faults.push(error) });
     const response = await handle(new Request('http://localhost/mcp', { method: 'DELETE' }));
     expect(response.status).toBe(500);
     expect(faults).toMatchObject(failed);

@@ -30,7 +30,7 @@ describe('a request that was given up before it came', () => {
     const gone = AbortSignal.abort();
     for (const request of [post(body, headers, gone), post(call('echo', { text: 'x' }), session, gone)])
       expect((await withTimeout(handle(request), 'the response')).status).toBe(499);
-    expect(handle.counts().running).toBe(0);
+    expect(handle.stats().activeCalls).toBe(0);
     expect(ran).toBe(0);
     expect((await handle(post(body, headers))).status).toBe(200);
     expect(ran).toBe(1);
@@ -76,7 +76,7 @@ describe('a request that is given up while its body is read', () => {
       await withTimeout(read.promise, 'the body to be read');
     }
     await withTimeout(handle.close(), 'the end');
-    expect([ran, handle.counts()]).toEqual([0, { sessions: 0, streams: 0, running: 0 }]);
+    expect([ran, handle.stats()]).toMatchObject([0, { sessions: 0, streams: 0, activeCalls: 0 }]);
   });
 });
 
@@ -94,11 +94,11 @@ describe('a request that is given up while its answer streams', () => {
         : post(call('wait', {}, 7, { progressToken: 'mine' }), session, giving.signal);
     const response = await withTimeout(handle(request), 'the response');
     await withTimeout(waits, 'the handler');
-    expect(handle.counts().streams).toBe(1);
+    expect(handle.stats().streams).toBe(1);
     const text = response.text();
     giving.abort(new Error('enough of it'));
     await expect(withTimeout(text, 'the end of the body')).rejects.toThrow('enough of it');
-    expect(handle.counts().streams).toBe(0);
+    expect(handle.stats().streams).toBe(0);
     release();
     await withTimeout(handle.close(), 'the end');
   });
@@ -122,7 +122,7 @@ describe('close()', () => {
     const { headers, body } = loneCall('wait');
     const waiting = handle(post(body, headers));
     await withTimeout(waits, 'the handler');
-    const closed = [handle.close(), handle.close()].map((each) => each.then(() => handle.counts().running));
+    const closed = [handle.close(), handle.close()].map((each) => each.then(() => handle.stats().activeCalls));
     await new Promise((resolve) => setImmediate(resolve));
     release();
     expect(await (await waiting).text()).toContain('waited');

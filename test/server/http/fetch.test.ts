@@ -65,7 +65,7 @@ describe('toFetchHandler', () => {
     const part = await withTimeout(reader?.read() ?? Promise.reject(new Error('no body')), 'the change');
     expect(new TextDecoder().decode(part.value)).toContain('notifications/tools/list_changed');
     await reader?.cancel();
-    expect(handle.counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+    expect(handle.stats()).toMatchObject({ sessions: 1, streams: 0, activeCalls: 0 });
     expect((await handle(new Request(url, { method: 'DELETE', headers }))).status).toBe(204);
     expect((await handle(post({ headers, body: request('ping') }))).status).toBe(404);
   });
@@ -79,7 +79,7 @@ describe('toFetchHandler', () => {
     if (by === 'a signal') gone.abort();
     else await response.body?.cancel();
     await withTimeout(givenUp, 'the handler to be given up');
-    expect(handle.counts().streams).toBe(0);
+    expect(handle.stats().streams).toBe(0);
   });
 
   it('gives up a call that has told nothing yet when its request is aborted, and settles all the same', async () => {
@@ -102,17 +102,23 @@ describe('toFetchHandler', () => {
       return 'told';
     });
     const { server } = sampleServer({}, { tools: { flood } });
-    const handle = toFetchHandler(server, { maxWaiting: 5000, onWarning: (error) => faults.push(error) });
+    const handle = toFetchHandler(server, {
+      limits: { maxQueuedChars: 5000 },
+      onWarning: (error) => faults.push(error),
+    });
     const response = await handle(post(loneCall('flood', { pieces: 50 }, { progressToken: 1 })));
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]));
-    await expect(response.text()).rejects.toThrow('too slow');
-    expect(handle.counts().streams).toBe(0);
+    await expect(response.text()).rejects.toThrow('too slowly');
+    expect(handle.stats().streams).toBe(0);
     const read = await handle(post(loneCall('flood', { pieces: 5 }, { progressToken: 1 })));
     expect(events(await read.text())).toHaveLength(6);
   });
 
   it('judges hosts by the address where no header tells, origins, types and sizes', async () => {
-    const handle = toFetchHandler(sampleServer().server, { maxBody: 1000, cors: ['https://app.example'] });
+    const handle = toFetchHandler(sampleServer().server, {
+      limits: { maxBodyBytes: 1000 },
+      allowedOrigins: ['https://app.example'],
+    });
     const { headers, body } = loneCall('echo', { text: 'x' });
     const statusOf = async (request: Request): Promise<number> => (await handle(request)).status;
     const elsewhere = new Request('https://evil.example/mcp', post({ headers, body }));
@@ -134,8 +140,8 @@ describe('toFetchHandler', () => {
     expect(await statusOf(preflight)).toBe(204);
   });
 
-  it('takes larger bodies where maxBody is raised', async () => {
-    const handle = toFetchHandler(sampleServer().server, { maxBody: 16 * 1024 * 1024 });
+  it('takes larger bodies where maxBodyBytes is raised', async () => {
+    const handle = toFetchHandler(sampleServer().server, { limits: { maxBodyBytes: 16 * 1024 * 1024 } });
     expect((await handle(post(loneCall('echo', { text: 'x'.repeat(6_000_000) })))).status).toBe(200);
   });
 
@@ -159,17 +165,16 @@ describe('toFetchHandler', () => {
   it('waits half a minute for who is there, then refuses with 503 and says which port was silent', async () => {
     vi.useFakeTimers();
     const never = (): Promise<string> => new Promise(() => {});
-    for (const port of ['authenticate', 'principal']) {
-      const faults: Error[] = [];
-      const fault = (error: Error): void => void faults.push(error);
-      const handle = toFetchHandler(sampleServer().server, { [port]: never, onWarning: fault });
-      const response = handle(post(loneCall('echo', { text: 'x' })));
-      await vi.advanceTimersByTimeAsync(29_999);
-      expect(faults).toEqual([]);
-      await vi.advanceTimersByTimeAsync(1);
-      expect((await response).status).toBe(503);
-      expect(faults).toMatchObject([{ code: 'callback-failed', message: expect.stringContaining(`${port}() gave`) }]);
-    }
+    const faults: Error[] = [];
+    const fault = (error: Error): void => void faults.push(error);
+    const handle = toFetchHandler(sampleServer().server, { authenticate: never, onWarning: fault });
+    const response = handle(post(loneCall('echo', { text: 'x' })));
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(faults).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await response).status).toBe(503);
+    const message = expect.stringContaining('authenticate() did not return');
+    expect(faults).toMatchObject([{ code: 'callback-failed', message }]);
   });
 
   it('serves nobody who is found out too late', async () => {
@@ -182,13 +187,13 @@ describe('toFetchHandler', () => {
     expect((await response).status).toBe(503);
     who.resolve('issuer ada');
     await vi.advanceTimersByTimeAsync(0);
-    expect(handle.counts().running).toBe(0);
+    expect(handle.stats().activeCalls).toBe(0);
     await expect(Promise.race([waits.then(() => 'served'), 'refused'])).resolves.toBe('refused');
   });
 
   it('asks who is there, also where that takes a while', async () => {
     const handle = toFetchHandler(sampleServer().server, {
-      principal: async ({ headers }) => headers.get('x-user') ?? undefined,
+      authenticate: async ({ raw }) => raw.headers.get('x-user') ?? { anonymous: true },
     });
     const greeting = await handle(post({ headers: { 'x-user': 'ada' }, body: initialize('2025-11-25') }));
     const session = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
@@ -211,7 +216,7 @@ describe('toFetchHandler', () => {
     for (const response of await Promise.all(waiting)) expect(await response.text()).toContain('waited');
     expect(events(await listening.text()).at(-1)).toMatchObject({ id: 1, result: {} });
     await withTimeout(closed, 'the endpoint to close');
-    expect(handle.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(handle.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
     expect((await handle(post(loneCall('echo', { text: 'x' })))).status).toBe(503);
   });
 
@@ -228,15 +233,15 @@ describe('toFetchHandler', () => {
     await start();
     const stream = await handle(post(lone('subscriptions/listen', { notifications: {} })));
     await vi.advanceTimersByTimeAsync(29 * 60_000);
-    expect(handle.counts().sessions).toBe(2);
+    expect(handle.stats().sessions).toBe(2);
     await vi.advanceTimersByTimeAsync(2 * 60_000);
-    expect(handle.counts().sessions).toBe(1);
+    expect(handle.stats().sessions).toBe(1);
     release();
     expect((await waiting).status).toBe(200);
     await vi.advanceTimersByTimeAsync(29 * 60_000);
-    expect(handle.counts().sessions).toBe(1);
+    expect(handle.stats().sessions).toBe(1);
     await vi.advanceTimersByTimeAsync(2 * 60_000);
-    expect(handle.counts().sessions).toBe(0);
+    expect(handle.stats().sessions).toBe(0);
     const reader = stream.body?.getReader();
     await reader?.read();
     await vi.advanceTimersByTimeAsync(15_000);

@@ -13,14 +13,14 @@ const toolsChanged =
 
 describe('a client of the founding documents', () => {
   it('posts without any header of the protocol and gets JSON, by itself [S20]', async () => {
-    const { url, counts } = await serve();
+    const { url, stats } = await serve();
     const answer = await send(url, {
       headers: { accept: undefined },
       body: call('echo', { text: 'hi' }),
     });
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
     expect(answer.json).toMatchObject({ id: 1, result: { content: [{ type: 'text', text: 'hi' }] } });
-    expect(counts().sessions).toBe(0);
+    expect(stats().sessions).toBe(0);
   });
 
   it('listens at an address of its own, where events are called notification', async () => {
@@ -58,7 +58,7 @@ describe('a client of the founding documents', () => {
   it.each(['*/*', ' */* '])(
     'that accepts anything (%j), as many programs say of themselves, is served like one that says nothing [S20]',
     async (accept) => {
-      const { url, counts } = await serve();
+      const { url, stats } = await serve();
       const post = (body: unknown) => send(url, { headers: { accept }, body });
       for (const meta of [{}, { progressToken: 'p' }]) {
         const answer = await post(call('count', { to: 2 }, 1, meta));
@@ -66,7 +66,7 @@ describe('a client of the founding documents', () => {
         expect(answer.json).toMatchObject({ id: 1, result: { content: [{ text: 'counted to 2' }] } });
       }
       expect(await post(notification('notifications/initialized'))).toMatchObject({ status: 202, text: '' });
-      expect(counts().sessions).toBe(0);
+      expect(stats().sessions).toBe(0);
       expect((await post(initialize('2025-11-25'))).headers).toHaveProperty('mcp-session-id');
     },
   );
@@ -92,7 +92,7 @@ describe('a client of the founding documents', () => {
   it.each(['/events', '/events?since=1'])(
     'listens at %s without a session, as long as it stays [S20]',
     async (path) => {
-      const { url, server, counts } = await serve({
+      const { url, server, stats } = await serve({
         authenticate: ({ header }) => (header('authorization') === 'Bearer token123' ? 'issuer ada' : undefined),
       });
       const stream = await open(`${url}${path}`, listening);
@@ -102,9 +102,9 @@ describe('a client of the founding documents', () => {
       });
       await stream.until(() => stream.messages().length > 0, 'the change');
       expect(stream.text()).toMatch(toolsChanged);
-      expect(counts()).toMatchObject({ sessions: 1, streams: 1 });
+      expect(stats()).toMatchObject({ sessions: 1, streams: 1 });
       stream.cut();
-      await vi.waitFor(() => expect(counts()).toMatchObject({ sessions: 0, streams: 0 }), 10_000);
+      await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0 }), 10_000);
       expect((await send(`${url}${path}`, { ...listening, headers: { accept: 'text/event-stream' } })).status).toBe(
         401,
       );
@@ -128,11 +128,11 @@ describe('a client of the founding documents', () => {
   });
 
   it('is refused there as elsewhere: for what it accepts, for its revision, and when there is no room', async () => {
-    const { url, counts } = await serve({ maxSessions: 1 });
+    const { url, stats } = await serve({ sessions: { maxCount: 1 } });
     const listen = (headers: Headers) => open(`${url}/events`, { method: 'GET', headers });
     expect((await listen({ accept: 'application/json' })).status).toBe(406);
     expect((await listen({ ...listening.headers, 'mcp-protocol-version': '2099-01-01' })).status).toBe(400);
-    expect(counts().sessions).toBe(0);
+    expect(stats().sessions).toBe(0);
     const stream = await listen(listening.headers);
     expect(await listen(listening.headers)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect((await send(url, listening)).status).toBe(400);

@@ -35,7 +35,7 @@ describe('a listening request', () => {
   });
 
   it('gets a comment now and then while it is silent [e-http-23]', async () => {
-    const { url } = await serve({ keepAliveMs: 10 });
+    const { url } = await serve({ timeouts: { keepAliveMs: 10 } });
     const stream = await open(url, lone('subscriptions/listen', wanted));
     await stream.until(() => (stream.text().match(/^:/gm) ?? []).length >= 3, 'three comments');
     expect(stream.messages()).toHaveLength(1);
@@ -43,13 +43,13 @@ describe('a listening request', () => {
   });
 
   it('is forgotten when its client goes, whoever else listens', async () => {
-    const { url, server, counts } = await serve();
+    const { url, server, stats } = await serve();
     const [first, second] = await Promise.all([1, 2].map(() => open(url, lone('subscriptions/listen', wanted))));
-    expect(counts().streams).toBe(2);
+    expect(stats().streams).toBe(2);
     first?.cut();
     await second?.until(() => {
       server.sendResourceUpdated('note://one');
-      return counts().streams === 1;
+      return stats().streams === 1;
     }, 'the server to see that one has gone');
     await second?.until(() => (second.messages().length ?? 0) > 1, 'news');
     second?.cut();

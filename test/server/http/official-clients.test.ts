@@ -52,9 +52,9 @@ describe.each(cells)('our server over HTTP and a client of $name', ({ revision, 
 
   it('part with nothing dropped, and nothing left', async () => {
     expect(faults).toEqual([]);
-    expect(service.counts().sessions).toBe(isAlone ? 0 : 1);
+    expect(service.stats().sessions).toBe(isAlone ? 0 : 1);
     await withTimeout(client.close(), 'the client to close');
-    await vi.waitFor(() => expect(service.counts()).toMatchObject({ streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(service.stats()).toMatchObject({ streams: 0, activeCalls: 0 }));
   });
 });
 
@@ -81,6 +81,6 @@ describe.each(cells.slice(0, 2))('our server without sessions and a client of $n
     await client.call('count', { to: 2 }, { onprogress: () => {} });
     expect(client.messages.filter(({ method }) => method === 'notifications/progress')).toHaveLength(2);
     expect(await client.call('greet')).toMatchObject({ isError: true });
-    expect(service.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(service.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 });

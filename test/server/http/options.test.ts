@@ -10,6 +10,11 @@ import { secrets } from './session/two-nodes.ts';
 const { server } = sampleServer();
 /** Options as programs without types give them. */
 const untyped = (options: object): object => options;
+/** An option by its path, such as `limits.maxStreams`. */
+const option = (path: string, value: unknown): object => {
+  const [name = '', member] = path.split('.');
+  return { [name]: member === undefined ? value : { [member]: value } };
+};
 
 const wrongAnywhere: readonly (readonly [string, unknown])[] = [
   ['allowedHosts', 'example.com'],
@@ -21,29 +26,35 @@ const wrongAnywhere: readonly (readonly [string, unknown])[] = [
   ['allowedHosts', ['bücher.example']],
   ['allowedOrigins', 'https://app.example'],
   ['allowedOrigins', ['https://app.example/']],
-  ['cors', '*'],
-  ['cors', ['*']],
+  ['allowedOrigins', '*'],
+  ['allowedOrigins', ['*']],
   ['authenticate', 'Bearer'],
-  ['principal', 'ada'],
   ['onWarning', {}],
   ['logger', console.log],
-  ['store', 'redis'],
-  ['store', {}],
-  ['store', { sessions: {}, events: {}, bus: {} }],
   ['sessions', 'no'],
+  ['sessions', true],
+  ['sessions.store', 'redis'],
+  ['sessions.store', {}],
+  ['sessions.store', { sessions: {}, events: {}, bus: {} }],
+  ['sessions.maxCount', 0],
+  ['sessions.idleTimeoutMs', -5],
+  ['sessions.maxAgeMs', Number.NaN],
   ['strict', 1],
-  ['maxSessions', 0],
-  ['maxRunning', -1],
-  ['maxWaiting', '4'],
-  ['maxStreamChars', 0.5],
-  ['maxSessionChars', 0],
-  ['maxSessionChars', 10],
-  ['maxStreams', Number.NaN],
-  ['maxBody', -1],
-  ['idleMs', -5],
-  ['lifetimeMs', Number.NaN],
-  ['keepAliveMs', 0],
-  ['answerTimeoutMs', 2 ** 31],
+  ['limits', 5],
+  ['limits.maxConcurrentCalls', -1],
+  ['limits.maxQueuedChars', '4'],
+  ['limits.maxStreamChars', 0.5],
+  ['limits.maxSessionChars', 0],
+  ['limits.maxSessionChars', 10],
+  ['limits.maxStreams', Number.NaN],
+  ['limits.maxBodyBytes', -1],
+  ['limits.maxMessageChars', 0],
+  ['limits.maxDepth', 1001],
+  ['limits.maxBatch', '1'],
+  ['timeouts', 5],
+  ['timeouts.keepAliveMs', 0],
+  ['timeouts.inputMs', 2 ** 31],
+  ['timeouts.shutdownMs', -1],
 ];
 const wrongWhereListening: readonly (readonly [string, unknown])[] = [
   ['port', 'abc'],
@@ -56,12 +67,11 @@ const wrongWhereListening: readonly (readonly [string, unknown])[] = [
   ['legacySse', { stream: 'sse', messages: '/messages' }],
   ['tls', 'key'],
   ['notFound', 404],
-  ['graceMs', -1],
-  ['headersTimeoutMs', 0],
-  ['headersTimeoutMs', 1000.5],
-  ['requestTimeoutMs', '30'],
-  ['requestTimeoutMs', 0.5],
-  ['stallTimeoutMs', 0],
+  ['timeouts.headersMs', 0],
+  ['timeouts.headersMs', 1000.5],
+  ['timeouts.requestMs', '30'],
+  ['timeouts.requestMs', 0.5],
+  ['timeouts.stallMs', 0],
   ['closeOnSignals', 'SIGTERM'],
 ];
 
@@ -81,12 +91,12 @@ const thrownBy = (run: () => unknown): unknown => {
 
 describe('an option', () => {
   it.each([...wrongAnywhere, ...wrongWhereListening])('%s of %j is refused by serveHttp', async (name, value) => {
-    await expect(serveHttp(server, untyped({ port: 0, [name]: value }))).rejects.toMatchObject(refusal(name));
+    await expect(serveHttp(server, untyped({ port: 0, ...option(name, value) }))).rejects.toMatchObject(refusal(name));
   });
 
   it.each(wrongAnywhere)('%s of %j is refused by handlers', (name, value) => {
-    expect(thrownBy(() => toNodeHandler(server, untyped({ [name]: value })))).toMatchObject(refusal(name));
-    expect(thrownBy(() => toFetchHandler(server, untyped({ [name]: value })))).toMatchObject(refusal(name));
+    expect(thrownBy(() => toNodeHandler(server, option(name, value)))).toMatchObject(refusal(name));
+    expect(thrownBy(() => toFetchHandler(server, option(name, value)))).toMatchObject(refusal(name));
   });
 
   it('that nobody knows is refused, with the one that was meant', async () => {
@@ -95,21 +105,34 @@ describe('an option', () => {
     await expect(serveHttp(server, misspelt)).rejects.toMatchObject(meant);
     expect(thrownBy(() => toNodeHandler(server, misspelt))).toMatchObject(meant);
     expect(thrownBy(() => toFetchHandler(server, misspelt))).toMatchObject(meant);
-    expect(thrownBy(() => serveStdio(server, untyped({ gracems: 1 })))).toMatchObject({
-      hint: 'Did you mean graceMs?',
+    expect(thrownBy(() => serveStdio(server, untyped({ timeouts: { shutdown: 1 } })))).toMatchObject({
+      hint: 'Did you mean timeouts.shutdownMs?',
     });
+  });
+
+  it.each([
+    ['limits.maxBody', 'limits.maxBodyBytes'],
+    ['timeouts.keepAlive', 'timeouts.keepAliveMs'],
+    ['sessions.maxcount', 'sessions.maxCount'],
+  ])('%s of a group is refused, with %s that was meant', (misspelt, meant) => {
+    expect(thrownBy(() => toFetchHandler(server, option(misspelt, 5)))).toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining(`${misspelt} is not an option.`),
+      hint: `Did you mean ${meant}?`,
+    });
+  });
+
+  it('of listening alone is not one of handlers', () => {
+    expect(() => toFetchHandler(server, option('timeouts.stallMs', 5))).toThrow('timeouts.stallMs is not an option.');
   });
 
   it('that is sound is taken', async () => {
     const sound = {
       allowedHosts: ['mcp.example', '[::1]'],
-      allowedOrigins: ['https://app.example:8080', 'null'],
-      cors: ['chrome-extension://abcdef'],
-      maxRunning: Number.POSITIVE_INFINITY,
-      idleMs: Number.POSITIVE_INFINITY,
-      lifetimeMs: Number.POSITIVE_INFINITY,
-      maxSessionChars: 1024,
-      graceMs: 0,
+      allowedOrigins: ['https://app.example:8080', 'null', 'chrome-extension://abcdef'],
+      limits: { maxConcurrentCalls: Number.POSITIVE_INFINITY, maxSessionChars: 1024 },
+      sessions: { idleTimeoutMs: Number.POSITIVE_INFINITY, maxAgeMs: Number.POSITIVE_INFINITY },
+      timeouts: { shutdownMs: 0 },
       path: '/',
       legacySse: { stream: '/a', messages: '/b' },
     };
@@ -119,10 +142,10 @@ describe('an option', () => {
   });
 });
 
-it.each([{ headersTimeoutMs: 10_001 }, { requestTimeoutMs: 4999 }])(
+it.each([{ headersMs: 10_001 }, { requestMs: 4999 }])(
   'a time that is odd is a time like any other: %j',
   async (odd) => {
-    const { url } = await serve(odd);
+    const { url } = await serve({ timeouts: odd });
     expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
   },
 );
@@ -147,14 +170,14 @@ describe('a store', () => {
   const parts: Readonly<Record<string, object>> = { sessions, events, bus };
   const methods = Object.entries(parts).flatMap(([part, all]) =>
     Object.keys(all)
-      .filter((name) => name !== 'epoch' && !(part === 'events' && name === 'sweep'))
+      .filter((name) => name !== 'epoch' && !(part === 'events' && name === 'deleteExpired'))
       .map((name) => [part, name] as const),
   );
 
   it.each(methods)('that lacks %s.%s() is refused, with its name', (part, name) => {
     const store = { ...parts, [part]: { ...parts[part], [name]: undefined } } as unknown as Store;
-    expect(thrownBy(() => toFetchHandler(server, { store }))).toMatchObject({
-      ...refusal('store'),
+    expect(thrownBy(() => toFetchHandler(server, { sessions: { store } }))).toMatchObject({
+      ...refusal('sessions.store'),
       hint: expect.stringContaining(`have ${part}.${name}(), `),
     });
   });
@@ -165,8 +188,8 @@ describe('a store', () => {
       events: Object.create(events),
       bus: Object.create(bus),
     });
-    const handle = toFetchHandler(sampleServer({ state: { secrets } }).server, { store });
-    expect(handle.counts().sessions).toBe(0);
+    const handle = toFetchHandler(sampleServer({ secrets }).server, { sessions: { store } });
+    expect(handle.stats().sessions).toBe(0);
     await handle.close();
   });
 });

@@ -72,40 +72,40 @@ describe('HTTP+SSE that drains', () => {
 
 describe('HTTP+SSE beside the rest', () => {
   it('is counted with it: streams, calls, and what was dropped', async () => {
-    const { url, waits, release, counts, dropped } = await serve();
+    const { url, waits, release, stats } = await serve();
     const { stream, post } = await talk(url);
-    expect(counts()).toEqual({ sessions: 1, streams: 1, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 1, streams: 1, activeCalls: 0 });
     await post(call('wait', {}, 1));
     await withTimeout(waits, 'the handler');
-    expect(counts()).toEqual({ sessions: 1, streams: 1, running: 1 });
+    expect(stats()).toMatchObject({ sessions: 1, streams: 1, activeCalls: 1 });
     release();
     await answered(stream, 1);
-    expect(counts().running).toBe(0);
+    expect(stats().activeCalls).toBe(0);
     await post({ jsonrpc: '2.0', id: 99, result: {} });
     await post('no JSON');
-    expect(dropped).toMatchObject({ unknown: 1, invalid: 1 });
+    expect(stats().dropped).toMatchObject({ unknown: 1, invalid: 1 });
     stream.cut();
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 10_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 10_000);
   });
 
   it('has its lines: who was refused, and who ended a stream', async () => {
     const { logger, lines } = written();
-    const { url, close } = await serve({ logger, maxBody: 1000 });
+    const { url, close } = await serve({ logger, limits: { maxBodyBytes: 1000 } });
     const { stream, post } = await talk(url);
     expect((await post(request('x'.repeat(2000)))).status).toBe(413);
     expect(lines.at(-1)).toMatchObject({ text: 'request refused', status: 413 });
     const gone = await talk(url);
     gone.stream.cut();
-    await vi.waitFor(() => expect(lines.at(-1)).toMatchObject({ reason: 'its client has gone' }), 10_000);
+    await vi.waitFor(() => expect(lines.at(-1)).toMatchObject({ reason: 'the client disconnected' }), 10_000);
     await withTimeout(close(), 'the server to close');
     await withTimeout(stream.ended, 'the end');
     const ends = lines.filter(({ text }) => text === 'session ended').map(({ reason }) => reason);
-    expect(ends).toEqual(['its client has gone', 'the server is closing']);
+    expect(ends).toEqual(['the client disconnected', 'the server is closing']);
   });
 
   it('is shared with the pages that the rest is shared with, and no others', async () => {
     const origin = 'https://app.example';
-    const { url } = await serve({ cors: [origin] });
+    const { url } = await serve({ allowedOrigins: [origin] });
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
     for (const path of ['/sse', '/messages?session=x']) {
       const asked = (from: string) =>

@@ -76,7 +76,7 @@ describe('HTTP+SSE', () => {
   });
 
   it('has a bound on streams, and is not there where it is not wanted', async () => {
-    const full = await served({ maxSessions: 1 });
+    const full = await served({ sessions: { maxCount: 1 } });
     const { body } = await opened(full);
     expect((await fetch(at(full, '/sse'))).status).toBe(503);
     await body.cancel();

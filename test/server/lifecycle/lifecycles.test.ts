@@ -12,6 +12,7 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
+import { withClock, withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { rpcErrorReasons } from '../../../src/protocol/error-meanings.ts';
@@ -81,7 +82,11 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
     const faults: unknown[] = [];
     const deadlines = createDeadlines(clock);
     const fault = (failure: unknown) => faults.push(failure);
-    const client = await connect(raw.channel, { protocolVersions: [revision], deadlines, onWarning: fault });
+    const client = await connect(raw.channel, {
+      protocolVersions: [revision],
+      ...withDeadlines(deadlines),
+      onWarning: fault,
+    });
     await expect(client.tools.call('slow', {}, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timeout' });
     await client.ping();
     expect(raw.heard.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({
@@ -101,7 +106,7 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
         queueMicrotask(() => queueMicrotask(() => clock.advance(50)));
       }),
     );
-    const client = await connect(raw.channel, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+    const client = await connect(raw.channel, { protocolVersions: [revision], ...withClock(clock) });
     const told: unknown[] = [];
     const call = client.tools.call('slow', {}, { timeoutMs: 50, onProgress: (progress) => told.push(progress) });
     await expect(call).rejects.toMatchObject({ code: 'timeout' });
@@ -160,7 +165,7 @@ describe('an exchange', () => {
         else if (message.id !== undefined) say(refuse(message, -31408));
       }),
     );
-    const client = await connect(raw.channel, { deadlines: createDeadlines(clock) });
+    const client = await connect(raw.channel, { ...withClock(clock) });
     const local = await client.tools.call('x').catch((failure) => failure);
     const remote = await client.resources.read('a://b').catch((failure) => failure);
     expect(local).toBeInstanceOf(TenonError);

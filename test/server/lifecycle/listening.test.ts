@@ -1,6 +1,7 @@
 /** The messages by which changes are asked for and told, as they stand on the wire. */
 
-import { createMemoryTransports, createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
+import { createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 

@@ -183,7 +183,7 @@ describe('a server that speaks less', () => {
     };
     expect(words({})).toContain('Send initialize first');
     expect(words({ claim: 5 })).toContain('string');
-    expect(words({ claim: exchange, header: null })).toContain('header as well');
+    expect(words({ claim: exchange, header: null })).toContain('header MCP-Protocol-Version is missing');
     expect(words({ claim: exchange, header: newest })).toContain('differs');
     expect(words({ claim: exchange, batch: true })).toContain('batch');
     expect(words({ header: exchange })).toContain('params._meta');

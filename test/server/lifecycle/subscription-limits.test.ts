@@ -53,15 +53,15 @@ describe('a client that does not read its changes', () => {
   it('keeps 1000 by name, and has the watched resource stand for the others', async () => {
     const { client, say } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
     const connected = await client;
-    const changes = await connected.subscribe({ uris: ['a://b'] });
+    const changes = await connected.subscribe({ resourceSubscriptions: ['a://b'] });
     for (const uri of names(5000)) say({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
     await connected.ping();
     const read: unknown[] = [];
     for await (const change of changes) {
       read.push(change);
-      if (change.kind === 'resource' && change.uri === 'a://b') break;
+      if (change.type === 'resource' && change.uri === 'a://b') break;
     }
-    expect(read).toEqual([...names(1000), 'a://b'].map((uri) => ({ kind: 'resource', uri })));
+    expect(read).toEqual([...names(1000), 'a://b'].map((uri) => ({ type: 'resource', uri })));
     await connected.close();
   });
 });

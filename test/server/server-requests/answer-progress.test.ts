@@ -25,7 +25,7 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
     const { client, sent } = await connectRecorded(server, {
       protocolVersions: [mode.revision],
       handlers: {
-        sample: (_asked, _signal, progress) => {
+        sample: (_request, { reportProgress: progress }) => {
           progress(0, 2, 'begun');
           progress(0.5);
           progress(0.5);
@@ -80,12 +80,12 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
       await sample('a', prompt, { onProgress: ({ progress }) => told.push(progress) });
       return 'done';
     });
-    const counts = { current: { late: 0, unknown: 0 } };
+    let stats = (): unknown => undefined;
     const raw = openRaw({
       ...server,
       accept: (channel, options) => {
         const connection = server.accept(channel, options);
-        counts.current = connection.counts;
+        stats = connection.stats;
         return connection;
       },
     });
@@ -106,7 +106,7 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
     tell(progressToken, 3);
     await raw.settled();
     expect(told).toEqual([1]);
-    expect(counts.current).toMatchObject({ late: 1, unknown: 4 });
+    expect(stats()).toMatchObject({ dropped: { late: 1, unknown: 4 } });
     expect(raw.faults).toEqual([]);
   });
 });
@@ -120,7 +120,7 @@ describe.each(formModes)('Progress of a form, $name', (mode) => {
         (await elicit('a', form('a'), { onProgress: ({ progress }) => told.push(progress) })).action,
       {
         handlers: {
-          elicitForm: (_asked, _signal, progress) => {
+          elicitForm: (_request, { reportProgress: progress }) => {
             progress(1);
             return { action: 'decline' };
           },
@@ -141,7 +141,7 @@ describe.each(formModes)('Progress of a form, $name', (mode) => {
     const { client, sent } = await connectRecorded(server, {
       protocolVersions: [mode.revision],
       handlers: {
-        elicitForm: (_asked: unknown, signal: AbortSignal, progress: (value: number) => void) => {
+        elicitForm: (_request, { signal, reportProgress: progress }) => {
           signal.addEventListener('abort', () => {
             progress(1);
             over.resolve();
@@ -172,7 +172,7 @@ describe.each(repeating)('Progress of an answer that no handler waits for, $name
     const { client, sent } = await connectRecorded(server, {
       protocolVersions: [mode.revision],
       handlers: {
-        sample: (_asked, _signal, progress) => {
+        sample: (_request, { reportProgress: progress }) => {
           progress(1);
           return sampled;
         },

@@ -70,8 +70,8 @@ describe('Any program of questions and steps', () => {
       modes.map(async (mode) => {
         const logs: unknown[] = [];
         const options = {
-          server: { maxRounds: 100 },
-          maxRounds: 100,
+          server: { limits: { maxInputRounds: 100 } },
+          limits: { maxInputRounds: 100 },
           logLevel: 'debug' as const,
           onLog: ({ data }: { data: unknown }) => void logs.push(data),
           handlers: {

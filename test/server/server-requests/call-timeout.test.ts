@@ -1,15 +1,7 @@
 /** The time that a call may take: the user's is not the handler's, and everything that runs can have a limit. */
 
-import {
-  connect,
-  createMemoryTransports,
-  createServer,
-  prompt,
-  protocolVersions,
-  resource,
-  resourceTemplate,
-  tool,
-} from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -151,7 +143,7 @@ describe.each(protocolVersions)('A time-out at %s', (revision) => {
     const client = await connect(here, { protocolVersions: [revision] });
     const started = deferred();
     begun.push(started.resolve);
-    const call = client.call(method, params).catch(({ reason }) => reason);
+    const call = client.request(method, params).catch(({ reason }) => reason);
     await started.promise;
     clock.advance(20);
     expect(await call).toBe('timeout');

@@ -1,7 +1,7 @@
 /** Questions that nobody answers, and calls that are given up while one waits. */
 
-import { createMemoryTransports } from 'tenon';
 import type { Context } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -122,7 +122,7 @@ describe.each(formModes)('A client, $name', (mode) => {
     const asking = deferred<AbortSignal>();
     const { client } = await opened(mode, waiting, {
       handlers: {
-        elicitForm: (_asked, signal) => {
+        elicitForm: (_request, { signal }) => {
           asking.resolve(signal);
           return new Promise(() => {});
         },
@@ -141,7 +141,7 @@ describe.each(formModes)('A client, $name', (mode) => {
     const asking = deferred<AbortSignal>();
     const { client } = await opened(mode, waiting, {
       handlers: {
-        elicitForm: (_asked, signal) => {
+        elicitForm: (_request, { signal }) => {
           asking.resolve(signal);
           return new Promise(() => {});
         },
@@ -168,7 +168,7 @@ describe('A client that is asked several things at once', () => {
       },
       {
         handlers: {
-          elicitForm: async ({ message }, signal) => {
+          elicitForm: async ({ message }, { signal }) => {
             if (message === 'b') throw new Error('broken');
             asking.resolve(signal);
             return new Promise(() => {});
@@ -192,7 +192,7 @@ it('A question that waits too long is given up, and the handler hears of it', as
   const [here, there] = createMemoryTransports();
   const heard: Json[] = [];
   const answered = deferred();
-  server.accept(there, { answerTimeoutMs: 1 });
+  server.accept(there, { timeouts: { inputMs: 1 } });
   here.open({
     onMessage(text) {
       const message = JSON.parse(text) as Json;

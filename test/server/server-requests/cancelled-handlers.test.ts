@@ -1,16 +1,8 @@
 /** Handlers that ask or remember after their call was given up: they end, and what they held is free again. */
 
-import {
-  type Client,
-  connect,
-  createMemoryTransports,
-  createServer,
-  inputRequired,
-  prompt,
-  resource,
-  tool,
-} from 'tenon';
+import { type Client, connect, createServer, inputRequired, prompt, resource, tool } from 'tenon';
 import type { Context, Middleware } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { allModes, type Mode, sampled } from '../../kit/server-request-modes.ts';
@@ -66,7 +58,7 @@ async function crowded({ revision, replay }: Mode, late: Late) {
       prompts: { it: prompt({}, (_given, context) => run(context)) },
       resources: { 'a://it': resource({}, run) },
     },
-    { maxConcurrent: 1, middleware: [note], alwaysReplay: replay },
+    { limits: { maxConcurrentCalls: 1 }, middleware: [note], alwaysReplay: replay },
   );
   const [here, there] = createMemoryTransports();
   server.accept(there);

@@ -1,6 +1,7 @@
 /** What can be asked of whom, and what becomes of a handler that asks it all the same. */
-import { type ConnectOptions, connect, createMemoryTransports, type ProtocolVersion, protocolVersions } from 'tenon';
+import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import type { ClientFeature, Context } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { allModes, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';

@@ -1,8 +1,9 @@
 /** The arguments of a call that asks: every run gets them as they came, whatever was done to them before. */
 
-import { connect, createMemoryTransports, createServer, inputRequired, prompt, tool } from 'tenon';
+import { connect, createServer, inputRequired, prompt, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import type { Context, Middleware } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';

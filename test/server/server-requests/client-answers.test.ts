@@ -23,7 +23,7 @@ describe('A client that answers questions in results', () => {
     const signals: AbortSignal[] = [];
     const { client } = await opened(exchange, async ({ elicit }) => (await elicit('a', form('a'))).action, {
       handlers: {
-        elicitForm: (_asked, signal) => {
+        elicitForm: (_request, { signal }) => {
           signals.push(signal);
           return { action: 'decline' };
         },

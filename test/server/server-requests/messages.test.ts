@@ -1,6 +1,7 @@
 /** What asking looks like on the wire, message by message. */
 
-import { connect, createMemoryTransports, type ProtocolVersion } from 'tenon';
+import { connect, type ProtocolVersion } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';

@@ -1,11 +1,11 @@
 /** A state that the server does not take back ends the call by its name; nobody is asked a second time behind the user's back. */
 import { createServer, tool } from 'tenon';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { form } from '../../kit/server-request-modes.ts';
 
-const asking = (now: () => number) =>
+const asking = () =>
   createServer(
     {
       name: 's',
@@ -18,26 +18,24 @@ const asking = (now: () => number) =>
         }),
       },
     },
-    { state: { secrets: ['a secret for this test'], lifetimeMs: 1000, now } },
+    { secrets: ['a secret for this test'], requestState: { ttlMs: 1000 } },
   );
 
 describe('A call that is asked back', () => {
   it('fails as `invalid-request-state` when its state has expired, and is not begun anew', async () => {
-    let now = 0;
+    const now = vi.spyOn(Date, 'now').mockReturnValue(0);
+    onTestFinished(() => now.mockRestore());
     const asked: string[] = [];
-    const { client, sent } = await connectRecorded(
-      asking(() => now),
-      {
-        protocolVersions: ['2026-07-28'],
-        handlers: {
-          elicitForm({ message }) {
-            asked.push(message);
-            if (asked.length === 2) now = 2000;
-            return { action: 'decline' };
-          },
+    const { client, sent } = await connectRecorded(asking(), {
+      protocolVersions: ['2026-07-28'],
+      handlers: {
+        elicitForm({ message }) {
+          asked.push(message);
+          if (asked.length === 2) now.mockReturnValue(2000);
+          return { action: 'decline' };
         },
       },
-    );
+    });
     await expect(client.tools.call('it', {}, { retryable: true })).rejects.toMatchObject({
       code: 'invalid-request-state',
       details: { method: 'tools/call' },

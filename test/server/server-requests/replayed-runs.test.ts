@@ -1,7 +1,8 @@
 /** What a handler says and remembers over several rounds. */
 
-import { connect, createMemoryTransports, type ProtocolVersion } from 'tenon';
+import { connect, type ProtocolVersion } from 'tenon';
 import type { Context } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { filledBy, form, formModes, opened, repeatingModes, run, serverOf } from '../../kit/server-request-modes.ts';

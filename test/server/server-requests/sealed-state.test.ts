@@ -1,6 +1,6 @@
 /** State that comes back: refused alike for every reason, bounded in bytes and rounds, used once where that is asked. */
-import { createServer, prompt, resource, resourceTemplate, type Server, tool } from 'tenon';
-import { describe, expect, it } from 'vitest';
+import { createServer, prompt, resource, resourceTemplate, type Server, type ServerOptions, tool } from 'tenon';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
@@ -47,8 +47,8 @@ const refusal = {
 const one = 'the first secret of two';
 const two = 'the second secret of two';
 const secrets = [one];
-const started = (options = {}, description?: string): Server =>
-  createServer(definition(description), { state: { secrets, ...options } });
+const started = (options: ServerOptions = {}, description?: string): Server =>
+  createServer(definition(description), { secrets, ...options });
 
 describe('State that a client sends back', () => {
   it.each<[string, string, Json, Json]>([
@@ -66,8 +66,9 @@ describe('State that a client sends back', () => {
   );
 
   it('is refused by one error with one text, whatever is wrong with it [e-mrtr-10, e-mrtr-11, e-mrtr-12]', async () => {
-    let now = 1000;
-    const server = started({ now: () => now, lifetimeMs: 500 });
+    const now = vi.spyOn(Date, 'now').mockReturnValue(1000);
+    onTestFinished(() => now.mockRestore());
+    const server = started({ requestState: { ttlMs: 500 } });
     const state = stateOf(await calling(server, { arguments: { n: 1 } }, 'issuer|ada'));
     const send = (params: Json, principal = 'issuer|ada', to = server): Promise<Json> =>
       calling(to, { arguments: { n: 1 }, ...round(state), ...params }, principal);
@@ -83,9 +84,9 @@ describe('State that a client sends back', () => {
     expect(await send({ name: 'unknown' })).toEqual(refusal);
     expect(await send({ arguments: { n: 2 } })).toEqual(refusal);
     expect(await send({ arguments: {} })).toEqual(refusal);
-    expect(await send({}, 'issuer|ada', started({ secrets: [two], now: () => now }))).toEqual(refusal);
-    expect(await send({}, 'issuer|ada', started({ now: () => now }, 'changed'))).toEqual(refusal);
-    now = 1501;
+    expect(await send({}, 'issuer|ada', started({ secrets: [two] }))).toEqual(refusal);
+    expect(await send({}, 'issuer|ada', started({}, 'changed'))).toEqual(refusal);
+    now.mockReturnValue(1501);
     expect(await send({})).toEqual(refusal);
   });
 
@@ -121,7 +122,7 @@ describe('State that a client sends back', () => {
   ])('is refused as any other where burning it fails %s, and the author hears why', async (_when, burn) => {
     const told: unknown[] = [];
     const failed = (error: unknown, call: unknown): unknown => told.push([(error as Error).message, call]);
-    const server = createServer(definition(), { state: { secrets, burn }, onError: failed });
+    const server = createServer(definition(), { secrets, requestState: { consumeNonce: burn }, onError: failed });
     const state = stateOf(await calling(server, {}));
     expect(await calling(server, round(state))).toEqual(refusal);
     expect(told).toEqual([['no store', { method: 'tools/call', target: 'it' }]]);
@@ -132,7 +133,7 @@ describe('State that a client sends back', () => {
     const burn = (nonce: string): boolean => !used.has(nonce) && used.add(nonce).size > 0;
     for (const [server, again] of [
       [started(), undefined],
-      [started({ burn }), refusal.error],
+      [started({ requestState: { consumeNonce: burn } }), refusal.error],
     ] as const) {
       const state = stateOf(await calling(server, {}));
       expect((await calling(server, round(state))).error).toBeUndefined();
@@ -147,7 +148,7 @@ describe('State that a client sends back', () => {
         await context.step('big', () => 'x'.repeat(2000));
         return (await context.elicit('a', form('a'))).action;
       },
-      { state: { maxLength: 1000 }, onError: (error) => failures.push(error) },
+      { requestState: { maxChars: 1000 }, onError: (error) => failures.push(error) },
     );
     expect((await calling(server, {})).error).toMatchObject({ code: -32603 });
     expect(failures).toMatchObject([{ code: 'request-state-too-large' }]);
@@ -201,7 +202,7 @@ describe.each(formModes)('A handler that never has enough, $name', (mode) => {
       async (context) => {
         for (let n = 0; ; n++) await context.elicit(`q${n}`, form('more')).catch(() => {});
       },
-      { handlers: { elicitForm: form_ }, server: { maxRounds: 3 } },
+      { handlers: { elicitForm: form_ }, server: { limits: { maxInputRounds: 3 } } },
     );
     await expect(run(client)).rejects.toMatchObject({ code: -32603 });
     expect(asked).toBe(3);
@@ -218,7 +219,7 @@ describe('A client', () => {
         for (let n = 0; n < 10; n++) await context.elicit(`q${n}`, form('more'));
         return 'enough';
       },
-      { handlers: { elicitForm: () => ({ action: 'decline', ...(asked++ && {}) }) }, maxRounds: 3 },
+      { handlers: { elicitForm: () => ({ action: 'decline', ...(asked++ && {}) }) }, limits: { maxInputRounds: 3 } },
     );
     await expect(run(client)).rejects.toMatchObject({ code: 'too-many-input-rounds' });
     expect(asked).toBe(3);

@@ -72,14 +72,14 @@ describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
   });
 
   it('is heard of by middleware as any other end, once for each round', async () => {
-    const heard: Array<[CallOutcome['kind'], number]> = [];
+    const heard: Array<[CallOutcome['resultType'], number]> = [];
     const { client } = await opened(mode, async (context) => `asked ${await value(context, 'a')}`, {
       handlers: answers,
       server: {
         middleware: [
           async ({ ctx: context }, next) => {
             const settled = await next();
-            heard.push([settled.kind, context.round]);
+            heard.push([settled.resultType, context.round]);
             return settled;
           },
         ],
@@ -87,8 +87,8 @@ describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
     });
     expect(await run(client)).toBe('asked a');
     expect(heard).toEqual([
-      ['suspended', 0],
-      ['done', 1],
+      ['input_required', 0],
+      ['complete', 1],
     ]);
   });
 

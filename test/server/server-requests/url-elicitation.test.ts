@@ -13,7 +13,7 @@ import {
 import { type ElicitUrlRequest, toRequiredUrls } from 'tenon/client';
 import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
@@ -154,7 +154,7 @@ describe('A call that cannot be made before a page is opened', () => {
         protocolVersions: ['2025-11-25'],
         handlers: { elicitUrl: () => ({ action: 'decline' }) },
       });
-      const error = await client.call(method, params).catch((caught) => caught);
+      const error = await client.request(method, params).catch((caught) => caught);
       const elicitations = [{ mode: 'url', ...page, elicitationId: expect.any(String) }];
       expect(received.at(-1)).toMatchObject({ error: { code: -32042, data: { elicitations } } });
       expect(error).toMatchObject({ reason: 'url-elicitation-required' });
@@ -238,9 +238,9 @@ describe('A call that cannot be made before a page is opened', () => {
     const asked = deferred();
     const { client } = await connectRecorded(server, {
       protocolVersions: ['2025-11-25'],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
+      timeouts: { urlElicitationMs: 1000 },
       handlers: {
-        pageTimeoutMs: 1000,
         elicitUrl: () => {
           asked.resolve();
           return { action: 'accept' };

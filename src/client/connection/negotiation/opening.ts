@@ -39,7 +39,7 @@ export interface OpeningOptions {
   /** The time left for opening. */
   readonly leftMs: () => number;
   /** How long discovery may take; after that the handshake is tried. */
-  readonly probeTimeoutMs: number;
+  readonly discoveryMs: number;
   readonly deadlines: Deadlines;
   /** Whether a late answer to discovery can still arrive after `initialize` was sent, as on a pipe. */
   readonly acceptsLateDiscovery: boolean;
@@ -141,12 +141,12 @@ type Discovery = Done | NextStep | LateDiscovery | { readonly kind: 'silent'; re
 async function discover(
   conversation: Conversation,
   accepted: readonly Revision[],
-  { probeTimeoutMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
+  { discoveryMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
 ): Promise<Discovery> {
   const fallback = afterNoDiscovery(accepted);
   // A server that has to be discovered is waited for as for any other answer.
   const mustAnswer = fallback.kind === 'failed';
-  const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(probeTimeoutMs, leftMs()));
+  const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(discoveryMs, leftMs()));
   const abandoned = new AbortController();
   const request = (): Promise<Done> =>
     conversation.call('server/discover', undefined, { timeoutMs: timeoutMs(), signal: abandoned.signal });
@@ -157,7 +157,7 @@ async function discover(
   try {
     if (mustAnswer || !acceptsLateDiscovery) return await discovery;
     const late: LateDiscovery = { kind: 'late', discovery, fallback, abandon: () => abandoned.abort() };
-    return await resolveWithin(late, discovery, deadlines, probeMs(probeTimeoutMs, leftMs()));
+    return await resolveWithin(late, discovery, deadlines, probeMs(discoveryMs, leftMs()));
   } catch (error) {
     if (error instanceof TenonError && isUndiscovered(error)) {
       if (mustAnswer) throw error;
@@ -171,7 +171,7 @@ async function discover(
 }
 
 /** Leaves time for the handshake. */
-const probeMs = (probeTimeoutMs: number, leftMs: number): number => Math.min(probeTimeoutMs, leftMs / 2);
+const probeMs = (discoveryMs: number, leftMs: number): number => Math.min(discoveryMs, leftMs / 2);
 
 /** The conversation after a handshake. */
 function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRevision }: OpeningOptions): OpenResult {
@@ -220,9 +220,9 @@ async function initialize(
 /** A server must not answer `initialize` with a revision that has no handshake. */
 function wrongHandshakeVersion(accepted: readonly Revision[], answered: string): TenonError {
   if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
-  const text = `The server answered the handshake with ${answered}, a revision that has none.`;
+  const text = `The server answered initialize with ${answered}, a protocol version without initialize.`;
   return new TenonError('protocol-version-mismatch', text, {
-    hint: 'The server has to answer initialize with a revision that begins with it, or server/discover.',
+    hint: 'The server must answer initialize with an older protocol version, or support server/discover.',
     details: { accepted: accepted.map(({ id }) => id), offered: [answered] },
   });
 }
@@ -231,12 +231,12 @@ const noCommonRevision = (accepted: readonly Revision[], offered: readonly strin
   const own = accepted.map(({ id }) => id);
   return new TenonError(
     'protocol-version-mismatch',
-    `This client speaks ${listed(own)}, the server ${listed(offered)}.`,
+    `No common protocol version: the client accepts ${listed(own)}, the server ${listed(offered)}.`,
     {
-      hint: 'Allow one of the server\'s revisions in the option "protocolVersions", or update the older side.',
+      hint: 'Add one of the server\'s versions to the option "protocolVersions", or update the older side.',
       details: { accepted: own, offered },
     },
   );
 };
 
-const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none of them' : ids.join(', '));
+const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none' : ids.join(', '));

@@ -37,4 +37,4 @@ const isUnknownMethod = (error: unknown): boolean => error instanceof RpcError &
 
 /** Why such a connection ends. It is no reason not to connect anew. */
 export const serverReplaced = (cause: unknown): TenonError =>
-  new TenonError('connection-closed', 'The server does not serve what it was discovered to serve any more.', { cause });
+  new TenonError('connection-closed', 'The server no longer supports what it declared at discovery.', { cause });

@@ -39,8 +39,8 @@ const maxHops = 3;
 export async function loadIcon({ src, mimeType }: Icon, options: IconOptions = {}): Promise<LoadedIcon> {
   const url = trustedSource(src, options);
   if (url === undefined) {
-    throw refused('it is neither data: nor at https: and an origin that is trusted', {
-      hint: "Pass the server's `origin`, or add to `trusted`.",
+    throw refused('it is neither a data: URI nor at a trusted https: origin', {
+      hint: "Pass the server's `origin`, or add to `trustedOrigins`.",
     });
   }
   const { maxBytes = 256 * 1024 } = options;
@@ -58,7 +58,7 @@ function checkImage(
   if (image === undefined || (image.mimeType === 'image/svg+xml' && !svg))
     throw refused('it is no image of a kind taken');
   const other = said.find((type) => type != null && plainType(type) !== image.mimeType);
-  if (other != null) throw refused(`it is said to be ${JSON.stringify(other)} and is ${image.mimeType}`);
+  if (other != null) throw refused(`its media type is ${JSON.stringify(other)}, but it is ${image.mimeType}`);
   const { width, height, animated } = image;
   if (width > maxEdge || height > maxEdge) throw refused(`it has ${width} times ${height} pixels`);
   if (animated) throw refused('it moves');

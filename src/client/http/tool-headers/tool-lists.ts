@@ -46,8 +46,8 @@ function parsed(text: string): unknown {
 
 const leftOut = (tool: string, path: readonly string[], problem: string): TenonError => {
   const place = ['inputSchema', ...path].join('.');
-  return new TenonError('invalid-result', `The tool ${tool} is left out: ${place}["x-mcp-header"]: ${problem}`, {
-    hint: 'The server has to mend the schema of the tool.',
+  return new TenonError('invalid-result', `The tool ${tool} is ignored: ${place}["x-mcp-header"]: ${problem}`, {
+    hint: 'The server must fix the schema of the tool.',
     details: { tool, path },
   });
 };

@@ -4,9 +4,12 @@ import type { HttpRequest, Refused } from '../message.ts';
 import { acceptanceOf } from './accept.ts';
 
 export interface GuardOptions {
-  /** Hosts that requests may be sent to, without ports; loopback names by default. `'*'` admits every host. */
+  /** Host names that requests may be sent to, without ports. `'*'` admits every host. Default: `localhost`, `127.0.0.1` and `[::1]`. */
   readonly allowedHosts?: readonly string[] | '*';
-  /** Origins of pages that may speak to the server, besides pages of the hosts above. */
+  /**
+   * Origins of web pages that may call the server and read its responses (CORS), such as `https://app.example`. `'null'`
+   * admits pages without an origin, which cannot read responses. Default: none; pages of allowed hosts are admitted.
+   */
   readonly allowedOrigins?: readonly string[];
 }
 
@@ -23,7 +26,7 @@ export function createHostCheck({ allowedHosts: hosts = loopback }: GuardOptions
   return (host) => {
     const seen = seenHosts.get(host);
     if (seen !== undefined) return seen;
-    const known = knownHosts.has(host.toLowerCase().replace(/:\d{1,5}$/, ''));
+    const known = knownHosts.has(withoutPort(host.toLowerCase()));
     if (seenHosts.size < 100) seenHosts.set(host, known);
     return known;
   };
@@ -52,7 +55,7 @@ export function createGuard(options: GuardOptions = {}): Guard {
     if (host !== undefined && !isHost(host)) return host.includes(',') ? severalHosts : foreignHost(host);
     const origin = request.header('origin');
     if (origin !== undefined && !isOrigin(origin))
-      return forbidden(`The origin ${shown(origin)} is not allowed: add it to allowedOrigins of the server`);
+      return forbidden(`The origin${shown(origin)} is not allowed: add it to allowedOrigins of the server`);
     return request.method === 'POST' ? checkTypes(request) : undefined;
   };
 }
@@ -71,9 +74,13 @@ const isJson = (type: string): boolean => type === 'application/json' || /^\s*ap
 /** A proxy may have routed the request by the other host. */
 const severalHosts: Refused = { status: 400, text: 'The request has more than one Host header' };
 
+/** The port is left out: `allowedHosts` has names alone. */
 const foreignHost = (host: string): Refused =>
-  forbidden(`The host ${shown(host)} is not allowed: add it to allowedHosts of the server`);
+  forbidden(`The host${shown(withoutPort(host))} is not allowed: add it to allowedHosts of the server`);
+
+const withoutPort = (host: string): string => host.replace(/:\d{1,5}$/, '');
 
 const forbidden = (text: string): Refused => ({ status: 403, text });
 
-const shown = (value: string): string => JSON.stringify(value.slice(0, 100));
+/** Nothing of a value that is no host or origin, such as one with a password: the text is logged. */
+const shown = (value: string): string => (/^[\w.:/[\]-]{1,100}$/.test(value) ? ` "${value}"` : '');

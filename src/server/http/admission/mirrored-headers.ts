@@ -13,7 +13,7 @@ export function mirrorProblem(
   serving: Pick<Serving, 'registry'>,
 ): string | undefined {
   const sent = request.header('mcp-method');
-  if (sent === undefined) return 'The method has to stand in the header Mcp-Method as well';
+  if (sent === undefined) return 'The header Mcp-Method is required: send the method of the body in it';
   if (sent.trim() !== method) return 'The header Mcp-Method differs from the method in the body';
   const key = namedTargets[method];
   if (key === undefined || !isRecord(params)) return undefined;
@@ -54,11 +54,11 @@ function parameterProblem(request: HttpRequest, given: unknown, schema: unknown)
 function differs(header: string, sent: string | undefined, value: unknown): string | undefined {
   const isGiven = value !== undefined && value !== null;
   if (sent === undefined && !isGiven) return undefined;
-  if (sent === undefined) return `${shown(value)} in the body has to stand in the header ${header} as well`;
+  if (sent === undefined) return `The header ${header} is required: send ${shown(value)} of the body in it`;
   if (sent === value && isUnencoded(sent)) return undefined;
   const read = decoded(sent.trim());
-  if (read === undefined) return `The header ${header} is not written as it has to be`;
-  if (!isGiven) return `The header ${header} repeats what is not in the body`;
+  if (read === undefined) return `The header ${header} is not valid: send printable ASCII, or Base64 as =?base64?…?=`;
+  if (!isGiven) return `The header ${header} has no value in the body that it repeats`;
   const same = typeof value === 'number' ? isNumber(read, value) : read === String(value);
   return same ? undefined : `The header ${header} differs from the body`;
 }

@@ -80,4 +80,4 @@ function drop(
 }
 
 const dropText = (status: number): string =>
-  status === 404 ? 'Session not found' : 'This message cannot be taken here';
+  status === 404 ? 'Session not found' : 'This message is not accepted here';

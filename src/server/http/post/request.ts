@@ -34,7 +34,12 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
     return serveInSession(known, new SessionReply(known, revision, responder), message, revision);
   if (!ports.keepsSessions || (isFoundingRequest(request) && !needsSession(message.method)))
     return StatelessReply.serve(calls, responder, request.principal, message, revision);
-  sendError(responder, message.id, rpcError('invalid-request', 'Name the session in the header Mcp-Session-Id'), 400);
+  sendError(
+    responder,
+    message.id,
+    rpcError('invalid-request', 'Send the id of the session in the header Mcp-Session-Id'),
+    400,
+  );
 }
 
 export function choose(

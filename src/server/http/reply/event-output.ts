@@ -16,7 +16,7 @@ export interface EventOutput {
 export interface EventSinks {
   readonly open: Set<EventSink>;
   /** Characters that may wait for one slow client. */
-  readonly maxWaiting: number;
+  readonly maxQueuedChars: number;
   warn(error: Error): void;
 }
 
@@ -33,7 +33,7 @@ export function openOutput(sink: EventSink, sinks: EventSinks): EventOutput {
   };
 }
 
-/** How long a client has to catch up once more than `maxWaiting` waits, and how many times that much may wait meanwhile. */
+/** How long a client has to catch up once more than `maxQueuedChars` waits, and how many times that much may wait meanwhile. */
 const catchUpMs = 1000;
 const burst = 8;
 
@@ -48,8 +48,8 @@ export function writeTo(sink: EventSink, text: string, sinks: EventSinks): boole
   if (!sinks.open.has(sink)) return false;
   const { waiting } = sink;
   const total = waiting + text.length;
-  if (total > sinks.maxWaiting && waiting > 0) {
-    if (total > sinks.maxWaiting * burst) return disconnect(sink, sinks);
+  if (total > sinks.maxQueuedChars && waiting > 0) {
+    if (total > sinks.maxQueuedChars * burst) return disconnect(sink, sinks);
     if (!watched.has(sink)) checkLater(sink, sinks);
   } else if (watched.has(sink)) watched.set(sink, 'caught-up');
   sink.write(text);
@@ -62,7 +62,7 @@ function checkLater(sink: EventSink, sinks: EventSinks): void {
   setTimeout(() => {
     const isSlow = watched.get(sink) === 'behind';
     watched.delete(sink);
-    if (!sinks.open.has(sink) || sink.waiting <= sinks.maxWaiting) return;
+    if (!sinks.open.has(sink) || sink.waiting <= sinks.maxQueuedChars) return;
     if (isSlow) disconnect(sink, sinks);
     else checkLater(sink, sinks);
   }, catchUpMs);
@@ -70,13 +70,14 @@ function checkLater(sink: EventSink, sinks: EventSinks): void {
 
 /** Warns once for each client. */
 function disconnect(sink: EventSink, sinks: EventSinks): false {
-  const { maxWaiting } = sinks;
+  const { maxQueuedChars } = sinks;
   const { waiting } = sink;
   sinks.open.delete(sink);
   sink.cut();
   sinks.warn(
-    new TenonError('queue-full', `${waiting} characters wait for the reader of a stream; it was let go.`, {
-      details: { waiting, maxWaiting },
+    new TenonError('queue-full', `A client was disconnected: ${waiting} characters of a stream waited for it.`, {
+      hint: 'Send less at once, or raise limits.maxQueuedChars.',
+      details: { waiting, maxQueuedChars },
     }),
   );
   return false;

@@ -14,7 +14,7 @@ export interface ExchangeCalls extends ReplyHost, EventSinks {
   readonly life: EndpointLife;
   /** How many run, and how many may. */
   running: number;
-  readonly maxRunning: number;
+  readonly maxConcurrentCalls: number;
   /** Replies to the calls that were not answered at once. */
   readonly unfinished: Set<ExchangeReply>;
 }
@@ -43,7 +43,7 @@ export class ExchangeReply extends Reply {
   }
 
   sendRequest(): Promise<never> {
-    const text = 'Where every request stands alone, the server sends none of its own.';
+    const text = 'The server cannot send requests to a client without a session.';
     return Promise.reject(new TenonError('capability-not-supported', text));
   }
 
@@ -55,7 +55,7 @@ export class ExchangeReply extends Reply {
   }
 
   begin(id: RequestId, call: CallInFlight): boolean {
-    if (call.counts && this.#calls.running >= this.#calls.maxRunning) return false;
+    if (call.counts && this.#calls.running >= this.#calls.maxConcurrentCalls) return false;
     if (call.counts) this.#calls.running++;
     this.#call = call;
     this.#id = id;

@@ -2,7 +2,7 @@
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../../jsonrpc/message.ts';
 import type { News, Outcome, Question, Refusal } from '../../../protocol/neutral.ts';
-import type { Told } from '../../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import { writeResultText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { Serving } from '../../kernel/serving.ts';
@@ -46,7 +46,7 @@ export abstract class Reply implements Link {
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    onProgress?: (progress: Told) => void,
+    onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown>;
   abstract progressed(news: News): void;
   abstract begin(id: RequestId, call: CallInFlight): boolean;

@@ -47,7 +47,7 @@ export class StatelessReply extends ExchangeReply {
       serverInfo: info,
       ...(instructions !== undefined && { instructions }),
     };
-    new StatelessReply(calls, responder, undefined).settle(message, revision, { kind: 'done', result });
+    new StatelessReply(calls, responder, undefined).settle(message, revision, { resultType: 'complete', result });
   }
 
   static serve(
@@ -71,7 +71,7 @@ export class StatelessReply extends ExchangeReply {
   }
 }
 
-const empty: Done = { kind: 'done', result: {} };
+const empty: Done = { resultType: 'complete', result: {} };
 const unknown = (method: string) => ({ reason: 'method-not-found', message: `Method not found: ${method}` }) as const;
 
 function withoutSession(capabilities: ServerCapabilities, { extensions: known }: OfferedRevisions): ServerCapabilities {

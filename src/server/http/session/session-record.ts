@@ -67,7 +67,7 @@ export function factsOf(fields: RecordFields, { revisions }: OfferedRevisions): 
 
 /** The warning about a store that fails. */
 export const storeFailed = (cause: unknown, requestId?: string): TenonError =>
-  new TenonError('store-failed', 'The store of sessions could not do what it was asked.', {
+  new TenonError('store-failed', 'The session store failed.', {
     cause,
     details: requestId === undefined ? {} : { requestId },
   });

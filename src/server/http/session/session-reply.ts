@@ -2,7 +2,7 @@
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { News, Question } from '../../../protocol/neutral.ts';
-import type { Told } from '../../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { CallInFlight } from '../../ports/link.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
@@ -52,7 +52,7 @@ export class SessionReply extends Reply {
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    onProgress?: (progress: Told) => void,
+    onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
     if (this.acceptance === 'json') return Promise.reject(needsEvents());
     return this.#session.sendRequestOn(
@@ -118,8 +118,6 @@ export class SessionReply extends Reply {
 const needsEvents = (): TenonError =>
   new TenonError(
     'capability-not-supported',
-    'The client accepts only JSON for this call, so nothing can be asked on the way.',
-    {
-      hint: 'The client has to accept text/event-stream as well.',
-    },
+    'The client accepts only JSON for this call, so the server cannot send it a request.',
+    { hint: 'The client must accept text/event-stream too.' },
   );

@@ -1,15 +1,15 @@
 /** Where one endpoint stores its sessions, and what connects it to other endpoints with the same store. */
 import { createMemoryStore } from '../../../store/memory.ts';
-import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
 import { serverCloses } from '../../ports/link.ts';
+import type { HttpSettings } from '../options.ts';
 import { followChanges } from './nodes/change-relay.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
 import type { SessionHost } from './session.ts';
 import type { SessionCapacity } from './session-capacity.ts';
 import { createSessionIds } from './session-ids.ts';
-import { type SessionLimits, SessionTable } from './session-table.ts';
+import { SessionTable } from './session-table.ts';
 
 export interface SessionStorage {
   readonly host: SessionHost;
@@ -20,31 +20,30 @@ export interface SessionStorage {
   close(): void;
 }
 
-type HostSettings = Pick<SessionHost, 'maxStreamChars' | 'maxSessionChars' | 'maxStreams' | 'answerTimeoutMs'>;
-
-interface StorageSettings extends HostSettings, Omit<SessionLimits, 'capacity'> {
-  /** A store that several endpoints share; without one the endpoint has its own. */
-  readonly store?: Store;
-}
+type HostSettings = Pick<SessionHost, 'maxStreamChars' | 'maxSessionChars' | 'maxStreams' | 'inputMs'>;
 
 /** What the endpoint contributes to what its sessions share. */
 type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
 
 export function createSessionStorage(
   { serving, offered, secrets }: ServerInternals,
-  settings: StorageSettings,
+  { sessions: { store: shared, idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
   parts: HostParts,
   capacity: SessionCapacity,
 ): SessionStorage {
   const now = (): number => Date.now();
-  const { store: shared, maxStreamChars, maxSessionChars, maxStreams, answerTimeoutMs, idleMs, lifetimeMs } = settings;
   const store = shared ?? createMemoryStore({ now });
   const { warn } = parts;
   const nodeBus = shared && joinNodeBus(store.bus, (key, message) => sessions.onNodeMessage(key, message), warn);
   if (shared !== undefined && secrets === undefined) warnOfOwnKey();
-  const limits = { maxStreamChars, maxSessionChars, maxStreams, answerTimeoutMs };
-  const host: SessionHost = { ...parts, ...limits, store, nodeBus, now, streams: 0, answering: 0 };
-  const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, { capacity, idleMs, lifetimeMs });
+  const { maxStreamChars, maxSessionChars, maxStreams } = limits;
+  const own: HostSettings = { maxStreamChars, maxSessionChars, maxStreams, inputMs };
+  const host: SessionHost = { ...parts, ...own, store, nodeBus, now, streams: 0, answering: 0 };
+  const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, {
+    capacity,
+    idleTimeoutMs,
+    maxAgeMs,
+  });
   return {
     host,
     sessions,
@@ -60,5 +59,5 @@ export function createSessionStorage(
 /** Endpoints that share a store need the same key to open each other's session ids. */
 const warnOfOwnKey = (): void =>
   console.warn(
-    'tenon: sessions are kept in a store, and their ids are sealed with a key of this process. No other process can open them, nor this one after a restart: set state.secrets.',
+    'tenon: sessions are kept in a store, and their ids are sealed with a key of this process. No other process can open them, nor this one after a restart: set secrets.',
   );

@@ -13,8 +13,8 @@ import { factsOf, newRecord, ready, storeFailed } from './session-record.ts';
 
 export interface SessionLimits {
   readonly capacity: SessionCapacity;
-  readonly idleMs: number;
-  readonly lifetimeMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxAgeMs: number;
 }
 
 /** A session whose record is being read, and what other endpoints publish about it meanwhile. */
@@ -26,7 +26,7 @@ interface Resuming {
 /** A session with more messages while its record is read cannot be resumed now. */
 const maxMessages = 1000;
 
-const unused = 'nobody has used it';
+const unused = 'it was not used for too long';
 
 export class SessionTable {
   readonly #host: SessionHost;
@@ -164,7 +164,8 @@ export class SessionTable {
     this.#checkEpoch();
     const moment = this.#host.now();
     for (const session of this.#sessions.values()) {
-      if (session.expires <= moment) runInBackground(() => this.end(session, 'its time is over'), this.#storeFailed);
+      if (session.expires <= moment)
+        runInBackground(() => this.end(session, 'it has reached its maximum age'), this.#storeFailed);
       else if (this.#isIdle(session, moment)) this.#drop(session, unused);
       else this.#extendRecord(session, moment);
     }
@@ -194,7 +195,7 @@ export class SessionTable {
   }
 
   #isIdle({ busy, lastUsed }: HttpSession, moment: number): boolean {
-    return busy === 0 && lastUsed < moment - this.#limits.idleMs;
+    return busy === 0 && lastUsed < moment - this.#limits.idleTimeoutMs;
   }
 
   /** Drops all sessions where the store has lost their records. */
@@ -202,7 +203,7 @@ export class SessionTable {
     const { epoch } = this.#host.store.sessions;
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
-    this.#dropAll('the store has lost it');
+    this.#dropAll('the store has lost its record');
   }
 
   #drop(session: HttpSession, reason: string): void {
@@ -218,14 +219,14 @@ export class SessionTable {
 
   /** Extends the record of a session in use, well before it expires and not for every call. */
   #extendRecord(session: HttpSession, moment: number): void {
-    const { idleMs } = this.#limits;
-    const until = (session.busy > 0 ? moment : session.lastUsed) + idleMs;
-    if (until <= session.storedUntil || session.storedUntil - moment > idleMs / 2) return;
+    const { idleTimeoutMs } = this.#limits;
+    const until = (session.busy > 0 ? moment : session.lastUsed) + idleTimeoutMs;
+    if (until <= session.storedUntil || session.storedUntil - moment > idleTimeoutMs / 2) return;
     session.storedUntil = until;
     runInBackground(async () => {
       const fields = session.session.isReady ? ready : {};
       const isStored = await this.#host.store.sessions.update(session.key, fields, until);
-      if (!isStored) this.#drop(session, 'it has ended');
+      if (!isStored) this.#drop(session, 'its record was deleted');
     }, this.#storeFailed);
   }
 
@@ -234,12 +235,12 @@ export class SessionTable {
     const host = this.#host;
     const key = newSessionKey();
     const moment = host.now();
-    const expires = moment + this.#limits.lifetimeMs;
+    const expires = moment + this.#limits.maxAgeMs;
     const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(principal));
     const client = params.clientInfo as Implementation;
     const { capabilities } = host.serving.registry();
     const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
-    const until = moment + this.#limits.idleMs;
+    const until = moment + this.#limits.idleTimeoutMs;
     await host.store.sessions.create(key, record, until);
     const session = new HttpSession(host, id, principal, expires, this.#firstClaim);
     session.storedUntil = until;

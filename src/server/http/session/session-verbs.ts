@@ -60,7 +60,7 @@ async function serveVerb(ports: VerbPorts, request: HttpRequest, responder: Http
   if ('status' in session) return refuse(responder, session);
   life.scheduleUpkeep();
   if (request.method === 'GET') return listen(ports, session, request, responder);
-  await sessions.end(session, 'its client has ended it');
+  await sessions.end(session, 'the client ended it');
   responder.send(204, {}, '');
 }
 
@@ -117,7 +117,7 @@ async function listen(
       session.detachReader(stream, sink);
       if (!endsWithStream) return;
       const failed = (cause: unknown): void => host.warn(storeFailed(cause, requestIdOf(request)));
-      runInBackground(() => sessions.end(session, 'its client has gone'), failed);
+      runInBackground(() => sessions.end(session, 'the client disconnected'), failed);
     },
   });
   session.attachReader(stream, sink, place.last, request.eventName, place.name === undefined);
@@ -174,14 +174,18 @@ function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
   return streams.writtenElsewhere >= host.maxStreams ? undefined : streams.open(name, 'elsewhere');
 }
 
-const unnamed: Refused = { status: 400, text: 'Name the session in the header Mcp-Session-Id' };
+const unnamed: Refused = { status: 400, text: 'Send the id of the session in the header Mcp-Session-Id' };
 const missing: Refused = { status: 404, text: 'Session not found' };
 const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
 const notStored: Refused = { status: 400, text: 'The events after this one are no longer stored' };
 const tooManyStreams: Refused = {
   status: 503,
-  text: 'The session has too many streams',
+  text: 'Too many streams of this session are open',
   headers: { 'retry-after': '1' },
 };
-const notAllowed: Refused = { status: 405, text: 'POST messages here', headers: { allow: 'POST, GET, DELETE' } };
+const notAllowed: Refused = {
+  status: 405,
+  text: 'Method not allowed: send messages with POST',
+  headers: { allow: 'POST, GET, DELETE' },
+};
 const postOnly: Refused = { ...notAllowed, headers: { allow: 'POST' } };

@@ -4,7 +4,7 @@ import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/me
 import { Outbox } from '../../../jsonrpc/outbox.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { News, Question } from '../../../protocol/neutral.ts';
-import { Progress, type Told } from '../../../protocol/progress.ts';
+import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/event-store.ts';
 import { ask, withToken } from '../../channel/peer-link.ts';
@@ -27,7 +27,7 @@ import { Streams } from './streams/streams.ts';
 
 /** What sessions of one endpoint share. */
 export interface SessionHost extends ReplyHost, NotifierHost, EventLogLimits {
-  readonly answerTimeoutMs: number;
+  readonly inputMs: number;
   now(): number;
   /** Streams begun so far. */
   streams: number;
@@ -79,7 +79,7 @@ export class HttpSession implements Link {
 
   /** Created with the first call: most sessions are idle most of the time. */
   get calls(): CallsInFlight {
-    this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrent);
+    this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrentCalls);
     return this.#calls;
   }
 
@@ -131,7 +131,7 @@ export class HttpSession implements Link {
     if (message.kind === 'cancelled') return void this.cancel(message.id);
     if (message.kind === 'answered' || message.kind === 'progress') {
       if (message.to !== this.host.nodeBus?.node) return;
-      return message.kind === 'answered' ? this.#takeResponse(message.message) : this.#progress?.told(message.news);
+      return message.kind === 'answered' ? this.#takeResponse(message.message) : this.#progress?.receive(message.news);
     }
     const stream = this.#streams?.get(message.stream);
     if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
@@ -155,7 +155,7 @@ export class HttpSession implements Link {
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    onProgress?: (progress: Told) => void,
+    onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
     return this.sendRequestOn(this.serverStream, revision, question, signal, onProgress);
   }
@@ -166,11 +166,11 @@ export class HttpSession implements Link {
     revision: Revision,
     question: Question,
     signal: AbortSignal,
-    onProgress: ((progress: Told) => void) | undefined,
+    onProgress: ((progress: ProgressUpdate) => void) | undefined,
   ): Promise<unknown> {
     const send = (asked: Question): Promise<unknown> =>
       ask((method, params, options) => this.#request(output, method, params, options), revision, asked, {
-        timeoutMs: this.host.answerTimeoutMs,
+        timeoutMs: this.host.inputMs,
         signal,
       });
     if (onProgress === undefined) return send(question);
@@ -210,7 +210,7 @@ export class HttpSession implements Link {
   progressed(news: News): void {
     const { to, own } = readAddress(news.params?.progressToken);
     const inner = { ...news, params: { ...news.params, progressToken: own } };
-    if (to === undefined || to === this.host.nodeBus?.node) this.#progress?.told(inner);
+    if (to === undefined || to === this.host.nodeBus?.node) this.#progress?.receive(inner);
     else this.host.nodeBus?.publish(this.key, { kind: 'progress', to, news: inner });
   }
 

@@ -62,7 +62,7 @@ describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) 
 
   it('said nothing that had to be dropped, heard nothing that ended it, and has gone once the client closes [e-stdio-05, e-stdio-06, S19, s-stdio-06, s-stdio-07]', async () => {
     expect(talk.faults).toEqual([]);
-    expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    expect(talk.client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 0 });
     await withTimeout(talk.client.close(), 'the client to close');
     expect(startedBy(talk.stderr).filter(isRunning)).toEqual([]);
   });

@@ -31,7 +31,7 @@ async function using(
   try {
     expect(client.protocolVersion).toBe('2025-11-25');
     await use(client, async (name, input = {}) => toText(await client.tools.call(name, input)));
-    expect(client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    expect(client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 0 });
     expect(faults).toEqual([]);
   } finally {
     // It settles when the process has gone, with all that it has started.

@@ -93,11 +93,11 @@ describe('a client that accepts JSON alone', () => {
   });
 
   it('cannot listen: 406', async () => {
-    const { url, counts } = await serve();
+    const { url, stats } = await serve();
     const sent = lone('subscriptions/listen', { notifications: { toolsListChanged: true } });
     const answer = await send(url, { ...sent, headers: { ...sent.headers, ...json } });
     expect(answer).toMatchObject({ status: 406, json: { id: 1, error: {} } });
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
     const session = await startSession(url, '2025-11-25');
     expect((await send(url, { method: 'GET', headers: { ...session.headers, ...json } })).status).toBe(406);
   });
@@ -105,13 +105,13 @@ describe('a client that accepts JSON alone', () => {
 
 describe('a client that accepts streams of events alone', () => {
   it('gets its answer as one, alone', async () => {
-    const { url, counts } = await serve();
+    const { url, stats } = await serve();
     const sent = loneCall('echo', { text: 'hi' });
     const stream = await open(url, { ...sent, headers: { ...sent.headers, ...events } });
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toMatchObject([{ id: 1, result: { content: [{ text: 'hi' }] } }]);
-    expect(counts().streams).toBe(0);
+    expect(stats().streams).toBe(0);
   });
 
   it.each(sessionRevisions)('gets the greeting and its answers as such, in %s', async (revision) => {

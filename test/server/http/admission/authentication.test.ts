@@ -44,11 +44,11 @@ describe.each([
   ['later', later],
 ])('a sender who is found out %s', (_when, authenticate) => {
   it('is refused with 401 and a challenge where it is nobody, whatever it sends [s-security-36]', async () => {
-    const { url, counts } = await serve({ authenticate }, {}, whoami);
+    const { url, stats } = await serve({ authenticate }, {}, whoami);
     for (const headers of [{}, { authorization: 'Bearer three' }])
       for (const sent of verbs(headers as Record<string, string>))
         expect(await send(url, sent)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
   it('is known to handlers, in both lifecycles', async () => {
@@ -137,4 +137,26 @@ describe('the id of a request', () => {
       expect(first).not.toBe(second);
     },
   );
+});
+
+describe('a request', () => {
+  it('is admitted without a principal where authenticate says that it is anonymous', async () => {
+    const { url } = await serve({ authenticate: () => ({ anonymous: true }) }, {}, whoami);
+    expect(text(await send(url, loneCall('whoami')))).toBe('nobody');
+    const session = await startSession(url, '2025-11-25');
+    expect(text(await session.post(call('whoami')))).toBe('nobody');
+  });
+
+  it.each([{}, { anonymous: false }, null, '', 0])(
+    'is refused with 401 for %j, which is neither a principal nor anonymous',
+    async (result) => {
+      const { url } = await serve({ authenticate: (() => result) as unknown as Authenticate }, {}, whoami);
+      expect((await send(url, loneCall('whoami'))).status).toBe(401);
+    },
+  );
+
+  it('is given to authenticate as the runtime has it, on Node', async () => {
+    const { url } = await serve({ authenticate: ({ raw }) => `socket ${raw.socket.remoteAddress}` }, {}, whoami);
+    expect(text(await send(url, loneCall('whoami')))).toMatch(/^socket (::ffff:)?127\.0\.0\.1$/);
+  });
 });

@@ -140,7 +140,7 @@ describe('the endpoint', () => {
   });
 
   it('refuses bodies that are too large with 413, announced or not', async () => {
-    const { url } = await serve({ maxBody: 1000 });
+    const { url } = await serve({ limits: { maxBodyBytes: 1000 } });
     const large = loneCall('echo', { text: 'x'.repeat(2000) });
     expect((await send(url, large)).status).toBe(413);
     expect((await send(url, { ...large, headers: { ...large.headers, 'transfer-encoding': 'chunked' } })).status).toBe(
@@ -151,13 +151,13 @@ describe('the endpoint', () => {
 
   it('takes larger bodies where one limit is raised, by whichever name', async () => {
     const large = loneCall('echo', { text: 'x'.repeat(6_000_000) });
-    for (const raised of [{ maxBody: 16 * 1024 * 1024 }, { limits: { maxCharacters: 16 * 1024 * 1024 } }]) {
-      const { url } = await serve(raised);
+    for (const raised of [{ maxBodyBytes: 16 * 1024 * 1024 }, { maxMessageChars: 16 * 1024 * 1024 }]) {
+      const { url } = await serve({ limits: raised });
       expect((await send(url, large)).status).toBe(200);
     }
-    const both = await serve({ maxBody: 16 * 1024 * 1024, limits: { maxCharacters: 1000 } });
+    const both = await serve({ limits: { maxBodyBytes: 16 * 1024 * 1024, maxMessageChars: 1000 } });
     expect((await send(both.url, loneCall('echo', { text: 'x'.repeat(2000) }))).status).toBe(400);
-    const lowered = await serve({ limits: { maxCharacters: 1000 } });
+    const lowered = await serve({ limits: { maxMessageChars: 1000 } });
     expect((await send(lowered.url, loneCall('echo', { text: 'x'.repeat(2000) }))).status).toBe(400);
   });
 
@@ -216,7 +216,7 @@ describe('the endpoint', () => {
 
   it('lets pages read the answers only where it is told to', async () => {
     const origin = 'https://app.example';
-    const { url } = await serve({ cors: [origin] });
+    const { url } = await serve({ allowedOrigins: [origin] });
     const asked = {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'mcp-method, mcp-param-tenant, x-evil',

@@ -73,7 +73,7 @@ const clients = [
 describe.each(clients)('a client of %s that cancels many calls', (_name, connect) => {
   it('keeps one stream open and can make more calls', async () => {
     const { next, tools } = holding();
-    const { url, counts } = await serve({ maxStreams: 4 }, {}, { tools });
+    const { url, stats } = await serve({ limits: { maxStreams: 4 } }, {}, { tools });
     const gets: { readonly resumes: boolean; readonly status: number }[] = [];
     const watched: Fetch = async (to, init) => {
       const response = await fetch(to, init);
@@ -91,7 +91,7 @@ describe.each(clients)('a client of %s that cancels many calls', (_name, connect
       stop.abort();
       await expect(given).rejects.toBeInstanceOf(Error);
     }
-    await vi.waitFor(() => expect(counts().running).toBe(0));
+    await vi.waitFor(() => expect(stats().activeCalls).toBe(0));
     // Every way back is taken and answered before this is.
     const resumed = (): number => gets.filter(({ resumes }) => resumes).length;
     for (let before = -1; before < resumed(); ) {
@@ -100,7 +100,7 @@ describe.each(clients)('a client of %s that cancels many calls', (_name, connect
     }
     expect(gets.filter(({ resumes }) => !resumes)).toEqual([{ resumes: false, status: 200 }]);
     expect(new Set(gets.filter(({ resumes }) => resumes).map(({ status }) => status))).not.toContain(503);
-    expect(counts()).toMatchObject({ streams: 1, running: 0 });
+    expect(stats()).toMatchObject({ streams: 1, activeCalls: 0 });
     expect(await client.call('echo', { text: 'x' })).toMatchObject({ content: [{ text: 'x' }] });
     await client.close();
   });
@@ -108,7 +108,7 @@ describe.each(clients)('a client of %s that cancels many calls', (_name, connect
 
 describe('streams that are taken up again', () => {
   it('are served when they have ended, however many others run [s-http-46, s-http-48]', async () => {
-    const { url, waits, release } = await serve({ maxStreams: 4 });
+    const { url, waits, release } = await serve({ limits: { maxStreams: 4 } });
     const session = await startSession(url, newest);
     const over = await session.open({ body: call('count', { to: 1 }, 1, progressing) });
     await withTimeout(over.ended, 'the end');
@@ -124,7 +124,7 @@ describe('streams that are taken up again', () => {
   });
 
   it('are bounded where they are written at another endpoint, and who comes then is told when to come back', async () => {
-    const { a, b } = await twoNodes({ maxStreams: 1 });
+    const { a, b } = await twoNodes({ limits: { maxStreams: 1 } });
     const session = await startSession(a.url, newest);
     const ids: (string | undefined)[] = [];
     for (const id of [1, 2]) {

@@ -30,7 +30,7 @@ function leaving(retryMs?: number, options: Parameters<typeof createServer>[1] =
       version: '1.0.0',
       tools: {
         leave: tool({}, async (_given, ctx) => {
-          ctx.closeStream(retryMs);
+          ctx.closeStream(retryMs === undefined ? {} : { retryMs });
           await told.promise;
           return 'here again';
         }),
@@ -79,15 +79,15 @@ it('ends the connection after an event id and the time to wait, and gives the an
 });
 
 it('gives the event id before the connection ends where the store takes its time [s-http-15, s-http-16]', async () => {
-  const { server } = leaving(20, { state: { secrets } });
-  service = await serveHttp(server, { port: 0, graceMs: 1, store: asyncStore() });
+  const { server } = leaving(20, { secrets });
+  service = await serveHttp(server, { port: 0, timeouts: { shutdownMs: 1 }, sessions: { store: asyncStore() } });
   const headers = await greet(service.url, withPolling);
   expect(await (await post(service.url, call, headers)).text()).toMatch(/^id: (\S+)\ndata: \n\nretry: 20\n\n$/);
 });
 
 it('tells the client to wait a second where the handler does not say how long', async () => {
   const { server } = leaving();
-  service = await serveHttp(server, { port: 0, graceMs: 1 });
+  service = await serveHttp(server, { port: 0, timeouts: { shutdownMs: 1 } });
   const headers = await greet(service.url, withPolling);
   expect(await (await post(service.url, call, headers)).text()).toContain('retry: 1000\n\n');
 });
@@ -135,7 +135,7 @@ it.each([-1, 0.5, Number.NaN])('refuses %d milliseconds', async (retryMs) => {
     {
       name: 'wrong',
       version: '1.0.0',
-      tools: { leave: tool({}, (_given, ctx) => (ctx.closeStream(retryMs), 'left')) },
+      tools: { leave: tool({}, (_given, ctx) => (ctx.closeStream({ retryMs }), 'left')) },
     },
     { onError: (error) => failures.push(error) },
   );

@@ -45,8 +45,8 @@ type Held = ReturnType<typeof holding>;
 type Started = ReturnType<typeof start>;
 
 const start = (store: Store) => {
-  const internals = sampleServer({ state: { secrets } });
-  const handle = toFetchHandler(internals.server, { store });
+  const internals = sampleServer({ secrets });
+  const handle = toFetchHandler(internals.server, { sessions: { store } });
   open.push(handle.close);
   return { ...internals, handle };
 };
@@ -102,7 +102,7 @@ describe.each(requests)('who comes to listen %s', (_who, make) => {
     held.goOn();
     const { status, headers } = await withTimeout(answer, 'the answer');
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-    expect(handle.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(handle.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
   it('and is found while the last calls end gets 503 as well, and its place is given back [S37]', async () => {
@@ -119,11 +119,11 @@ describe.each(requests)('who comes to listen %s', (_who, make) => {
     const closed = handle.close();
     held.goOn();
     expect((await withTimeout(answer, 'the answer')).status).toBe(503);
-    expect(handle.counts()).toMatchObject({ sessions: name === 'create' ? 0 : 1, streams: 0 });
+    expect(handle.stats()).toMatchObject({ sessions: name === 'create' ? 0 : 1, streams: 0 });
     release();
     expect((await last).status).toBe(200);
     await withTimeout(closed, 'the end');
-    expect(handle.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(handle.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 });
 
@@ -137,5 +137,5 @@ it('a message to a session that is held elsewhere, found after the server has cl
   await withTimeout(handle.close(), 'the end');
   held.goOn();
   expect((await withTimeout(answer, 'the answer')).status).toBe(503);
-  expect(handle.counts().sessions).toBe(0);
+  expect(handle.stats().sessions).toBe(0);
 });

@@ -22,7 +22,7 @@ const flood = tool({ inputSchema: z.object({ pieces: z.number() }) }, async ({ p
 
 describe('sessions', () => {
   it('beyond the limit are asked to come back, and one that ends makes room', async () => {
-    const { url, counts } = await serve({ maxSessions: 2 });
+    const { url, stats } = await serve({ sessions: { maxCount: 2 } });
     const first = await startSession(url, newest);
     await startSession(url, newest);
     const refused = await send(url, { body: initialize(newest) });
@@ -30,28 +30,31 @@ describe('sessions', () => {
     expect(refused.headers).not.toHaveProperty('mcp-session-id');
     await first.end();
     expect((await startSession(url, newest)).greeting.status).toBe(200);
-    expect(counts().sessions).toBe(2);
+    expect(stats().sessions).toBe(2);
   });
 
   it('that nobody uses end, and those with a call under way or a stream that is read do not [s-http-55, s-http-56, S37]', async () => {
     // Long enough for a busy machine to begin each session and use it.
-    const { url, counts, waits, release } = await serve({ idleMs: 1000, keepAliveMs: 10 });
+    const { url, stats, waits, release } = await serve({
+      sessions: { idleTimeoutMs: 1000 },
+      timeouts: { keepAliveMs: 10 },
+    });
     const busy = await startSession(url, newest);
     const waiting = busy.post(call('wait'));
     await withTimeout(waits, 'the handler');
     const heard = await startSession(url, newest);
     const stream = await heard.listen();
     const idle = await startSession(url, newest);
-    await vi.waitFor(() => expect(counts().sessions).toBe(2));
+    await vi.waitFor(() => expect(stats().sessions).toBe(2));
     expect((await idle.post(request('ping'))).status).toBe(404);
     release();
     expect((await waiting).status).toBe(200);
     stream.cut();
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 
   it('that are idle make room when there is none', async () => {
-    const { url } = await serve({ maxSessions: 1, idleMs: 1, keepAliveMs: 60_000 });
+    const { url } = await serve({ sessions: { maxCount: 1, idleTimeoutMs: 1 }, timeouts: { keepAliveMs: 60_000 } });
     const { id } = await startSession(url, newest);
     await vi.waitFor(async () => expect((await send(url, { body: initialize(newest) })).status).toBe(200));
     expect((await send(url, { body: request('ping'), headers: { 'mcp-session-id': id } })).status).toBe(404);
@@ -60,7 +63,7 @@ describe('sessions', () => {
 
 describe('calls', () => {
   it('beyond the limit are refused with 503, alone', async () => {
-    const { url, waits, release } = await serve({ maxRunning: 1 });
+    const { url, waits, release } = await serve({ limits: { maxConcurrentCalls: 1 } });
     const first = send(url, loneCall('wait'));
     await withTimeout(waits, 'the handler');
     expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(503);
@@ -70,7 +73,7 @@ describe('calls', () => {
   });
 
   it('beyond the limit of one session are refused, and other sessions go on', async () => {
-    const { url, waits, release } = await serve({}, { maxConcurrent: 1 });
+    const { url, waits, release } = await serve({}, { limits: { maxConcurrentCalls: 1 } });
     const [session, other] = [await startSession(url, newest), await startSession(url, newest)];
     const first = session.post(call('wait'));
     await withTimeout(waits, 'the handler');
@@ -82,26 +85,26 @@ describe('calls', () => {
 });
 
 describe('a reader that does not read', () => {
-  const limits = { maxWaiting: 200_000, maxStreamChars: 10_000_000 };
+  const limits = { maxQueuedChars: 200_000, maxStreamChars: 10_000_000 };
   const meta = { progressToken: 1 };
 
   it('of a call that stands alone is let go by name, and the call is given up', async () => {
-    const { url, faults, counts } = await serve(limits, {}, { tools: { flood } });
+    const { url, faults, stats } = await serve({ limits }, {}, { tools: { flood } });
     const stream = await open(url, loneCall('flood', { pieces: 500 }, meta));
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 20_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 20_000);
     stream.resume();
     expect(await withTimeout(stream.ended, 'the end')).toBe(false);
   });
 
   it('of a session is let go by name, and finds what is kept when it comes back', async () => {
-    const { url, faults, counts } = await serve(limits, {}, { tools: { flood } });
+    const { url, faults, stats } = await serve({ limits }, {}, { tools: { flood } });
     const session = await startSession(url, newest);
     const stream = await session.open({ body: call('flood', { pieces: 90 }, 1, meta) });
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
-    await vi.waitFor(() => expect(counts()).toMatchObject({ streams: 0, running: 0 }), 20_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ streams: 0, activeCalls: 0 }), 20_000);
     stream.resume();
     expect(await withTimeout(stream.ended, 'the end')).toBe(false);
     const rest = await session.listen(stream.events().at(-1)?.id);
@@ -116,7 +119,7 @@ describe('a reader that does not read', () => {
 
 describe('closing', () => {
   it('sends the answers of calls under way, in both lifecycles, and lets no more in [S37]', async () => {
-    const { url, waits, release, close, counts } = await serve();
+    const { url, waits, release, close, stats } = await serve();
     const session = await startSession(url, newest);
     const waiting = [
       send(url, loneCall('wait', {}, {}, 'alone')),
@@ -124,7 +127,7 @@ describe('closing', () => {
       session.post(call('wait', {}, 'on a stream', { progressToken: 1 })),
     ];
     await withTimeout(waits, 'a handler');
-    await vi.waitFor(() => expect(counts().running).toBe(3));
+    await vi.waitFor(() => expect(stats().activeCalls).toBe(3));
     const unasked = await session.listen();
     const closed = close();
     release();
@@ -132,14 +135,14 @@ describe('closing', () => {
     for (const { status, text } of answers) expect([status, text.includes('waited')]).toEqual([200, true]);
     await withTimeout(closed, 'the server to close');
     expect(await withTimeout(unasked.ended, 'the stream to end')).toBe(true);
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
     // A program that another test starts holds the port between fork and exec, and then resets who has come.
     const code = expect.stringMatching(/^ECONN(REFUSED|RESET)$/);
     await expect(send(url, loneCall('echo', { text: 'x' }))).rejects.toMatchObject({ code });
   });
 
   it('waits no longer than it was told to', async () => {
-    const { url, waits, close } = await serve({ graceMs: 20 });
+    const { url, waits, close } = await serve({ timeouts: { shutdownMs: 20 } });
     const session = await startSession(url, newest);
     const waiting = session.post(call('wait'));
     await withTimeout(waits, 'the handler');

@@ -26,7 +26,7 @@ describe.each(sessionRevisions)('who listens to a session of %s', (revision) => 
     await second.until(() => second.messages().length === 1, 'the next change');
     expect((await session.post(request('ping'))).status).toBe(200);
     expect([told(first), told(second)]).toEqual([[changed], [changed]]);
-    expect(served.counts().streams).toBe(2);
+    expect(served.stats().streams).toBe(2);
     for (const stream of [first, second]) stream.cut();
   });
 
@@ -37,7 +37,7 @@ describe.each(sessionRevisions)('who listens to a session of %s', (revision) => 
     second.cut();
     expect(await withTimeout(first.ended, 'the first to be sent back')).toBe(true);
     expect(first.text()).toContain('retry: 1000\n\n');
-    await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+    await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     change(served);
     const third = await session.listen();
     await third.until(() => third.messages().length === 1, 'the change');
@@ -49,7 +49,7 @@ describe.each(sessionRevisions)('who listens to a session of %s', (revision) => 
     const session = await startSession(served.url, revision);
     const [first, second] = [await session.listen(), await session.listen()];
     first.cut();
-    await vi.waitFor(() => expect(served.counts().streams).toBe(1));
+    await vi.waitFor(() => expect(served.stats().streams).toBe(1));
     change(served);
     await second.until(() => second.messages().length === 1, 'the change');
     second.cut();
@@ -61,14 +61,14 @@ async function hearOnce(served: Served, session: RawSession): Promise<void> {
   change(served);
   await stream.until(() => stream.messages().length === 1, 'a change');
   stream.cut();
-  await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+  await vi.waitFor(() => expect(served.stats().streams).toBe(0));
 }
 
 it.each([
   ['before anybody listened', async () => {}],
   ['since somebody listened', hearOnce],
 ])('who listens where more was told %s than is kept hears what is, and what comes', async (_when, prepare) => {
-  const served = await serve({ maxStreamChars: 300 });
+  const served = await serve({ limits: { maxStreamChars: 300 } });
   const session = await startSession(served.url, '2025-11-25');
   await prepare(served, session);
   for (let n = 0; n < 5; n++) change(served);
@@ -81,13 +81,13 @@ it.each([
 });
 
 it('listeners that hear nothing are bounded: the oldest is sent back', async () => {
-  const served = await serve({ maxStreams: 2 });
+  const served = await serve({ limits: { maxStreams: 2 } });
   const session = await startSession(served.url, '2025-11-25');
   const streams = [];
   for (let n = 0; n < 4; n++) streams.push(await session.listen());
   expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(await withTimeout((streams[0] as OpenResponse).ended, 'the oldest to be sent back')).toBe(true);
-  expect(served.counts().streams).toBe(3);
+  expect(served.stats().streams).toBe(3);
   expect((await session.end()).status).toBe(204);
   for (const { ended } of streams) expect(await withTimeout(ended, 'the end of all')).toBe(true);
 });
@@ -99,7 +99,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
   ])(
     'who listens at another endpoint where more was told %s than is kept hears what is, and what comes',
     async (_what, prepare) => {
-      const { a, b, store } = await twoNodes({ maxStreamChars: 300 }, makeStore());
+      const { a, b, store } = await twoNodes({ limits: { maxStreamChars: 300 } }, makeStore());
       const session = await startSession(a.url, '2025-11-25');
       await prepare(a, session);
       await allHeard(store);
@@ -127,7 +127,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
     await second.until(() => second.messages().length === 1, 'the change');
     expect((await session.post(request('ping'))).status).toBe(200);
     expect(told(first)).toEqual([]);
-    expect([a.counts().streams, b.counts().streams]).toEqual([1, 1]);
+    expect([a.stats().streams, b.stats().streams]).toEqual([1, 1]);
     second.cut();
     expect(await withTimeout(first.ended, 'the first to be sent back')).toBe(true);
     const third = await session.listen();

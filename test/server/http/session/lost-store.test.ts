@@ -14,7 +14,7 @@ it.each(cases)(
   'a stream of %s ends with that error where a store that answers %s is lost',
   async (revision, _name, make) => {
     const store = make();
-    const { url, waits } = await serve({ store }, { state: { secrets } });
+    const { url, waits } = await serve({ sessions: { store } }, { secrets });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('wait', {}, 7, progressing) });
     await withTimeout(waits, 'the handler');
@@ -41,7 +41,10 @@ it.each(stores)(
         return store.events.append(key, ...given);
       },
     };
-    const served = await serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { state: { secrets } });
+    const served = await serve(
+      { sessions: { store: { sessions: store.sessions, bus: store.bus, events } } },
+      { secrets },
+    );
     const change = (): void =>
       served.server.update((draft) => {
         delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
@@ -51,7 +54,7 @@ it.each(stores)(
     change();
     await first.until(() => first.messages().length === 1, 'a change');
     first.cut();
-    await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+    await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     for (const key of keys) await store.events.deleteSession(key);
     for (let n = 0; n < 2; n++) {
       const stream = await session.listen();
@@ -60,7 +63,7 @@ it.each(stores)(
       change();
       await second.until(() => second.messages().length === 1, 'the next change');
       second.cut();
-      await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+      await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     }
     expect(served.faults).toEqual([]);
   },
@@ -68,7 +71,7 @@ it.each(stores)(
 
 it('a call goes on telling on its stream where nobody has seen yet that the store was lost', async () => {
   const store = stores[0][1]();
-  const { url, waits, release } = await serve({ store }, { state: { secrets } });
+  const { url, waits, release } = await serve({ sessions: { store } }, { secrets });
   const session = await startSession(url, '2025-11-25');
   const stream = await session.open({ body: call('wait', {}, 7, progressing) });
   await withTimeout(waits, 'the handler');

@@ -79,7 +79,7 @@ describe.each(resumableRevisions)('a stream of a session of %s', (revision) => {
   });
 
   it('is refused with 400 where what followed is not kept, or the id is none of ours', async () => {
-    const { url } = await serve({ maxStreamChars: 200 });
+    const { url } = await serve({ limits: { maxStreamChars: 200 } });
     const session = await startSession(url, revision);
     const stream = await whole(await session.open({ body: call('count', { to: 9 }, 1, progressing) }));
     const lost = [

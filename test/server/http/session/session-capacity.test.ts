@@ -41,13 +41,13 @@ function bothSides(options: HttpOptions) {
 }
 
 it('where sessions have taken all the capacity, no stream of HTTP+SSE is opened', async () => {
-  const { greet, stream, close } = bothSides({ maxSessions: 2 });
+  const { greet, stream, close } = bothSides({ sessions: { maxCount: 2 } });
   expect([await greet(), await stream(), await stream(), await greet()]).toEqual([200, 200, 503, 503]);
   await close();
 });
 
 it('where streams of HTTP+SSE have taken all the capacity, no session begins until one leaves', async () => {
-  const { greet, stream, close } = bothSides({ maxSessions: 1 });
+  const { greet, stream, close } = bothSides({ sessions: { maxCount: 1 } });
   const gone = new AbortController();
   expect([await stream(gone), await greet()]).toEqual([200, 503]);
   gone.abort();
@@ -56,7 +56,7 @@ it('where streams of HTTP+SSE have taken all the capacity, no session begins unt
 });
 
 it('so it is over real sockets', async () => {
-  const service = await serveHttp(sampleServer().server, { port: 0, maxSessions: 1 });
+  const service = await serveHttp(sampleServer().server, { port: 0, sessions: { maxCount: 1 } });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const greeted = await fetch(service.url, { method: 'POST', headers, body: JSON.stringify(initialize('2025-11-25')) });
   const streamed = await fetch(service.url.replace('/mcp', '/sse'), { headers: { accept: 'text/event-stream' } });

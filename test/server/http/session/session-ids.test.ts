@@ -60,13 +60,13 @@ describe('an id', () => {
   it('of a server with other secrets or another name is refused, and a secret that was replaced still opens', async () => {
     const store = createMemoryStore();
     const read = vi.spyOn(store.sessions, 'read');
-    const own = await serve({ store }, { state: { secrets } });
+    const own = await serve({ sessions: { store } }, { secrets });
     const { id } = await startSession(own.url, newest);
-    const other = await serve({ store }, { state: { secrets: ['another one, that nobody knows'] } });
-    const named = await serve({ store }, { state: { secrets } }, { name: 'other' });
+    const other = await serve({ sessions: { store } }, { secrets: ['another one, that nobody knows'] });
+    const named = await serve({ sessions: { store } }, { secrets }, { name: 'other' });
     expect([await ping(other.url, id), await ping(named.url, id)]).toEqual([404, 404]);
     expect(read).not.toHaveBeenCalled();
-    const renewed = await serve({ store }, { state: { secrets: ['the next secret of this server', ...secrets] } });
+    const renewed = await serve({ sessions: { store } }, { secrets: ['the next secret of this server', ...secrets] });
     expect(await ping(renewed.url, id)).toBe(200);
     const { id: next } = await startSession(renewed.url, newest);
     expect(await ping(own.url, next)).toBe(404);
@@ -84,13 +84,13 @@ describe('an id', () => {
     }
     expect(read).not.toHaveBeenCalled();
     expect(await listening.ended).toBe(true);
-    expect(a.counts().sessions).toBe(0);
+    expect(a.stats().sessions).toBe(0);
     expect((await startSession(a.url, newest)).greeting.status).toBe(200);
   });
 
   it('is good no longer than it says, however much its session is used', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { a, b, store } = await twoNodes({ lifetimeMs: 3_600_000, idleMs: 10_000_000 });
+    const { a, b, store } = await twoNodes({ sessions: { maxAgeMs: 3_600_000, idleTimeoutMs: 10_000_000 } });
     const session = await startSession(a.url, newest);
     vi.setSystemTime(Date.now() + 3_599_000);
     expect([await ping(a.url, session.id), await ping(b.url, session.id)]).toEqual([200, 200]);
@@ -103,16 +103,15 @@ describe('an id', () => {
 
   it.each([2 ** 48, Number.MAX_SAFE_INTEGER, 1e300, Number.POSITIVE_INFINITY])(
     'that is to be good for %d ms is good at every endpoint',
-    async (lifetimeMs) => {
-      const { a, b } = await twoNodes({ lifetimeMs });
+    async (maxAgeMs) => {
+      const { a, b } = await twoNodes({ sessions: { maxAgeMs } });
       const { id } = await startSession(a.url, newest);
       expect([await ping(a.url, id), await ping(b.url, id)]).toEqual([200, 200]);
     },
   );
 
   it.each(sessionRevisions)('says which revision of %s the session speaks, and whose it is', async (revision) => {
-    const principal = ({ headers }: { readonly headers: Record<string, unknown> }) => headers['x-user'] as string;
-    const { a, b } = await twoNodes({ principal });
+    const { a, b } = await twoNodes({ authenticate: (sent) => sent.header('x-user') || { anonymous: true } });
     const session = await startSession(a.url, revision, { headers: { 'x-user': 'ada' } });
     for (const user of ['eve', undefined, '']) {
       const foreign = { ...session, headers: { ...session.headers, 'x-user': user } };
@@ -126,7 +125,10 @@ describe('an id', () => {
 describe.each(stores)('a record, kept in a store that answers %s,', (_when, makeStore) => {
   it('ends when nobody uses its session at any endpoint, and not before [s-http-56, S37]', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { a, b, store } = await twoNodes({ idleMs: 60_000, keepAliveMs: 5 }, makeStore());
+    const { a, b, store } = await twoNodes(
+      { sessions: { idleTimeoutMs: 60_000 }, timeouts: { keepAliveMs: 5 } },
+      makeStore(),
+    );
     const session = await startSession(a.url, newest);
     const update = vi.spyOn(store.sessions, 'update');
     for (let times = 1; times <= 4; times++) {
@@ -134,10 +136,10 @@ describe.each(stores)('a record, kept in a store that answers %s,', (_when, make
       expect(await ping(b.url, session.id)).toBe(200);
       await vi.waitFor(() => expect(update).toHaveBeenCalledTimes(times), 10_000);
     }
-    await vi.waitFor(() => expect([a.counts().sessions, b.counts().sessions]).toEqual([0, 1]), 10_000);
+    await vi.waitFor(() => expect([a.stats().sessions, b.stats().sessions]).toEqual([0, 1]), 10_000);
     expect(await ping(a.url, session.id)).toBe(200);
     vi.setSystemTime(Date.now() + 61_000);
-    await vi.waitFor(() => expect([a.counts().sessions, b.counts().sessions]).toEqual([0, 0]), 10_000);
+    await vi.waitFor(() => expect([a.stats().sessions, b.stats().sessions]).toEqual([0, 0]), 10_000);
     expect([await ping(a.url, session.id), await ping(b.url, session.id)]).toEqual([404, 404]);
   });
 

@@ -9,13 +9,13 @@ const watch = (uri: string, id: number) => request('resources/subscribe', { uri 
 
 describe('a session over HTTP', () => {
   it.each(sessionRevisions)('keeps no long story that a client tells of itself, in %s', async (revision) => {
-    const { url, counts } = await serve();
+    const { url, stats } = await serve();
     const refused = await send(url, {
       body: initialize(revision, { experimental: { story: { text: long(70_000) } } }),
     });
     expect(refused).toMatchObject({ status: 400, json: { id: 'hello', error: { code: -32602 } } });
     expect(refused.json).toMatchObject({ error: { message: expect.stringContaining('at most 65536') } });
-    expect([counts().sessions, refused.headers['mcp-session-id']]).toEqual([0, undefined]);
+    expect([stats().sessions, refused.headers['mcp-session-id']]).toEqual([0, undefined]);
     const short = await send(url, { body: initialize(revision, { experimental: { story: { text: long(30_000) } } }) });
     expect(short.status).toBe(200);
   });

@@ -40,7 +40,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
   });
 
   it('keep what nobody has heard for the next reader, and tell nothing again', async () => {
-    const { url, server, counts } = await serve();
+    const { url, server, stats } = await serve();
     const session = await startSession(url, revision);
     server.update((draft) => {
       delete draft.tools.fail;
@@ -48,7 +48,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     const first = await session.listen();
     await first.until(() => first.messages().length === 1, 'what was kept');
     first.cut();
-    await vi.waitFor(() => expect(counts().streams).toBe(0));
+    await vi.waitFor(() => expect(stats().streams).toBe(0));
     const second = await session.listen();
     server.update((draft) => {
       delete draft.tools.echo;
@@ -59,26 +59,26 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
   });
 
   it('may be left without harm to the call [s-http-25, s-http-26]', async () => {
-    const { url, waits, release, counts } = await serve();
+    const { url, waits, release, stats } = await serve();
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('wait', {}, 1, progressing) });
     await withTimeout(waits, 'the handler');
     stream.cut();
     await stream.ended;
     expect((await session.post(request('ping', undefined, 2))).status).toBe(200);
-    expect(counts().running).toBe(1);
+    expect(stats().activeCalls).toBe(1);
     release();
     expect((await session.post(call('echo', { text: 'x' }, 3))).status).toBe(200);
-    expect(counts().running).toBe(0);
+    expect(stats().activeCalls).toBe(0);
   });
 
   it('end when the client cancels the call, told or untold, with no answer', async () => {
-    const { url, waits, givenUp, counts } = await serve();
+    const { url, waits, givenUp, stats } = await serve();
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('wait', {}, 1, progressing) });
     const untold = session.post(call('wait', {}, 2));
     await withTimeout(waits, 'the handler');
-    await vi.waitFor(() => expect(counts().running).toBe(2));
+    await vi.waitFor(() => expect(stats().activeCalls).toBe(2));
     for (const requestId of [1, 2])
       expect((await session.post(notification('notifications/cancelled', { requestId }))).status).toBe(202);
     expect(await withTimeout(stream.ended, 'the stream to end')).toBe(true);
@@ -86,7 +86,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     const { text } = await withTimeout(untold, 'the other response to end');
     expect(text).not.toContain('result');
     await withTimeout(givenUp, 'the handler to be given up');
-    expect(counts().running).toBe(0);
+    expect(stats().activeCalls).toBe(0);
     expect((await session.post(call('echo', { text: 'x' }, 1))).status).toBe(200);
   });
 
@@ -98,18 +98,18 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
   });
 
   it('end when the session does [s-http-23, s-http-35]', async () => {
-    const { url, counts } = await serve();
+    const { url, stats } = await serve();
     const session = await startSession(url, revision);
     const stream = await session.listen();
     await session.end();
     expect(await withTimeout(stream.ended, 'the stream to end')).toBe(true);
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 });
 
 describe('streams at once', () => {
   it('of calls push out only those that are over', async () => {
-    const { url, server } = await serve({ maxStreams: 3 });
+    const { url, server } = await serve({ limits: { maxStreams: 3 } });
     const session = await startSession(url, '2025-11-25');
     const unasked = await session.listen();
     const ids: string[] = [];

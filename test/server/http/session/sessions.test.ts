@@ -10,11 +10,11 @@ const versioned = ['2025-06-18', '2025-11-25'];
 
 describe.each(sessionRevisions)('a session of %s', (revision) => {
   it('begins with the answer to initialize, which names it in a header [s-http-49, s-http-51]', async () => {
-    const { url, counts } = await serve();
+    const { url, stats } = await serve();
     const { greeting, id } = await startSession(url, revision);
     expect(greeting).toMatchObject({ status: 200, json: { id: 'hello', result: { protocolVersion: revision } } });
     expect(id).toMatch(/^[\x21-\x7e]{32,}$/);
-    expect(counts().sessions).toBe(1);
+    expect(stats().sessions).toBe(1);
   });
 
   it('has an id that no other has, and that cannot be guessed [s-http-50, s-security-38]', async () => {
@@ -81,10 +81,10 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
   });
 
   it('is over after DELETE, and whoever names it then gets 404 [s-http-55, s-http-56]', async () => {
-    const { url, counts } = await serve();
+    const { url, stats } = await serve();
     const session = await startSession(url, revision);
     expect(await session.end()).toMatchObject({ status: 204, text: '' });
-    expect(counts().sessions).toBe(0);
+    expect(stats().sessions).toBe(0);
     expect((await session.post(call('echo', { text: 'x' }))).status).toBe(404);
     expect((await session.post(notification('notifications/initialized'))).status).toBe(404);
     expect((await session.post({ jsonrpc: '2.0', id: 1, result: {} })).status).toBe(404);
@@ -96,7 +96,7 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
   });
 
   it('answers what was under way when it ended by an error, and not as one that never began', async () => {
-    const { url, waits, givenUp, release, counts } = await serve();
+    const { url, waits, givenUp, release, stats } = await serve();
     const session = await startSession(url, revision);
     const waiting = session.post(call('wait'));
     const streaming = await session.open({ body: call('wait', {}, 2, { progressToken: 1 }) });
@@ -110,11 +110,11 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     await withTimeout(givenUp, 'the handler to be given up');
     release();
     expect((await send(url, { body: initialize(revision) })).status).toBe(200);
-    expect(counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 1, streams: 0, activeCalls: 0 });
   });
 
   it('belongs to whoever began it: others see no session, whatever they send [s-security-37]', async () => {
-    const { url } = await serve({ principal: ({ headers }) => headers['x-user'] as string | undefined });
+    const { url } = await serve({ authenticate: (sent) => sent.header('x-user') ?? { anonymous: true } });
     const session = await startSession(url, revision, { headers: { 'x-user': 'ada' } });
     const listening = await session.listen();
     expect(listening.status).toBe(200);
@@ -134,16 +134,16 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
   });
 
   it('keeps nothing of calls that are answered, and its ids can be used again', async () => {
-    const { url, counts } = await serve();
+    const { url, stats } = await serve();
     const session = await startSession(url, revision);
     for (let round = 0; round < 3; round++)
       for (const body of [request('ping'), call('echo', { text: 'x' }), request('nothing/here'), call('nowhere')])
         expect((await session.post(body)).status).toBe(200);
-    expect(counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 1, streams: 0, activeCalls: 0 });
   });
 
   it('refuses a request whose id is under way, and answers the first all the same', async () => {
-    const { url, waits, release, counts } = await serve();
+    const { url, waits, release, stats } = await serve();
     const session = await startSession(url, revision);
     const first = session.post(call('wait'));
     await withTimeout(waits, 'the handler');
@@ -153,7 +153,7 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     });
     release();
     expect((await withTimeout(first, 'the first')).json).toMatchObject({ result: { content: [{ text: 'waited' }] } });
-    expect(counts().running).toBe(0);
+    expect(stats().activeCalls).toBe(0);
   });
 });
 

@@ -54,7 +54,7 @@ function heldRead(store: Store) {
   return { held, reading: reading.promise, release: () => released.resolve() };
 }
 
-const node = (store: Store): Promise<Served> => serve({ store }, { state: { secrets } });
+const node = (store: Store): Promise<Served> => serve({ sessions: { store } }, { secrets });
 
 /** A session whose client has not said that it is ready. */
 const greeted = (url: string): Promise<RawSession> => startSession(url, revision, { isReady: false });
@@ -62,7 +62,7 @@ const greeted = (url: string): Promise<RawSession> => startSession(url, revision
 describe('a session that is used at one endpoint', () => {
   it('is there at the other, however long ago it began', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { a, b, store } = await twoNodes({ idleMs: 3000 });
+    const { a, b, store } = await twoNodes({ sessions: { idleTimeoutMs: 3000 } });
     const session = await startSession(a.url, revision);
     vi.setSystemTime(Date.now() + 2900);
     expect((await session.post(ping)).status).toBe(200);
@@ -75,7 +75,7 @@ describe('a session that is used at one endpoint', () => {
 
   it('is over when nobody has used it for its time, however seldom the endpoint looks', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { url } = await serve({ idleMs: 60_000 });
+    const { url } = await serve({ sessions: { idleTimeoutMs: 60_000 } });
     const session = await startSession(url, revision);
     vi.setSystemTime(Date.now() + 60_001);
     expect((await session.post(ping)).status).toBe(404);
@@ -96,7 +96,7 @@ describe('a session that is taken up at another endpoint', () => {
     await allHeard(store);
     release();
     expect((await withTimeout(posted, 'the answer')).status).toBe(404);
-    expect(b.counts().sessions).toBe(0);
+    expect(b.stats().sessions).toBe(0);
   });
 
   it('is refused for now where more is told of it meanwhile than is kept', async () => {
@@ -174,8 +174,8 @@ describe('a session that is taken up at another endpoint', () => {
       if ('ready' in fields && refuses) throw new Error('SQLITE_BUSY');
       return store.sessions.update(key, fields, expires);
     };
-    const options = { idleMs: 60_000, store: withSessions(store, { update }) };
-    const served = await serve(options, { state: { secrets } });
+    const options = { sessions: { idleTimeoutMs: 60_000, store: withSessions(store, { update }) } };
+    const served = await serve(options, { secrets });
     const session = await greeted(served.url);
     expect((await session.post(initialized)).status).toBe(202);
     expect(served.faults).toMatchObject([{ code: 'store-failed' }]);
@@ -256,10 +256,10 @@ describe('a store that fails at once, without a promise,', () => {
 
   it('when it is swept is told of, and everything goes on', async () => {
     const store = createMemoryStore();
-    const options = { keepAliveMs: 10 };
+    const options = { timeouts: { keepAliveMs: 10 } };
     const served = await serve(
-      { ...options, store: withSessions(store, { deleteExpired: busy }) },
-      { state: { secrets } },
+      { ...options, sessions: { store: withSessions(store, { deleteExpired: busy }) } },
+      { secrets },
     );
     const session = await startSession(served.url, revision);
     await vi.waitFor(() => expect(served.faults).not.toEqual([]));
@@ -272,7 +272,10 @@ describe('a store that fails at once, without a promise,', () => {
     const store = createMemoryStore();
     const update: Store['sessions']['update'] = (key, fields, expires) =>
       expires === undefined ? store.sessions.update(key, fields) : busy();
-    const served = await serve({ idleMs: 60_000, store: withSessions(store, { update }) }, { state: { secrets } });
+    const served = await serve(
+      { sessions: { idleTimeoutMs: 60_000, store: withSessions(store, { update }) } },
+      { secrets },
+    );
     const session = await startSession(served.url, revision);
     vi.setSystemTime(Date.now() + 40_000);
     expect((await session.post(ping)).status).toBe(200);

@@ -14,7 +14,7 @@ describe.each(sessionRevisions)('a client of %s at a server without sessions', (
   const headers = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
 
   it('is greeted without an id, and told only what can be had', async () => {
-    const { url, counts } = await stateless();
+    const { url, stats } = await stateless();
     const greeting = await send(url, { body: initialize(revision, { elicitation: {} }) });
     expect(greeting.headers).not.toHaveProperty('mcp-session-id');
     const { capabilities, protocolVersion } = greeting.json.result as Record<string, unknown>;
@@ -24,7 +24,7 @@ describe.each(sessionRevisions)('a client of %s at a server without sessions', (
       status: 202,
       text: '',
     });
-    expect(counts().sessions).toBe(0);
+    expect(stats().sessions).toBe(0);
   });
 
   it('is told of no extension that it would then be denied', async () => {

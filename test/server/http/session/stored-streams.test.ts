@@ -11,7 +11,7 @@ import { secrets } from './two-nodes.ts';
 const progressing = { progressToken: 'mine' };
 
 it('streams that have ended are forgotten, the oldest first, when a session keeps too much, as those are that nobody knows', async () => {
-  const { url } = await serve({ maxSessionChars: 5000 });
+  const { url } = await serve({ limits: { maxSessionChars: 5000 } });
   const session = await startSession(url, '2025-11-25');
   const ids: (string | undefined)[] = [];
   for (let id = 0; id < 6; id++) {
@@ -42,7 +42,7 @@ it.each(results)(
       ctx.reportProgress(1);
       return 'x'.repeat(size);
     });
-    const { url } = await serve({ maxStreamChars: 1000, maxSessionChars: 2000 }, {}, { tools: { large } });
+    const { url } = await serve({ limits: { maxStreamChars: 1000, maxSessionChars: 2000 } }, {}, { tools: { large } });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('large', {}, 7, progressing) });
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
@@ -62,7 +62,7 @@ it.each(results)(
 function failing(names: readonly (keyof EventStore)[], fail: () => never | Promise<never>): Promise<Served> {
   const store = createMemoryStore();
   const events = { ...store.events, ...Object.fromEntries(names.map((name) => [name, fail])) };
-  return serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { state: { secrets } });
+  return serve({ sessions: { store: { sessions: store.sessions, bus: store.bus, events } } }, { secrets });
 }
 
 const ways = [

@@ -34,7 +34,11 @@ async function follow(store: Store, size: number, revision = '2025-11-25'): Prom
     return 'x'.repeat(size);
   });
   const start = () =>
-    serve({ store, maxStreamChars: 1000, maxSessionChars: 2000 }, { state: { secrets } }, { tools: { large } });
+    serve(
+      { sessions: { store }, limits: { maxStreamChars: 1000, maxSessionChars: 2000 } },
+      { secrets },
+      { tools: { large } },
+    );
   const [a, b] = [await start(), await start()];
   const session = await startSession(a.url, revision);
   const first = await session.open({ body: call('large', {}, 7, { progressToken: 'mine' }) });
@@ -98,7 +102,7 @@ describe('where a call ends before its endpoint hears that it is read elsewhere'
   /** Settles when the call has ended. */
   async function ended({ a, release }: Following): Promise<void> {
     release();
-    await expect.poll(() => a.counts().running).toBe(0);
+    await expect.poll(() => a.stats().activeCalls).toBe(0);
   }
 
   it('the reader gets the result that is kept, and its stream ends', async () => {

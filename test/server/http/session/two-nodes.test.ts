@@ -35,7 +35,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
         result: { content: [{ text: 'x' }] },
       });
       expect((await session.post(call('echo', { text: 'y' }))).status).toBe(200);
-      expect([a.counts().sessions, b.counts().sessions]).toEqual([1, 1]);
+      expect([a.stats().sessions, b.stats().sessions]).toEqual([1, 1]);
     });
 
     it('that is ended at one is over at the other, and what was under way there is given up [s-http-55, s-http-56]', async () => {
@@ -163,7 +163,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
         'notifications/progress',
         7,
       ]);
-      expect([a.counts().running, b.counts().running]).toEqual([0, 0]);
+      expect([a.stats().activeCalls, b.stats().activeCalls]).toEqual([0, 0]);
     });
 
     it('of what nobody asked for goes on at the other, where the first left it [s-http-46, s-http-47]', async () => {
@@ -179,7 +179,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       change();
       await first.until(() => first.messages().length === 1, 'the first change');
       first.cut();
-      await vi.waitFor(() => expect(a.counts().streams).toBe(0));
+      await vi.waitFor(() => expect(a.stats().streams).toBe(0));
       change();
       const second = await at(b, session).listen(first.events()[0]?.id);
       await second.until(() => second.messages().length === 1, 'the change that nobody heard');
@@ -187,7 +187,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       await second.until(() => second.messages().length === 2, 'the next change');
       expect(new Set([...first.events(), ...second.events()].map(({ id }) => id)).size).toBe(3);
       second.cut();
-      await vi.waitFor(() => expect(b.counts().streams).toBe(0));
+      await vi.waitFor(() => expect(b.stats().streams).toBe(0));
       const third = await session.listen();
       change();
       await third.until(() => third.messages().length > 0, 'the last change');
@@ -229,11 +229,11 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       Array.from({ length: 20 }, (_, id) => there.post(call('echo', { text: 'x' }, id))),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    expect(b.counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+    expect(b.stats()).toMatchObject({ sessions: 1, streams: 0, activeCalls: 0 });
   });
 
   it('a session is not taken up where there is no room, and its client is asked to come back', async () => {
-    const { a, b } = await twoNodes({ maxSessions: 1 }, makeStore());
+    const { a, b } = await twoNodes({ sessions: { maxCount: 1 } }, makeStore());
     const session = await startSession(a.url, newest);
     const other = await startSession(b.url, newest);
     const there = at(b, session);

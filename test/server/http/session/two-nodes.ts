@@ -25,10 +25,9 @@ export async function twoNodes(
   options: ServeHttpOptions = {},
   store: MemoryStore = createMemoryStore(),
 ): Promise<Nodes> {
-  const [a, b] = [
-    await serve({ store, ...options }, { state: { secrets } }),
-    await serve({ store, ...options }, { state: { secrets } }),
-  ];
+  const { sessions } = options;
+  const shared = { ...options, sessions: { store, ...sessions } };
+  const [a, b] = [await serve(shared, { secrets }), await serve(shared, { secrets })];
   return { store, a, b };
 }
 

@@ -41,7 +41,9 @@ function startRelay({ changes, registry }: Serving, { bus }: Store, warn: Warn):
   const from = crypto.randomUUID();
   const listeners: Relay['listeners'] = new Set();
   const failed = (cause: unknown): void =>
-    warn(new TenonError('store-failed', 'Servers that share a store could not be told of a change.', { cause }));
+    warn(
+      new TenonError('store-failed', 'A change could not be published to the servers that share the store.', { cause }),
+    );
   const notify = (change: Change): void => {
     for (const onChange of listeners) onChange(change);
   };

@@ -90,7 +90,7 @@ export function listen(
 }
 
 const publishFailed = (cause: unknown): TenonError =>
-  new TenonError('store-failed', 'Endpoints that share a store could not be told something.', { cause });
+  new TenonError('store-failed', 'A message could not be published to the endpoints that share the store.', { cause });
 
 /** Short, since it is part of ids; of letters and digits alone, since those ids are parsed again. */
 const newNode = (): string =>

@@ -235,5 +235,5 @@ export class Stream implements EventOutput {
 /** A client that is disconnected for this, and comes back for the rest, is refused for the same reason. */
 const eventsLost = (): TenonError =>
   new TenonError('store-failed', 'A client missed events of a stream: they are no longer stored.', {
-    hint: 'Raise maxStreamChars and maxSessionChars.',
+    hint: 'Raise limits.maxStreamChars and limits.maxSessionChars.',
   });
