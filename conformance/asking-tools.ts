@@ -6,7 +6,7 @@ const choices = (names: readonly string[]) => names.map((name) => ({ const: name
 const options = ['option1', 'option2', 'option3'];
 const values = ['value1', 'value2', 'value3'];
 
-export const askingTools = {
+export const requestingTools = {
   test_sampling: tool(
     { description: "Asks the client's model", inputSchema: z.object({ prompt: z.string() }) },
     async ({ prompt }, ctx) => {

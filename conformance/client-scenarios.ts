@@ -56,9 +56,9 @@ const origin = 'the server of the suite';
 
 /** Loads a skill, and reads its files once it is verified. */
 const loadSkills: Play = async (client) => {
-  const shelf = createSkillsClient(client, { serverLabel: origin });
-  for (const entry of await shelf.list().all()) {
-    const skill = await shelf.load(entry);
+  const index = createSkillsClient(client, { serverLabel: origin });
+  for (const entry of await index.list().all()) {
+    const skill = await index.load(entry);
     for (const { uri } of entry.resources === 'dynamic' ? [] : entry.resources) await skill.read(uri);
   }
 };

@@ -39,7 +39,7 @@ export const contentTools = {
   }),
 };
 
-export const tellingTools = {
+export const notifyingTools = {
   test_tool_with_logging: tool({ description: 'Logs three lines while it runs' }, async (_given, ctx) => {
     ctx.log('info', 'Tool execution started');
     await after(stepMs);

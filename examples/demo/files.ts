@@ -42,7 +42,7 @@ export function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder
       ),
     },
     /** Tells a server of changes for as long as the process lives, and does not keep it alive. */
-    tell(server: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
+    notify(server: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
       watch(folder, { recursive: true, persistent: false }, (kind, path) => {
         if (path === null || path.split(sep).some(isHidden)) return;
         if (kind === 'change') return server.sendResourceUpdated(uriOf(path));

@@ -17,7 +17,7 @@ export function createNotes() {
 
   return {
     /** The server to tell of changes, once it is there. */
-    tell(to: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
+    notify(to: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
       server = to;
     },
     tools: {

@@ -4,7 +4,7 @@ import { createFiles } from './files.ts';
 import { createNotes } from './notes.ts';
 import { plan, review } from './prompts.ts';
 import { createSqlTools } from './sql/tool.ts';
-import { asking, plain, slow } from './tools.ts';
+import { plain, requesting, slow } from './tools.ts';
 
 /** Every demo server has notes of its own. */
 export function createDemo() {
@@ -16,12 +16,12 @@ export function createDemo() {
     version: '0.1.0',
     instructions:
       'Add two numbers, ask for the weather, query a database, or keep notes: each note is a resource under note://, and each file of a folder one under file:///.',
-    tools: { ...plain, ...slow, ...asking, ...notes.tools, ...createSqlTools() },
+    tools: { ...plain, ...slow, ...requesting, ...notes.tools, ...createSqlTools() },
     resources: { ...notes.resources, ...files.resources },
     resourceTemplates: { ...notes.templates, ...files.templates },
     prompts: { plan, review },
   });
-  notes.tell(server);
-  files.tell(server);
+  notes.notify(server);
+  files.notify(server);
   return server;
 }

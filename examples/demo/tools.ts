@@ -58,7 +58,7 @@ export const slow = {
   ),
 };
 
-export const asking = {
+export const requesting = {
   book: tool(
     {
       title: 'Book',

@@ -27,8 +27,8 @@ function broken(unknown: readonly string[], lost: readonly string[]): string[] {
 
 function behind(fresh: readonly string[]): string[] {
   const list = `${fresh.slice(0, 10).join(' ')}${fresh.length > 10 ? ' …' : ''}`;
-  const told = `spec/proved.json lacks ${fresh.length} rows that are proved (${list})`;
-  return fresh.length === 0 ? [] : [`${told}; run npm run ledger -- --accept and commit it`];
+  const notified = `spec/proved.json lacks ${fresh.length} rows that are proved (${list})`;
+  return fresh.length === 0 ? [] : [`${notified}; run npm run ledger -- --accept and commit it`];
 }
 
 const [reportPath = '.tenon/report.json', ...flags] = process.argv.slice(2);

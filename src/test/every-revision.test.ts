@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const person = z.object({ name: z.string() });
-const asking = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
+const requesting = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
 const greeter = (runs: string[] = []) =>
   createServer(
@@ -51,10 +51,13 @@ describe('eachProtocolVersion', () => {
   it('plays the script anew for each', async () => {
     const answers = { elicitForm: [{ name: 'Ada' }, { name: 'Bob' }] };
     const said: unknown[] = [];
-    for await (const { client } of eachProtocolVersion(greeter(), { protocolVersions: asking, handlers: answers })) {
+    for await (const { client } of eachProtocolVersion(greeter(), {
+      protocolVersions: requesting,
+      handlers: answers,
+    })) {
       said.push((await client.tools.call('greet')).content);
     }
-    expect(said).toEqual(asking.map(() => [{ type: 'text', text: 'Ada, Bob' }]));
+    expect(said).toEqual(requesting.map(() => [{ type: 'text', text: 'Ada, Bob' }]));
   });
 
   it('closes the client of a revision that the loop left early', async () => {
@@ -67,7 +70,7 @@ describe('eachProtocolVersion', () => {
   });
 });
 
-describe.each(asking)('a trial under %s', (revision) => {
+describe.each(requesting)('a trial under %s', (revision) => {
   it('runs a handler that asks again for every question', async () => {
     const runs: string[] = [];
     await using trial = await createTestConnection(greeter(runs), {

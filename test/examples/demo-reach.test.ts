@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function asked(sql: string): Promise<[boolean, string]> {
+async function requested(sql: string): Promise<[boolean, string]> {
   const answer = await client.tools.call('query', { sql: sql.replaceAll('FOLDER', folder) });
   return [answer.isError === true, toText(answer)];
 }
@@ -49,7 +49,7 @@ describe('a query of the demo', () => {
     ['sqlar_compress', "SELECT sqlar_compress('x')"],
     ['fts3_tokenizer', "SELECT fts3_tokenizer('simple')"],
   ])('cannot use the function %s: %s', async (name, sql) => {
-    const [refused, text] = await asked(sql);
+    const [refused, text] = await requested(sql);
     expect(refused).toBe(true);
     expect(text).toMatch(new RegExp(`The function ${name} is not allowed here: use|no such function: ${name}`, 'i'));
     expect(text).not.toContain('the secret');
@@ -66,7 +66,7 @@ describe('a query of the demo', () => {
     ['sqlite_dbpage', 'SELECT data FROM sqlite_dbpage'],
     ['dbstat', 'SELECT path FROM dbstat'],
   ])('cannot read the virtual table %s: %s', async (name, sql) => {
-    const [refused, text] = await asked(sql);
+    const [refused, text] = await requested(sql);
     expect(refused).toBe(true);
     expect(text).toMatch(new RegExp(`${name} is not allowed here: read|no such table: ${name}`));
     expect(text).not.toContain('secret.txt');
@@ -79,8 +79,8 @@ describe('a query of the demo', () => {
     ["SELECT 1; ATTACH 'FOLDER/written.txt' AS other", /one statement at a time/],
     ['WITH x AS (SELECT 1) DELETE FROM reading', /readonly database/],
     ["WITH x AS (SELECT 1) INSERT INTO reading SELECT 1, '', 1, 1 FROM x", /readonly database/],
-  ])('is refused with what to mend: %s', async (sql, mend) => {
-    expect(await asked(sql)).toEqual([true, expect.stringMatching(mend)]);
+  ])('is refused with what to mend: %s', async (sql, fix) => {
+    expect(await requested(sql)).toEqual([true, expect.stringMatching(fix)]);
     await expect(access(join(folder, 'written.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

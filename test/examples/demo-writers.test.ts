@@ -74,11 +74,14 @@ describe.each(['delete', 'wal'])('with the journal mode %s', (mode) => {
 
   it('the tool answers from what the file holds now, also after an answer that was cut', async () => {
     await using client = await demoOf(file);
-    const asked = async (sql: string) => (await client.tools.call('query', { sql })).structuredContent;
+    const requested = async (sql: string) => (await client.tools.call('query', { sql })).structuredContent;
     for (let round = 0; round < 3; round++) {
-      expect(await asked('SELECT count(*) AS n FROM t')).toEqual({ rows: [{ n: Number(count(writer)) }], cut: false });
+      expect(await requested('SELECT count(*) AS n FROM t')).toEqual({
+        rows: [{ n: Number(count(writer)) }],
+        cut: false,
+      });
       writer.run('INSERT INTO t VALUES (0)');
-      expect(await asked('SELECT * FROM t')).toMatchObject({ cut: true });
+      expect(await requested('SELECT * FROM t')).toMatchObject({ cut: true });
       writer.run('INSERT INTO t VALUES (0)');
     }
   });
@@ -109,14 +112,14 @@ describe('after a query that found the database locked', () => {
 
   it('the tool goes on, and others write', async () => {
     await using client = await demoOf(file);
-    const asked = () => client.tools.call('query', { sql: 'SELECT * FROM t' });
-    expect((await asked()).structuredContent).toEqual({ rows: [], cut: false });
+    const requested = () => client.tools.call('query', { sql: 'SELECT * FROM t' });
+    expect((await requested()).structuredContent).toEqual({ rows: [], cut: false });
     writer.run('BEGIN EXCLUSIVE');
-    const refused = await asked();
+    const refused = await requested();
     expect([refused.isError, toText(refused)]).toEqual([true, 'database is locked']);
     writer.run('ROLLBACK');
-    expect((await asked()).structuredContent).toEqual({ rows: [], cut: false });
+    expect((await requested()).structuredContent).toEqual({ rows: [], cut: false });
     writer.run('INSERT INTO t VALUES (1)');
-    expect((await asked()).structuredContent).toEqual({ rows: [{ a: 1 }], cut: false });
+    expect((await requested()).structuredContent).toEqual({ rows: [{ a: 1 }], cut: false });
   });
 });

@@ -35,13 +35,13 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
   });
 
   test('tells how far a long call is, logs, and gives up when asked [S14] [S15]', async () => {
-    const told: number[] = [];
+    const notified: number[] = [];
     const counted = await client.tools.call(
       'count',
       { to: 3, pauseMs: 1 },
-      { onProgress: ({ progress }) => told.push(progress) },
+      { onProgress: ({ progress }) => notified.push(progress) },
     );
-    expect([toText(counted), told]).toEqual(['Counted to 3', [1, 2, 3]]);
+    expect([toText(counted), notified]).toEqual(['Counted to 3', [1, 2, 3]]);
     expect(logged).toContain('counted to 3');
     const abort = new AbortController();
     const waiting = client.tools.call('count', { to: 1000, pauseMs: 1000 }, { signal: abort.signal });
@@ -61,8 +61,8 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
   });
 
   test('answers questions to its database, and has files as resources [S10]', async () => {
-    const asked = await client.tools.call('query', { sql: "SELECT people FROM city WHERE name = 'Oslo'" });
-    expect(JSON.parse(toText(asked))).toEqual({ rows: [{ people: 709_000 }], cut: false });
+    const requested = await client.tools.call('query', { sql: "SELECT people FROM city WHERE name = 'Oslo'" });
+    expect(JSON.parse(toText(requested))).toEqual({ rows: [{ people: 709_000 }], cut: false });
     const refused = await client.tools.call('query', { sql: 'DELETE FROM city' });
     expect([refused.isError, toText(refused)]).toEqual([true, expect.stringContaining('read only')]);
     expect((await client.resources.list().all()).map(({ uri }) => uri)).toContain('file:///reports/week.csv');

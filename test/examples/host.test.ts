@@ -30,9 +30,9 @@ async function folderOf(content: string): Promise<string> {
 
 test('the host chats: tools of both servers run when the user says so, servers ask, and all is told [S30]', async () => {
   const folder = await folderOf('kept here');
-  const asked = ['hello', 'add 2 and 3', 'y', 'weather in Oslo', 'n', 'book Bergen', 'y', '2'];
+  const requested = ['hello', 'add 2 and 3', 'y', 'weather in Oslo', 'n', 'book Bergen', 'y', '2'];
   const more = ['summarize the sun is warm', 'y', 'y', 'files', 'y', 'read note.txt', 'y', '/servers', '/quit'];
-  const { code, stdout, stderr } = await chat([...asked, ...more], { HOST_FILES: folder });
+  const { code, stdout, stderr } = await chat([...requested, ...more], { HOST_FILES: folder });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.split('\n')).toEqual([
     expect.stringMatching(/^\d+ tools of demo and files\. \/servers, \/decisions, \/quit$/),

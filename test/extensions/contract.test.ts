@@ -265,7 +265,7 @@ describe('what goes wrong', () => {
   });
 
   it.each<[object, string]>([
-    [{ hear: {} }, 'hear is not an option'],
+    [{ receive: {} }, 'hear is not an option'],
     [{ notification: {} }, 'Did you mean notifications?'],
     [{ notifications: { wave: () => {} } }, 'Did you mean notifications.waved?'],
     [{ notifications: { left: () => {} } }, 'notifications.left is not an option'],

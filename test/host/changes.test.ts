@@ -64,16 +64,16 @@ describe('the stream of changes', () => {
     await host.tools.list();
     const changes = host.subscribe();
     await host.tools.list();
-    for (let n = 0; n < 10_000; n++) loud.say({ method: `notifications/${n % 2 ? 'tools' : 'prompts'}/list_changed` });
-    quiet.say({ method: 'notifications/resources/list_changed' });
+    for (let n = 0; n < 10_000; n++) loud.send({ method: `notifications/${n % 2 ? 'tools' : 'prompts'}/list_changed` });
+    quiet.send({ method: 'notifications/resources/list_changed' });
     await host.tools.list();
-    const told: string[] = [];
+    const notified: string[] = [];
     for await (const { server, change } of changes) {
-      told.push(`${server} ${change.type}`);
+      notified.push(`${server} ${change.type}`);
       if (server === 'quiet') break;
     }
-    expect(told.length).toBeLessThanOrEqual(3);
-    expect(new Set(told).size).toBe(told.length);
+    expect(notified.length).toBeLessThanOrEqual(3);
+    expect(new Set(notified).size).toBe(notified.length);
   });
 
   it('is given up by whoever stops reading, and can be opened again', async () => {
@@ -137,15 +137,15 @@ describe('the health of a server', () => {
   });
 
   it('asks nobody for consent once it is closed, and says so to those who waited for it', async () => {
-    const asked: Array<() => void> = [];
-    const tool = () => new Promise<'allow'>((resolve) => asked.push(() => resolve('allow')));
+    const requested: Array<() => void> = [];
+    const tool = () => new Promise<'allow'>((resolve) => requested.push(() => resolve('allow')));
     const host = createHost({ servers: { a: growing() }, consent: { tool } });
     const waiting = host.tools.call('a__first').catch((error) => error);
-    await expect.poll(() => asked.length).toBe(1);
+    await expect.poll(() => requested.length).toBe(1);
     await host.close();
     expect(await waiting).toMatchObject({ code: 'connection-closed' });
     await expect(host.tools.call('a__first')).rejects.toMatchObject({ code: 'connection-closed' });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   it('recovers: a server in this process that ended is connected to anew when it is used again', async () => {

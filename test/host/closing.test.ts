@@ -62,9 +62,9 @@ describe.each(eliciting)('Under %s a question to the user', (revision) => {
   it('is taken from the screen when the host closes, and none comes after it', async () => {
     const shown: string[] = [];
     const first = deferred<HostElicitRequest>();
-    const ask = (asked: HostElicitRequest) => {
-      shown.push(asked.server);
-      first.resolve(asked);
+    const ask = (request: HostElicitRequest) => {
+      shown.push(request.server);
+      first.resolve(request);
       return new Promise<never>(() => {});
     };
     const { host, about } = hosting(revision, { elicit: ask });
@@ -114,13 +114,13 @@ it.each([
 });
 
 it('what hears decisions and faults may be async and reject', async () => {
-  const told = deferred<Error>();
+  const notified = deferred<Error>();
   const mine = new Error('mine');
   const reject = async (): Promise<never> => {
     throw mine;
   };
-  const { host } = hosting('2026-07-28', { onDecision: reject, onWarning: (_, error) => told.resolve(error) });
+  const { host } = hosting('2026-07-28', { onDecision: reject, onWarning: (_, error) => notified.resolve(error) });
   await host.tools.call('a__greet').catch(() => {});
-  expect(await told.promise).toBe(mine);
+  expect(await notified.promise).toBe(mine);
   await host.close();
 });

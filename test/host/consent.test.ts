@@ -91,11 +91,11 @@ describe('a tool', () => {
     [{ edit: 'text' }, 'failure', 'the consent hook failed'],
     [{ edit: null }, 'failure', 'the consent hook failed'],
     [{ allow: true }, 'failure', 'the consent hook failed'],
-  ])('does not run where the hook says %j', async (verdict, by, reason) => {
-    const { host, ran, decisions, faults, remove } = withTool((async () => verdict) as never);
+  ])('does not run where the hook says %j', async (outcome, by, reason) => {
+    const { host, ran, decisions, faults, remove } = withTool((async () => outcome) as never);
     await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', message: expect.stringContaining(reason) });
-    const told = reason === 'not on a Sunday' ? { reason } : {};
-    expect([ran, decisions]).toEqual([[], [{ ...decided('deny', by), ...told }]]);
+    const notified = reason === 'not on a Sunday' ? { reason } : {};
+    expect([ran, decisions]).toEqual([[], [{ ...decided('deny', by), ...notified }]]);
     expect(faults).toHaveLength(by === 'failure' ? 1 : 0);
     await host.close();
   });
@@ -173,10 +173,10 @@ describe('decisions', () => {
     const quiet = withTool(() => 'allow');
     await quiet.remove('/secret');
     expect(JSON.stringify(quiet.decisions)).not.toContain('secret');
-    const told = withTool(() => ({ edit: { path: '/b' } }), { includeRequests: true });
-    await told.remove('/a');
-    expect(told.decisions).toMatchObject([{ decision: 'edit', request: { path: '/b' } }]);
-    await Promise.all([quiet.host.close(), told.host.close()]);
+    const notified = withTool(() => ({ edit: { path: '/b' } }), { includeRequests: true });
+    await notified.remove('/a');
+    expect(notified.decisions).toMatchObject([{ decision: 'edit', request: { path: '/b' } }]);
+    await Promise.all([quiet.host.close(), notified.host.close()]);
   });
 
   it('that nobody can hear without throwing keep nothing from running', async () => {
@@ -195,16 +195,16 @@ describe('decisions', () => {
 
 describe('a tool that does not exist', () => {
   it('is refused by its name, and no consent is asked for it', async () => {
-    let asked = 0;
+    let requested = 0;
     const { host } = withTool(() => {
-      asked++;
+      requested++;
       return 'allow';
     });
     await expect(host.tools.call('files__renamed')).rejects.toMatchObject({
       code: 'invalid-argument',
       details: { server: 'files', tool: 'files__renamed' },
     });
-    expect([asked, host.health()[0]?.failures]).toEqual([0, 0]);
+    expect([requested, host.health()[0]?.failures]).toEqual([0, 0]);
     await host.close();
   });
 });
@@ -213,12 +213,11 @@ it('mistakes of the caller and cancelled calls are no failures of the server', a
   const { host } = withTool(() => 'allow');
   await host.tools.list();
   await expect(host.tools.call('files__remove', { path: 5 })).resolves.toMatchObject({ isError: true });
-  await expect(host.resources.read('files/data://none')).rejects.toThrow();
-  const before = host.health()[0]?.failures;
+  await expect(host.resources.read('files/data://none')).rejects.toMatchObject({ code: 'capability-not-supported' });
   const signal = AbortSignal.abort();
   await expect(host.tools.call('files__remove', { path: '/a' }, { signal })).rejects.toMatchObject({
     code: 'cancelled',
   });
-  expect(host.health()[0]?.failures).toBe(before);
+  expect(host.health()[0]?.failures).toBe(0);
   await host.close();
 });

@@ -35,18 +35,18 @@ describe('servers of a host', () => {
         const result = await host.tools.call(`${name}__tool-${mark}`, { text: `argument-${mark}` });
         expect(toText(result)).toBe(`result-${mark}`);
         await host.resources.read(`${name}/data://${mark}`);
-        all[n]?.say({ id: 'roots', method: 'roots/list' });
+        all[n]?.send({ id: 'roots', method: 'roots/list' });
         const messages = [{ role: 'user', content: { type: 'text', text: `question-${mark}` } }];
-        all[n]?.say({ id: 'sample', method: 'sampling/createMessage', params: { messages, maxTokens: 1 } });
+        all[n]?.send({ id: 'sample', method: 'sampling/createMessage', params: { messages, maxTokens: 1 } });
         const requestedSchema = { type: 'object', properties: { answer: { type: 'string' } } };
-        all[n]?.say({ id: 'ask', method: 'elicitation/create', params: { message: `ask-${mark}`, requestedSchema } });
+        all[n]?.send({ id: 'ask', method: 'elicitation/create', params: { message: `ask-${mark}`, requestedSchema } });
       }),
     );
     for (const [n, mark] of marks.entries()) {
-      const heard = (): string => all[n]?.heard.join('\n') ?? '';
+      const received = (): string => all[n]?.received.join('\n') ?? '';
       const own = [`argument-${mark}`, `roots-of-name-of-${mark}`, `sampled-name-of-${mark}`, `answer-name-of-${mark}`];
-      for (const text of own) await expect.poll(heard, { timeout: 5000 }).toContain(text);
-      expect(marks.filter((other) => heard().includes(other))).toEqual([mark]);
+      for (const text of own) await expect.poll(received, { timeout: 5000 }).toContain(text);
+      expect(marks.filter((other) => received().includes(other))).toEqual([mark]);
     }
   });
 
@@ -62,8 +62,8 @@ describe('servers of a host', () => {
       () => (settled = true),
       () => (settled = true),
     );
-    await expect.poll(() => victim.heard.join(), { timeout: 5000 }).toContain('tools/call');
-    for (let id = 0; id < 100; id++) liar.say({ id, result: { content: [{ type: 'text', text: 'lie' }] } });
+    await expect.poll(() => victim.received.join(), { timeout: 5000 }).toContain('tools/call');
+    for (let id = 0; id < 100; id++) liar.send({ id, result: { content: [{ type: 'text', text: 'lie' }] } });
     await host.tools.call('liar__x');
     expect(settled).toBe(false);
     giving.abort();
@@ -132,7 +132,7 @@ describe('a hostile server', () => {
     for (const { name, originalName: own } of shown)
       expect(toText(await host.tools.call(name))).toBe(JSON.stringify(own));
     expect(shown.map(({ originalName: own }) => own)).toEqual(names);
-    expect(victim.heard.join()).not.toContain('tools/call');
+    expect(victim.received.join()).not.toContain('tools/call');
   });
 
   it('that calls its tool as another server would name its own gets no call of that one', async () => {

@@ -4,14 +4,14 @@ import { createHost } from 'tenon/host';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-const heard: unknown[] = [];
+const received: unknown[] = [];
 const server = () =>
   createServer({
     name: 's',
     version: '1',
     tools: {
-      hear: tool({ inputSchema: z.looseObject({}) }, (given) => {
-        heard.push(given);
+      receive: tool({ inputSchema: z.looseObject({}) }, (given) => {
+        received.push(given);
         return 'x';
       }),
     },
@@ -91,10 +91,10 @@ it('arguments are judged and sent as JSON has them, and refused where it has non
       },
     },
   });
-  heard.length = 0;
+  received.length = 0;
   await host.tools.call('s__hear', { f() {}, at: new Date(0), kept: 1 });
   const expected = [{ at: '1970-01-01T00:00:00.000Z', kept: 1 }];
-  expect([judged, heard]).toEqual([expected, expected]);
+  expect([judged, received]).toEqual([expected, expected]);
   for (const given of [{ big: 1n }, null, 5, []])
     await expect(host.tools.call('s__hear', given as never)).rejects.toMatchObject({
       code: 'invalid-outgoing-message',

@@ -6,16 +6,16 @@ type Json = Record<string, unknown>;
 
 export interface HandServer extends ServerLike {
   /** All messages of all connections, as they came. */
-  readonly heard: string[];
+  readonly received: string[];
   /** How often it was connected to. */
   connections(): number;
-  say(message: Json): void;
+  send(message: Json): void;
   hangUp(): void;
 }
 
 /** Greets as a server of a session, with all capabilities; `answer` gives the results of other requests. */
 export function handServer(answer: (method: string, params: Json) => Json | undefined): HandServer {
-  const heard: string[] = [];
+  const received: string[] = [];
   let channel: Transport | undefined;
   let connections = 0;
   const send = (to: Transport | undefined, message: Json): void =>
@@ -27,16 +27,16 @@ export function handServer(answer: (method: string, params: Json) => Json | unde
     serverInfo: { name: 'by hand', version: '1' },
   };
   return {
-    heard,
+    received,
     connections: () => connections,
-    say: (message) => send(channel, message),
+    send: (message) => send(channel, message),
     hangUp: () => channel?.close(),
     accept(opened) {
       channel = opened;
       connections++;
       opened.open({
         onMessage(text) {
-          heard.push(text);
+          received.push(text);
           const { id, method, params = {} } = JSON.parse(text) as { id?: unknown; method?: string; params?: Json };
           if (id === undefined || method === undefined) return;
           if (method === 'server/discover') return send(opened, { id, error: { code: -32601, message: 'unknown' } });

@@ -60,16 +60,16 @@ const allow = () => 'allow' as const;
 
 describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
   it('one model answers all servers, and is told which of them asks [S30]', async () => {
-    const asked: HostSampleRequest[] = [];
+    const requested: HostSampleRequest[] = [];
     const sample = (sampling: HostSampleRequest) => {
-      asked.push(sampling);
+      requested.push(sampling);
       return says(`You are ${sampling.server}`);
     };
     const consent = { tool: allow, sample: allow };
     const { host, call, about } = hosting({ sample, consent, connectOptions: { protocolVersions: [revision] } });
     expect(await call('a__think')).toContain('You are a');
     expect(await call('b__think')).toContain('You are b');
-    expect(asked.map(({ server }) => server)).toEqual(['a', 'b']);
+    expect(requested.map(({ server }) => server)).toEqual(['a', 'b']);
     expect(about('sample')).toEqual([
       ['a', 'allow', 'hook'],
       ['b', 'allow', 'hook'],
@@ -80,10 +80,10 @@ describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
 
 describe('the model', () => {
   it('is asked what the hook made of the request, and the server hears what the hook made of the answer', async () => {
-    const asked: HostSampleRequest[] = [];
+    const requested: HostSampleRequest[] = [];
     const { host, call, about } = hosting({
       sample: (sampling) => {
-        asked.push(sampling);
+        requested.push(sampling);
         return says('secret');
       },
       consent: {
@@ -95,7 +95,7 @@ describe('the model', () => {
       },
     });
     expect(await call('a__think')).toContain('public');
-    expect(asked).toMatchObject([{ request: { systemPrompt: 'Be brief.' } }]);
+    expect(requested).toMatchObject([{ request: { systemPrompt: 'Be brief.' } }]);
     expect([...about('sample'), ...about('sampleResult')]).toEqual([
       ['a', 'edit', 'hook'],
       ['a', 'edit', 'hook'],
@@ -106,10 +106,10 @@ describe('the model', () => {
   it.each(['sample', 'sampleResult'] as const)(
     'is refused by the hook %s, and the server is told no more than that',
     async (hook) => {
-      let asked = 0;
+      let requested = 0;
       const { host } = hosting({
         sample: () => {
-          asked++;
+          requested++;
           return says('secret');
         },
         consent: { tool: allow, sample: allow, [hook]: () => ({ deny: 'a private reason' }) },
@@ -117,20 +117,20 @@ describe('the model', () => {
       });
       const text = toText(await host.tools.call('a__think'));
       expect(text).not.toMatch(/private|secret/);
-      expect(asked).toBe(hook === 'sample' ? 0 : 1);
+      expect(requested).toBe(hook === 'sample' ? 0 : 1);
       await host.close();
     },
   );
 
   it('is asked only so often a minute for each server, before anybody has to decide', async () => {
     const clock = createFakeClock();
-    let asked = 0;
+    let requested = 0;
     const { host, call, about } = hosting({
       sample: () => says('yes'),
       consent: {
         tool: allow,
         sample: () => {
-          asked++;
+          requested++;
           return 'allow';
         },
       },
@@ -142,7 +142,7 @@ describe('the model', () => {
       [await call(name), await call(name), await call(name)].map((text) => text.includes('yes'));
     expect(await three('a__think')).toEqual([true, true, false]);
     expect(await three('b__think')).toEqual([true, false, false]);
-    expect(asked).toBe(3);
+    expect(requested).toBe(3);
     expect(about('sample').filter(([, , by]) => by === 'limit')).toHaveLength(3);
     clock.advance(60_000);
     expect(await call('b__think')).toContain('yes');
@@ -151,18 +151,18 @@ describe('the model', () => {
 
   it('is asked no more often for a server that ends its connection and comes back', async () => {
     const server = handServer(() => ({ content: [] }));
-    let asked = 0;
-    const sample = () => says(`${++asked}`);
+    let requested = 0;
+    const sample = () => says(`${++requested}`);
     const host = createHost({ servers: { server }, sample, samplingLimits: { maxPerMinute: 1 }, consent: 'allow-all' });
     for (let n = 1; n <= 3; n++) {
       await host.tools.call('server__x');
       const params = { messages: [{ role: 'user', content: { type: 'text', text: 'again' } }], maxTokens: 1 };
-      server.say({ id: `sample-${n}`, method: 'sampling/createMessage', params });
-      await expect.poll(() => server.heard.join(), { timeout: 5000 }).toContain(`"sample-${n}"`);
+      server.send({ id: `sample-${n}`, method: 'sampling/createMessage', params });
+      await expect.poll(() => server.received.join(), { timeout: 5000 }).toContain(`"sample-${n}"`);
       server.hangUp();
       await expect.poll(() => host.health()[0]?.state, { timeout: 5000 }).toBe('closed');
     }
-    expect([asked, server.connections()]).toEqual([1, 3]);
+    expect([requested, server.connections()]).toEqual([1, 3]);
     await host.close();
   });
 

@@ -224,7 +224,7 @@ describe.each(protocolVersions)('a server whose author errs, at %s', (revision) 
     send(ask(7, 'tools/call', { name }));
     const { id, result, error } = (await next()) as { id: unknown; result?: Json; error?: Json };
     expect(id).toBe(7);
-    expect(result?.isError ?? error?.code).toSatisfy((told) => told === true || told === -32603);
+    expect(result?.isError ?? error?.code).toSatisfy((notified) => notified === true || notified === -32603);
   });
 
   it('answers a call whose result cannot be written, and the owner hears why', async () => {

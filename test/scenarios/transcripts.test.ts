@@ -6,12 +6,12 @@ import { type Json, openRaw, request } from '../kit/channel/raw-connection.ts';
 /** What the client sends, and all that comes back before it sends again. */
 interface Turn {
   readonly sent: Json;
-  readonly heard: readonly Json[];
+  readonly received: readonly Json[];
 }
 
-const answered = (sent: Json, result: Json): Turn => ({ sent, heard: [{ jsonrpc: '2.0', id: sent.id, result }] });
-const refused = (sent: Json, error: Json): Turn => ({ sent, heard: [{ jsonrpc: '2.0', id: sent.id, error }] });
-const silent = (sent: Json): Turn => ({ sent, heard: [] });
+const answered = (sent: Json, result: Json): Turn => ({ sent, received: [{ jsonrpc: '2.0', id: sent.id, result }] });
+const refused = (sent: Json, error: Json): Turn => ({ sent, received: [{ jsonrpc: '2.0', id: sent.id, error }] });
+const silent = (sent: Json): Turn => ({ sent, received: [] });
 
 const initialized = silent({ jsonrpc: '2.0', method: 'notifications/initialized' });
 
@@ -34,7 +34,7 @@ async function play(server: Server, turns: readonly Turn[]): Promise<Turn[]> {
   const played: Turn[] = [];
   for (const { sent } of turns) {
     send(sent);
-    played.push({ sent, heard: await settled() });
+    played.push({ sent, received: await settled() });
   }
   return played;
 }

@@ -40,12 +40,12 @@ describe('the two lifecycles of one connection', () => {
 
   it('settles on the revision asked for, else on the newest that has sessions [s-lifecycle-03, s-lifecycle-09, s-lifecycle-10, s-lifecycle-11]', async () => {
     const agreed = new Map<string, unknown>();
-    for (const asked of [...protocolVersions, '1999-01-01', '2099-01-01', '', 'latest']) {
+    for (const requested of [...protocolVersions, '1999-01-01', '2099-01-01', '', 'latest']) {
       const { send, next } = openRaw(server);
-      send(handshake(asked));
+      send(handshake(requested));
       const { result } = (await next()) as { result: Json };
       expect(result).toMatchObject({ serverInfo: { name: 'target' }, capabilities: { tools: {}, resources: {} } });
-      agreed.set(asked, result.protocolVersion);
+      agreed.set(requested, result.protocolVersion);
     }
     const sessions = protocolVersions.slice(0, -1).map((id): [string, unknown] => [id, id]);
     const others = ['2026-07-28', '1999-01-01', '2099-01-01', '', 'latest'].map((id): [string, unknown] => [
@@ -142,14 +142,14 @@ describe('the two lifecycles of one connection', () => {
   });
 
   it('tells running calls that the connection ended, and takes their late results in silence', async () => {
-    const heard: AbortSignal[] = [];
+    const received: AbortSignal[] = [];
     let finish = (_text: string): void => {};
     const slow = createServer({
       name: 'slow',
       version: '1',
       tools: {
         wait: tool({}, (_given, { signal }) => {
-          heard.push(signal);
+          received.push(signal);
           return new Promise<string>((resolve) => (finish = resolve));
         }),
       },
@@ -157,7 +157,7 @@ describe('the two lifecycles of one connection', () => {
     const { send, settled, channel, faults } = openRaw(slow);
     send(request(1, 'tools/call', envelope({ name: 'wait' })));
     await settled();
-    const ended = new Promise((resolve) => heard[0]?.addEventListener('abort', resolve));
+    const ended = new Promise((resolve) => received[0]?.addEventListener('abort', resolve));
     channel.close();
     await ended;
     finish('too late');

@@ -279,39 +279,39 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
 
   describe(`the bus, ${name}`, () => {
     it('tells all who listen to a topic, in order, and nobody else', async () => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const { bus } = store;
-      const told = new Promise<void>((resolve) => {
+      const notified = new Promise<void>((resolve) => {
         void bus.subscribe('a', (message) => {
-          heard.push(`first ${message}`);
+          received.push(`first ${message}`);
         });
         void bus.subscribe('a', (message) => {
-          heard.push(`second ${message}`);
+          received.push(`second ${message}`);
           if (message === '2') resolve();
         });
-        void bus.subscribe('b', (message) => heard.push(`other ${message}`));
+        void bus.subscribe('b', (message) => received.push(`other ${message}`));
       });
       await bus.publish('a', '1');
       await bus.publish('a', '2');
-      await withTimeout(told, 'both messages');
-      expect(heard.filter((one) => one.startsWith('first'))).toEqual(['first 1', 'first 2']);
-      expect(heard.filter((one) => one.startsWith('second'))).toEqual(['second 1', 'second 2']);
-      expect(heard).toHaveLength(4);
+      await withTimeout(notified, 'both messages');
+      expect(received.filter((one) => one.startsWith('first'))).toEqual(['first 1', 'first 2']);
+      expect(received.filter((one) => one.startsWith('second'))).toEqual(['second 1', 'second 2']);
+      expect(received).toHaveLength(4);
     });
 
     it('tells nothing in the turn in which it is published, and nothing after the end', async () => {
-      const heard: string[] = [];
-      const stop = await store.bus.subscribe('a', (message) => heard.push(message));
+      const received: string[] = [];
+      const stop = await store.bus.subscribe('a', (message) => received.push(message));
       const published = store.bus.publish('a', '1');
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
       await published;
       stop();
       await store.bus.publish('a', '2');
       const last = new Promise<void>((resolve) => void store.bus.subscribe('a', () => resolve()));
       await store.bus.publish('a', '3');
       await withTimeout(last, 'a message to another listener');
-      expect(heard).not.toContain('2');
-      expect(heard).not.toContain('3');
+      expect(received).not.toContain('2');
+      expect(received).not.toContain('3');
     });
   });
 }

@@ -9,7 +9,7 @@ import { deferred } from '../kit/deferred.ts';
 import { collect } from './collector.ts';
 
 const collector = collect();
-const askingSessions = protocolVersions.filter((id) => id >= '2025-06' && id < '2026');
+const requestingSessions = protocolVersions.filter((id) => id >= '2025-06' && id < '2026');
 const alone = '2026-07-28';
 
 function traced(options: ServerOptions = {}) {
@@ -148,7 +148,7 @@ describe.each(protocolVersions)('under %s', (revision) => {
   });
 });
 
-it.each(askingSessions)('a call that asks is one span under %s, as it is one request', async (revision) => {
+it.each(requestingSessions)('a call that asks is one span under %s, as it is one request', async (revision) => {
   await using trial = await open(revision, { handlers: { elicitForm: [{ name: 'Ada' }] } });
   await trial.client.tools.call('greet');
   expect(collector.served().map(({ name }) => name)).toEqual(['tools/call greet']);

@@ -9,7 +9,7 @@ import { sample } from './sample.ts';
 const maxRows = 100;
 const maxCharacters = 64 * 1024;
 
-export interface Asked {
+export interface Requested {
   readonly id: number;
   readonly sql: string;
 }
@@ -23,7 +23,7 @@ export interface Found {
 export type Answer = Found | { readonly problem: string };
 
 /** Without an answer it says that the query has begun. */
-export interface Told {
+export interface Notified {
   readonly id: number;
   readonly answer?: Answer;
 }
@@ -37,14 +37,14 @@ const database = await openDatabase(
 );
 const bounded = await boundMemory();
 
-process.on('message', ({ id, sql }: Asked) => {
-  tell({ id });
-  tell({ id, answer: bounded(() => answerTo(database, sql)) });
+process.on('message', ({ id, sql }: Requested) => {
+  notify({ id });
+  notify({ id, answer: bounded(() => answerTo(database, sql)) });
 });
 process.on('disconnect', () => process.exit());
 
-function tell(told: Told): void {
-  process.send?.(told);
+function notify(notified: Notified): void {
+  process.send?.(notified);
 }
 
 function answerTo(database: Database, sql: string): Answer {

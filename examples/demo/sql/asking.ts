@@ -1,7 +1,7 @@
 /** Sends queries, one at a time, to the process that answers them; begins it when it is needed, and ends it when one takes too long. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Asked, Told } from './answering.ts';
+import type { Answer, Notified, Requested } from './answering.ts';
 
 const program = fileURLToPath(new URL('./answering.ts', import.meta.url));
 const maxMs = 2000;
@@ -15,7 +15,7 @@ const unanswerable =
 const unexpected =
   'The database had to be started again; try once more, or see what the server wrote to standard error';
 
-interface Query extends Asked {
+interface Query extends Requested {
   settle(answer: Answer): void;
 }
 
@@ -32,7 +32,7 @@ export function createQueries(): (sql: string, signal: AbortSignal) => Promise<A
 
   function begin(): ChildProcess {
     const begun = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    begun.on('message', (told: Told) => child === begun && hear(told));
+    begun.on('message', (notified: Notified) => child === begun && receive(notified));
     // When it closes, all that it told has been heard.
     begun.on('close', (_code, signal) => {
       const running = state.at === 'busy' && state.bound !== undefined;
@@ -43,7 +43,7 @@ export function createQueries(): (sql: string, signal: AbortSignal) => Promise<A
     return begun;
   }
 
-  function hear({ id, answer }: Told): void {
+  function receive({ id, answer }: Notified): void {
     if (state.at !== 'busy' || state.query.id !== id) return;
     if (answer !== undefined) return done(answer);
     // It is being worked on: its time begins. The time that others took before it is not its own.
@@ -76,7 +76,7 @@ export function createQueries(): (sql: string, signal: AbortSignal) => Promise<A
     state = { at: 'busy', query, bound: undefined };
     child ??= begin();
     // What cannot be sent is answered when the process is seen to have ended.
-    child.send({ id: query.id, sql: query.sql } satisfies Asked, () => {});
+    child.send({ id: query.id, sql: query.sql } satisfies Requested, () => {});
   }
 
   return (sql, signal) =>

@@ -18,16 +18,16 @@ export async function boundMemory(): Promise<<T>(run: () => T) => T> {
   const running = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(looking, { eval: true, workerData: running, execArgv: [] });
   await new Promise((resolve) => worker.once('online', resolve));
-  const say = (now: 0 | 1): void => {
+  const send = (now: 0 | 1): void => {
     Atomics.store(running, 0, now);
     Atomics.notify(running, 0);
   };
   return (run) => {
-    say(1);
+    send(1);
     try {
       return run();
     } finally {
-      say(0);
+      send(0);
     }
   };
 }

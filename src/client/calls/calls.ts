@@ -147,7 +147,7 @@ class Attempt {
     };
     if (needsNoProgress(this.#method) && this.#options.onProgress === undefined)
       return this.#connection.conversation.call(this.#method, withMeta(params, this.#options, undefined), request);
-    const token = progress.begin((told) => this.#onProgress(told));
+    const token = progress.begin((notified) => this.#onProgress(notified));
     try {
       return await this.#connection.conversation.call(this.#method, withMeta(params, this.#options, token), request);
     } finally {

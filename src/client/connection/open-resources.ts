@@ -34,7 +34,7 @@ export class OpenResources {
 
   #settleIfReleased(): void {
     if (this.#isClientOpen || this.#count > 0) return;
-    for (const tell of this.#listeners ?? []) tell();
+    for (const notify of this.#listeners ?? []) notify();
     this.#listeners = undefined;
   }
 }

@@ -48,8 +48,8 @@ export const recent = (times: readonly number[], now: number): number[] => times
 
 /** The `Retry-After` in an error, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
-  const asked = error instanceof TenonError ? error.details.retryAfterMs : undefined;
-  if (typeof asked === 'number') return asked;
+  const requested = error instanceof TenonError ? error.details.retryAfterMs : undefined;
+  if (typeof requested === 'number') return requested;
   return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : undefined;
 }
 

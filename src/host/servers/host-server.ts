@@ -268,7 +268,7 @@ function supportedPart(filter: SubscriptionFilter, capabilities: ServerCapabilit
 
 /** Reasons by which a server refuses a mistake of the caller, such as an unknown tool. */
 const callerReasons: ReadonlySet<string> = new Set(['invalid-params', 'resource-not-found']);
-const callerCodes: ReadonlySet<string> = new Set(['cancelled', 'invalid-outgoing-message']);
+const callerCodes: ReadonlySet<string> = new Set(['cancelled', 'capability-not-supported', 'invalid-outgoing-message']);
 
 /** Mistakes of the caller, and calls it cancelled, are no failures of the server. */
 const isCallerError = (error: unknown): boolean => {

@@ -12,14 +12,14 @@ it('keeps the last twenty lines, and one that is not finished', () => {
 it('puts lines together that were cut anywhere, also inside a character and between return and newline', () => {
   const text = Buffer.from('größe\r\nnaïve ☃\r\nlast');
   for (let at = 0; at <= text.length; at++) {
-    const heard: string[] = [];
-    const lines = createLastLines((line) => heard.push(line));
+    const received: string[] = [];
+    const lines = createLastLines((line) => received.push(line));
     lines.push(text.subarray(0, at));
     lines.push(text.subarray(at));
-    expect(heard).toEqual(['größe', 'naïve ☃']);
+    expect(received).toEqual(['größe', 'naïve ☃']);
     lines.end();
-    expect(heard).toEqual(['größe', 'naïve ☃', 'last']);
-    expect(lines.read()).toEqual(heard);
+    expect(received).toEqual(['größe', 'naïve ☃', 'last']);
+    expect(lines.read()).toEqual(received);
   }
 });
 
@@ -30,10 +30,10 @@ it('cuts a line that never ends, so that a process cannot fill the memory with i
 });
 
 it('says nothing more at the end of a text that ends with a line end', () => {
-  const heard: string[] = [];
-  const lines = createLastLines((line) => heard.push(line));
+  const received: string[] = [];
+  const lines = createLastLines((line) => received.push(line));
   lines.push(Buffer.from('only\n'));
   lines.end();
-  expect(heard).toEqual(['only']);
+  expect(received).toEqual(['only']);
   expect(lines.read()).toEqual(['only']);
 });

@@ -222,16 +222,16 @@ describe('writing', () => {
     const back = new PassThrough();
     const { channel: there } = opened({ output: back });
     const here = createPipeChannel({ input: back, output: new PassThrough() });
-    const heard: string[] = [];
+    const received: string[] = [];
     here.open({
       onMessage(text) {
-        heard.push(text);
-        if (heard.length < 3) there.send(String(heard.length));
+        received.push(text);
+        if (received.length < 3) there.send(String(received.length));
       },
       onClose: () => {},
     });
     there.send('0');
-    await vi.waitFor(() => expect(heard).toEqual(['0', '1', '2']));
+    await vi.waitFor(() => expect(received).toEqual(['0', '1', '2']));
   });
 });
 
@@ -312,13 +312,13 @@ describe('the end', () => {
       write: (_chunk, _encoding, done) => void setImmediate(done, Object.assign(new Error('EPIPE'), { code: 'EPIPE' })),
     });
     const emitted = new Promise((resolve) => output.prependListener('error', resolve));
-    const heard = output.listenerCount('error');
+    const received = output.listenerCount('error');
     const { channel } = opened({ output });
     channel.send('1');
     channel.close();
     await channel.finished;
     expect(await emitted).toMatchObject({ code: 'EPIPE' });
-    expect(output.listenerCount('error')).toBe(heard + 1);
+    expect(output.listenerCount('error')).toBe(received + 1);
   });
 
   it('names any other error of a stream as a pipe that broke', async () => {

@@ -35,11 +35,11 @@ it('an input that had ended, broken or been destroyed before is heard of as if i
 it('the end of an input that had ended is heard once, and not before listening has begun', async () => {
   const input = Readable.from([]).resume();
   await once(input, 'end');
-  const heard: string[] = [];
-  listenToInput(input, { onEnd: () => heard.push('ended'), onClose: () => heard.push('gone') });
-  expect(heard).toEqual([]);
+  const received: string[] = [];
+  listenToInput(input, { onEnd: () => received.push('ended'), onClose: () => received.push('gone') });
+  expect(received).toEqual([]);
   await once(input, 'close');
-  expect(heard).toEqual(['ended']);
+  expect(received).toEqual(['ended']);
 });
 
 /** Listens to an output; gives the first that is heard of its end. */

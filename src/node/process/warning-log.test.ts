@@ -6,8 +6,8 @@ afterEach(() => void vi.restoreAllMocks());
 
 it('writes the first hundred faults, says that no more are written, and is silent then', () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const tell = createWarningLog();
-  for (let n = 1; n <= 500; n++) tell(new Error(`fault ${n}`));
+  const notify = createWarningLog();
+  for (let n = 1; n <= 500; n++) notify(new Error(`fault ${n}`));
   const lines = written.mock.calls.map(([line]) => line);
   expect(lines).toHaveLength(101);
   expect(lines.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, n) => `tenon: fault ${n + 1}`));

@@ -137,7 +137,7 @@ type Warn = (called: (...given: never[]) => unknown, deed: Deed) => void;
 /** No warnings for more places than this. */
 const maxPlaces = 20;
 
-function createWarning(say: (text: string) => void): Warn {
+function createWarning(send: (text: string) => void): Warn {
   const places = new Set<string>();
   return (called, deed) => {
     if (places.size >= maxPlaces) return;
@@ -146,7 +146,7 @@ function createWarning(say: (text: string) => void): Warn {
     const place = `${placeOf(String(trace.stack))} ${deed}`;
     if (places.has(place)) return;
     places.add(place);
-    say(`tenon: ${place} standard output, which carries the protocol; ${deeds[deed]}.\n`);
+    send(`tenon: ${place} standard output, which carries the protocol; ${deeds[deed]}.\n`);
   };
 }
 

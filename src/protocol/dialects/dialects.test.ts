@@ -129,13 +129,13 @@ describe('The dialect of elicitation', () => {
   it('brings messages in and a message out', () => {
     const spoken = withDialects(june, { dialects: ['founding-elicitation'] });
     const message = { role: 'assistant', content: { type: 'text', text: 'Proceed? (yes/no)' } };
-    const asked = { messages: [message], metadata: { recordCount: 500 } };
-    expect(spoken.wire.writeRequest(spoken, 'server', { method: 'elicitation/createMessage', params: asked }).ok).toBe(
-      true,
-    );
+    const requested = { messages: [message], metadata: { recordCount: 500 } };
+    expect(
+      spoken.wire.writeRequest(spoken, 'server', { method: 'elicitation/createMessage', params: requested }).ok,
+    ).toBe(true);
     const answer = { role: 'user', content: { type: 'text', text: 'yes' } };
     expect(spoken.wire.readResult(spoken, 'server', 'elicitation/createMessage', answer).ok).toBe(true);
-    expect(june.wire.writeRequest(june, 'server', { method: 'elicitation/createMessage', params: asked }).ok).toBe(
+    expect(june.wire.writeRequest(june, 'server', { method: 'elicitation/createMessage', params: requested }).ok).toBe(
       false,
     );
   });
@@ -144,10 +144,10 @@ describe('The dialect of elicitation', () => {
 describe('The dialect of sampling', () => {
   it('fills in how much may be sampled where the question does not say', () => {
     const spoken = withDialects(june, { dialects: ['founding-sampling'] });
-    const asked = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello!' } }] };
-    const read = valueOf(spoken.wire.readRequest(spoken, 'server', 'sampling/createMessage', asked));
-    expect(read.params).toEqual({ ...asked, maxTokens: assumedMaxTokens });
-    expect(june.wire.readRequest(june, 'server', 'sampling/createMessage', asked).ok).toBe(false);
+    const requested = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello!' } }] };
+    const read = valueOf(spoken.wire.readRequest(spoken, 'server', 'sampling/createMessage', requested));
+    expect(read.params).toEqual({ ...requested, maxTokens: assumedMaxTokens });
+    expect(june.wire.readRequest(june, 'server', 'sampling/createMessage', requested).ok).toBe(false);
   });
 });
 

@@ -77,8 +77,8 @@ export function createLink(
       }
     },
     sendRequest(revision, question, signal, onProgress) {
-      const askOf = (asked: Question): Promise<unknown> =>
-        ask((...given) => peer.request(...given), revision, asked, { timeoutMs: inputMs, signal });
+      const askOf = (request: Question): Promise<unknown> =>
+        ask((...given) => peer.request(...given), revision, request, { timeoutMs: inputMs, signal });
       if (onProgress === undefined) return askOf(question);
       progress ??= new Progress(peer.counts);
       return progress.during(onProgress, (token) => askOf(withToken(question, token)));

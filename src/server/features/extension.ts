@@ -130,14 +130,14 @@ function serveMethod(this: ServedMethod, invocation: Invocation): void {
   const fail = (error: unknown): void => invocation.fail(error);
   whenSettled(
     () => readParams(given),
-    (verdict) => {
-      if (!verdict.ok)
+    (outcome) => {
+      if (!outcome.ok)
         return invocation.finish(
-          rpcError('invalid-params', `Invalid params for ${name}: ${issuesText(verdict.issues)}`),
+          rpcError('invalid-params', `Invalid params for ${name}: ${issuesText(outcome.issues)}`),
         );
       const context = new ExtensionCall(invocation, extension, settings);
       whenSettled(
-        () => handler(verdict.value, context),
+        () => handler(outcome.value, context),
         (result) => answer(invocation, this, result),
         fail,
       );
@@ -169,9 +169,9 @@ function answer(invocation: Invocation, { name, readResult, readKinds, cache }: 
     );
   whenSettled(
     () => read(result),
-    (verdict) => {
-      if (!verdict.ok)
-        throw new Error(`The result of ${name} does not match its schema: ${issuesText(verdict.issues)}`);
+    (outcome) => {
+      if (!outcome.ok)
+        throw new Error(`The result of ${name} does not match its schema: ${issuesText(outcome.issues)}`);
       const done = { resultType: 'complete', result, cache: cache ?? invocation.cache } as const;
       invocation.finish(kind === undefined ? done : { ...done, extensionType: kind });
     },
@@ -223,10 +223,10 @@ class ExtensionCall implements ExtensionContext {
 
 /** The params of a notification that is about to be sent. Throws `invalid-outgoing-message` where they break their schema. */
 function outgoingParams({ method, params: schema }: NotificationDefinition, params: unknown): Fields {
-  const verdict = readValidator(schema, method)(params);
-  if (isPromiseLike(verdict))
+  const outcome = readValidator(schema, method)(params);
+  if (isPromiseLike(outcome))
     throw unsendable(method, 'its schema is asynchronous; use a synchronous one for notifications');
-  if (!verdict.ok) throw unsendable(method, issuesText(verdict.issues));
+  if (!outcome.ok) throw unsendable(method, issuesText(outcome.issues));
   if (!isRecord(params)) throw unsendable(method, 'its params are not an object');
   return params;
 }
@@ -267,17 +267,17 @@ async function receive(
   if (handler === undefined || (settings === undefined && extension.whenUndeclared !== 'serve')) return;
   try {
     const { _meta, ...params } = given;
-    const verdict = await read(params);
-    if (!verdict.ok)
+    const outcome = await read(params);
+    if (!outcome.ok)
       throw new Error(
-        `The client sent ${method} with params that do not match its schema: ${issuesText(verdict.issues)}`,
+        `The client sent ${method} with params that do not match its schema: ${issuesText(outcome.issues)}`,
       );
     const { revision, client, capabilities, principal } = caller;
     const sender: NotificationContext = {
       caller: { protocolVersion: revision.id, clientInfo: client, capabilities, principal },
       settings,
     };
-    await handler(verdict.value, sender);
+    await handler(outcome.value, sender);
   } catch (error) {
     failed(error);
   }

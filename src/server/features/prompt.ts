@@ -122,11 +122,11 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const given = call.params.arguments ?? {};
   if (this.args === undefined) return run(given);
   const { validate } = this.args;
-  const judge = (verdict: Validated): void =>
-    verdict.ok
-      ? run(verdict.value)
+  const judge = (outcome: Validated): void =>
+    outcome.ok
+      ? run(outcome.value)
       : invocation.finish(
-          rpcError('invalid-params', `Invalid arguments for the prompt ${target}: ${issuesText(verdict.issues)}`),
+          rpcError('invalid-params', `Invalid arguments for the prompt ${target}: ${issuesText(outcome.issues)}`),
         );
   whenSettled(() => validate(given), judge, fail);
 }

@@ -110,11 +110,11 @@ function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {
   );
 }
 
-function contentsOf({ uri, mimeType, text, bytes, _meta }: ResourcePart, asked: string, usual: unknown): Fields {
+function contentsOf({ uri, mimeType, text, bytes, _meta }: ResourcePart, request: string, usual: unknown): Fields {
   const type = mimeType ?? usual;
   checkMeta('contents', _meta);
   return {
-    uri: uri ?? asked,
+    uri: uri ?? request,
     ...(type !== undefined && { mimeType: type }),
     ...(bytes === undefined ? { text: text ?? '' } : { blob: toBase64(bytes) }),
     ...(_meta && { _meta }),

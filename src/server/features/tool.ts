@@ -78,14 +78,14 @@ function callTool(this: CompiledTool, invocation: Invocation): void {
   limitTime(invocation, this.timeoutMs);
   const given = invocation.call.params.arguments ?? {};
   if (this.input === undefined) return run(invocation, this, given);
-  const verdict = this.input.validate(given);
-  if (!isPromiseLike(verdict)) return judge(invocation, this, verdict);
-  verdict.then((one) => judge(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
+  const outcome = this.input.validate(given);
+  if (!isPromiseLike(outcome)) return judge(invocation, this, outcome);
+  outcome.then((one) => judge(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
 }
 
-function judge(invocation: Invocation, tool: CompiledTool, verdict: Validated): void {
-  if (verdict.ok) run(invocation, tool, verdict.value);
-  else invocation.finish(isError(`Invalid arguments: ${issuesText(verdict.issues)}`));
+function judge(invocation: Invocation, tool: CompiledTool, outcome: Validated): void {
+  if (outcome.ok) run(invocation, tool, outcome.value);
+  else invocation.finish(isError(`Invalid arguments: ${issuesText(outcome.issues)}`));
 }
 
 /** Plain steps: on this path every closure is felt. */
@@ -130,13 +130,13 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
 
 /** The output schema holds also where the handler writes the whole result. */
 function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
-  const judge = (verdict: Validated): void => {
-    if (!verdict.ok)
+  const judge = (outcome: Validated): void => {
+    if (!outcome.ok)
       throw new Error(
-        `tools.${tool.name}: the returned value does not match outputSchema: ${issuesText(verdict.issues)}`,
+        `tools.${tool.name}: the returned value does not match outputSchema: ${issuesText(outcome.issues)}`,
       );
-    const { content = [{ type: 'text', text: JSON.stringify(verdict.value) ?? 'null' }], ...rest } = whole ?? {};
-    const result = { ...rest, content, structuredContent: verdict.value };
+    const { content = [{ type: 'text', text: JSON.stringify(outcome.value) ?? 'null' }], ...rest } = whole ?? {};
+    const result = { ...rest, content, structuredContent: outcome.value };
     invocation.finish({ resultType: 'complete', result, outputRoot: tool.outputRoot });
   };
   const validate = tool.output?.validate ?? ((output: unknown): Validated => ({ ok: true, value: output }));

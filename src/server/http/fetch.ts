@@ -46,10 +46,10 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
     const seen = new FetchRequest(request, maxBodyBytes);
     const origin = sharedOrigin(seen);
     if (origin === undefined) return answer(request, seen);
-    const asked = request.headers.get('access-control-request-headers') ?? '';
+    const requested = request.headers.get('access-control-request-headers') ?? '';
     const response =
       request.method === 'OPTIONS'
-        ? new Response(null, { status: 204, headers: preflightHeaders(asked) })
+        ? new Response(null, { status: 204, headers: preflightHeaders(requested) })
         : await answer(request, seen);
     for (const [name, value] of Object.entries(sharedWith(origin))) response.headers.set(name, value);
     return response;

@@ -18,7 +18,7 @@ function begun(options: IdempotencyOptions = {}) {
     context = { caller: { principal: undefined }, finished: false },
   ) => {
     const ends: Array<CallOutcome | RpcError> = [];
-    let hear = (_settled: CallOutcome | RpcError): void => {};
+    let receive = (_settled: CallOutcome | RpcError): void => {};
     const arrival: KeyedCall = {
       call: {
         method: 'tools/call',
@@ -30,11 +30,11 @@ function begun(options: IdempotencyOptions = {}) {
       target: 'it',
       context,
       finish(settled) {
-        hear(settled);
+        receive(settled);
         ends.push(settled);
       },
-      runOn(heard) {
-        hear = heard;
+      runOn(received) {
+        receive = received;
       },
     };
     once.serve(arrival, () => {

@@ -142,15 +142,15 @@ it('a change of a mounted server with middleware announces only the lists that c
     promptsListChanged: true,
     resourcesListChanged: true,
   });
-  const heard = changes[Symbol.asyncIterator]();
+  const received = changes[Symbol.asyncIterator]();
   inner.update(({ prompts }) => {
     delete prompts.review;
   });
-  expect((await heard.next()).value).toEqual({ type: 'prompts' });
+  expect((await received.next()).value).toEqual({ type: 'prompts' });
   inner.update(({ tools }) => {
     delete tools.who;
   });
-  expect((await heard.next()).value).toEqual({ type: 'tools' });
+  expect((await received.next()).value).toEqual({ type: 'tools' });
 });
 
 describe('one thing that comes by two mounts', () => {

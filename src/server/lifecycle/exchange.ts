@@ -121,13 +121,13 @@ const discovery = ({ capabilities, instructions, cache }: Registry, { revisions 
 const listened = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });
 
 /** What of a filter the server can honour: changes of what it has. */
-function honoured(asked: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {
+function honoured(request: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {
   const { tools, prompts, resources } = capabilities;
   return {
-    ...(asked.toolsListChanged && tools && { toolsListChanged: true }),
-    ...(asked.promptsListChanged && prompts && { promptsListChanged: true }),
-    ...(asked.resourcesListChanged && resources && { resourcesListChanged: true }),
-    ...(asked.resourceSubscriptions && resources && { resourceSubscriptions: asked.resourceSubscriptions }),
+    ...(request.toolsListChanged && tools && { toolsListChanged: true }),
+    ...(request.promptsListChanged && prompts && { promptsListChanged: true }),
+    ...(request.resourcesListChanged && resources && { resourcesListChanged: true }),
+    ...(request.resourceSubscriptions && resources && { resourceSubscriptions: request.resourceSubscriptions }),
   };
 }
 

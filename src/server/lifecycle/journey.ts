@@ -14,7 +14,7 @@ import { type Journal, journalWithAnswers } from '../ports/journal.ts';
 import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
 import { credentials, type RequestDetails } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
-import { mayBeAsked } from '../server-requests/client-support.ts';
+import { mayBeRequested } from '../server-requests/client-support.ts';
 import { readReturned } from '../server-requests/input-responses.ts';
 import type { SendRequest } from '../server-requests/server-requests.ts';
 import { createSender, sendAll } from '../server-requests/session-requests.ts';
@@ -56,7 +56,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.remember = remember;
     this.counts = remember === undefined;
     const given = call.params.arguments;
-    this.#given = given !== undefined && mayBeAsked(caller) ? JSON.stringify(given) : undefined;
+    this.#given = given !== undefined && mayBeRequested(caller) ? JSON.stringify(given) : undefined;
   }
 
   abstract readonly send: SendRequest | undefined;

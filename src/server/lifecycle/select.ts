@@ -64,8 +64,8 @@ function selectClaimed(offered: OfferedRevisions, { claim, header, batch }: Arri
 /** The revision asked for if it has sessions, else the newest that has: the client decides whether it can live with that. */
 function selectHandshake(offered: OfferedRevisions, params: unknown): Selection {
   const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
-  const asked = served(offered, requested);
-  if (asked?.lifecycle === 'session') return { kind: 'handshake', revision: asked };
+  const incoming = served(offered, requested);
+  if (incoming?.lifecycle === 'session') return { kind: 'handshake', revision: incoming };
   const newest = newestOf(offered, 'session');
   if (newest === undefined) return unsupported(offered, newestExchange, requested);
   if (offered.versionMismatch === 'negotiate') return { kind: 'handshake', revision: newest };

@@ -10,7 +10,7 @@ export interface Journal {
   /** What steps gave. One that gave nothing has no value. */
   readonly steps: Readonly<Record<string, { readonly value?: unknown }>>;
   /** The digests of the questions of the last round. */
-  readonly asked: Readonly<Record<string, string>>;
+  readonly requested: Readonly<Record<string, string>>;
   /** The questions of the last round that the handler asked by returning them. */
   readonly returned?: Readonly<Record<string, Question>>;
   /** What a handler that asks by returning wants to find again. */
@@ -34,5 +34,5 @@ export const newJournal = (): Journal => ({
   round: 0,
   answers: {},
   steps: {},
-  asked: {},
+  requested: {},
 });

@@ -68,14 +68,14 @@ describe.each(protocolVersions)('a server that mounts another, under %s', (revis
     const inner = github();
     await using client = await connect(around(inner), options);
     await using changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['gh://me'] });
-    const heard = changes[Symbol.asyncIterator]();
+    const received = changes[Symbol.asyncIterator]();
     inner.update((draft) => {
       draft.tools.fork = tool({}, () => 'forked');
     });
-    expect((await heard.next()).value).toEqual({ type: 'tools' });
+    expect((await received.next()).value).toEqual({ type: 'tools' });
     expect(await namesOf(client.tools.list().all())).toEqual(['own', 'gh_star', 'gh_who', 'gh_fork']);
     inner.sendResourceUpdated('gh://me');
-    expect((await heard.next()).value).toEqual({ type: 'resource', uri: 'gh://me' });
+    expect((await received.next()).value).toEqual({ type: 'resource', uri: 'gh://me' });
   });
 });
 

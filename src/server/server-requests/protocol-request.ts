@@ -136,8 +136,8 @@ const formRequest = (message: string, requestedSchema: RequestedSchema, schema?:
 
 /** The author's own schema has the last word on what the user filled in. */
 async function judged(schema: SchemaReading, filled: Fields): Promise<ReadAnswer> {
-  const verdict = await schema.validate(filled);
-  return verdict.ok ? fine({ action: 'accept', content: verdict.value }) : wrong(issuesText(verdict.issues));
+  const outcome = await schema.validate(filled);
+  return outcome.ok ? fine({ action: 'accept', content: outcome.value }) : wrong(issuesText(outcome.issues));
 }
 
 function schemaFormRequest(key: string, message: string, schema: Schema): ProtocolRequest {

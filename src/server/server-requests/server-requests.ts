@@ -46,14 +46,14 @@ type State =
 /** Rejections beyond this come a turn later, so that a handler which asks in a loop cannot block the process. */
 const maxImmediateRejections = 1000;
 
-interface Asked {
+interface Requested {
   readonly key: string;
   readonly question: ProtocolRequest;
   readonly digest: string;
   readonly onProgress: OnProgress | undefined;
 }
 
-interface Parked extends Asked {
+interface Parked extends Requested {
   readonly reject: (reason: TenonError) => void;
 }
 
@@ -83,13 +83,13 @@ export class ServerRequests {
     this.#caller = caller;
     this.#journal = journal;
     this.#ports = ports;
-    const asked = Object.entries(journal.asked);
-    const fresh = asked
+    const requested = Object.entries(journal.requested);
+    const fresh = requested
       .filter(([key]) => Object.hasOwn(given, key))
       .map(([key, digest]): [string, KnownAnswer] => [key, { digest, answer: given[key] }]);
     this.#answers = new Map([...Object.entries(journal.answers), ...fresh]);
     this.#steps = new Map(Object.entries(journal.steps));
-    this.#ahead = new Set(asked.length > 0 ? asked.map(([key]) => key) : this.#askedBefore());
+    this.#ahead = new Set(requested.length > 0 ? requested.map(([key]) => key) : this.#askedBefore());
   }
 
   /** Whether the run still repeats what an earlier one has done, or is over. */
@@ -98,11 +98,11 @@ export class ServerRequests {
   }
 
   /** What is known by now, for the next round. */
-  journal(asked: Readonly<Record<string, string>> = {}): Journal {
+  journal(request: Readonly<Record<string, string>> = {}): Journal {
     const { callId, round } = this.#journal;
     const known = new Set(this.#askedBefore());
     const answers = Object.fromEntries([...this.#answers].filter(([key]) => known.has(key)));
-    return { callId, round, answers, steps: Object.fromEntries(this.#steps), asked };
+    return { callId, round, answers, steps: Object.fromEntries(this.#steps), requested: request };
   }
 
   /** The keys of answers to what was asked; others came unasked, and count when they are asked for. */
@@ -144,18 +144,18 @@ export class ServerRequests {
     onProgress?: OnProgress,
   ): Promise<Record<string, unknown>> {
     if (this.#state.is !== 'running') throw this.#state.reason;
-    const asked = Object.entries(questions).map(([key, question]) => this.#requestFor(key, question, onProgress));
-    for (const { key, digest } of asked) {
+    const requested = Object.entries(questions).map(([key, question]) => this.#requestFor(key, question, onProgress));
+    for (const { key, digest } of requested) {
       if ((this.#asked.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
       this.#asked.set(key, digest);
     }
-    const answers = asked.map(
+    const answers = requested.map(
       async (one) => [one.key, await this.#once(`ask ${one.key}`, () => this.#ask(one))] as const,
     );
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  #requestFor(key: string, question: ServerRequest, onProgress: OnProgress | undefined): Asked {
+  #requestFor(key: string, question: ServerRequest, onProgress: OnProgress | undefined): Requested {
     const request = toProtocolRequest(key, question, this.#journal.callId, this.#ports.urlSchemes);
     if (!clientSupports(this.#caller, request.needs)) throw unsupportedRequest(request);
     this.#ports.onRequest(key, request);
@@ -168,16 +168,16 @@ export class ServerRequests {
     return under;
   }
 
-  async #ask(asked: Asked): Promise<unknown> {
-    const known = this.#answers.get(asked.key);
-    if (known !== undefined) return this.#accept(asked, known.answer);
+  async #ask(request: Requested): Promise<unknown> {
+    const known = this.#answers.get(request.key);
+    if (known !== undefined) return this.#accept(request, known.answer);
     // No earlier run has asked this: from here on nothing is repeated.
-    if (!this.#ahead.delete(asked.key)) this.#ahead.clear();
-    if (this.#ports.send === undefined) return this.#park(asked);
-    return this.#accept(asked, await this.#send(asked, this.#ports.send));
+    if (!this.#ahead.delete(request.key)) this.#ahead.clear();
+    if (this.#ports.send === undefined) return this.#park(request);
+    return this.#accept(request, await this.#send(request, this.#ports.send));
   }
 
-  async #send({ question, onProgress }: Asked, send: SendRequest): Promise<unknown> {
+  async #send({ question, onProgress }: Requested, send: SendRequest): Promise<unknown> {
     this.#abort ??= new AbortController();
     try {
       return await send(messageOf(question), this.#abort.signal, onProgress);
@@ -188,7 +188,7 @@ export class ServerRequests {
   }
 
   /** Answers are read anew in every run: they are hostile, and the question may take less than it did. */
-  async #accept({ key, question, digest }: Asked, answer: unknown): Promise<unknown> {
+  async #accept({ key, question, digest }: Requested, answer: unknown): Promise<unknown> {
     const read = answer instanceof Error ? answer : await question.read(copyOf(answer));
     if (this.#state.is === 'over') throw this.#state.reason;
     this.#ahead.delete(key);
@@ -210,9 +210,9 @@ export class ServerRequests {
     return copyOf(copy.value) as T;
   }
 
-  #park(asked: Asked): Promise<never> {
+  #park(request: Requested): Promise<never> {
     if (this.#parked.length === 0) queueMicrotask(() => this.#suspend());
-    return new Promise<never>((_, reject) => this.#parked.push({ ...asked, reject }));
+    return new Promise<never>((_, reject) => this.#parked.push({ ...request, reject }));
   }
 
   /** Ends the run with all questions of this turn, so that questions asked side by side are answered side by side. */
@@ -220,9 +220,9 @@ export class ServerRequests {
     if (this.#state.is === 'over') return;
     if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
     const reason = this.#end('The run ended to request input; the handler runs again with the answers.');
-    const asked = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
+    const requested = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
     const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, messageOf(question)]));
-    this.#ports.suspended(questions, this.journal(asked));
+    this.#ports.suspended(questions, this.journal(requested));
     this.#rejectParked(reason);
   }
 

@@ -19,18 +19,22 @@ const textResult = { content: [{ type: 'text', text: 'done' }] };
 const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
 
 /** A server whose calls all hang; those that begin with `ask` have it put a question first. */
-async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
+async function requesting(revision: ProtocolVersion, roots?: () => Promise<[]>) {
   const clock = createFakeClock();
   const signals: AbortSignal[] = [];
-  let tellAsked = deferred<AbortSignal>();
+  let notifyRequested = deferred<AbortSignal>();
   const calls = new Map<unknown, Json>();
-  const { client, heard, say } = scriptedAt(
+  const {
+    client,
+    received,
+    say: send,
+  } = scriptedAt(
     revision,
     { tools: {} },
     (message) => {
       if (message.method !== 'tools/call') return { tools: [] };
       calls.set(nameOf(message), message);
-      if (String(nameOf(message)).startsWith('ask')) say(question(`q-${nameOf(message)}`));
+      if (String(nameOf(message)).startsWith('ask')) send(question(`q-${nameOf(message)}`));
       return undefined;
     },
     {
@@ -40,7 +44,7 @@ async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
         ...(roots && { roots }),
         sample: (_request, { signal }) => {
           signals.push(signal);
-          tellAsked.resolve(signal);
+          notifyRequested.resolve(signal);
           return new Promise(() => {});
         },
       },
@@ -49,9 +53,9 @@ async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
   const opened = await client;
   onTestFinished(() => opened.close({ timeoutMs: 1 }));
   /** The signal of the question that comes next. */
-  const asked = async (): Promise<AbortSignal> => {
-    const signal = await tellAsked.promise;
-    tellAsked = deferred();
+  const requested = async (): Promise<AbortSignal> => {
+    const signal = await notifyRequested.promise;
+    notifyRequested = deferred();
     return signal;
   };
   const call = (name: string, signal?: AbortSignal): Promise<string> =>
@@ -59,8 +63,8 @@ async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
       () => 'done',
       ({ code }) => code,
     );
-  const answerTo = (id: string): Json | undefined => heard.find((one) => one.id === id && one.method === undefined);
-  return { client: opened, clock, say, heard, signals, asked, call, calls, answerTo };
+  const answerTo = (id: string): Json | undefined => received.find((one) => one.id === id && one.method === undefined);
+  return { client: opened, clock, say: send, received, signals, requested, call, calls, answerTo };
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -68,30 +72,30 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question in a session at %s', (revision) => {
   it('is given up and refused when the call that it was put for is cancelled, after the server was told of that', async () => {
-    const { call, asked, client, heard, answerTo } = await asking(revision);
+    const { call, requested, client, received, answerTo } = await requesting(revision);
     const giveUp = new AbortController();
     const calling = call('ask', giveUp.signal);
-    const signal = await asked();
+    const signal = await requested();
     giveUp.abort();
     expect(await calling).toBe('cancelled');
     await aborted(signal);
     await client.ping();
     expect(answerTo('q-ask')).toMatchObject({ error: { code: -32603, message: expect.stringMatching(/is over/) } });
-    const told = heard.findIndex(({ method }) => method === 'notifications/cancelled');
-    expect(told).toBeGreaterThan(0);
-    expect(told).toBeLessThan(heard.indexOf(answerTo('q-ask') as Json));
+    const notified = received.findIndex(({ method }) => method === 'notifications/cancelled');
+    expect(notified).toBeGreaterThan(0);
+    expect(notified).toBeLessThan(received.indexOf(answerTo('q-ask') as Json));
   });
 
   it('is given up when the call is answered without it, and when it is failed', async () => {
-    const { call, calls, say, asked, answerTo, client } = await asking(revision);
+    const { call, calls, say: send, requested, answerTo, client } = await requesting(revision);
     const first = call('ask');
-    const answered = await asked();
-    say(answer(calls.get('ask') as Json, textResult));
+    const answered = await requested();
+    send(answer(calls.get('ask') as Json, textResult));
     expect(await first).toBe('done');
     await aborted(answered);
     const second = call('ask again');
-    const failed = await asked();
-    say({ jsonrpc: '2.0', id: calls.get('ask again')?.id, error: { code: -32603, message: 'no' } });
+    const failed = await requested();
+    send({ jsonrpc: '2.0', id: calls.get('ask again')?.id, error: { code: -32603, message: 'no' } });
     expect(await second).toBe(-32603);
     await aborted(failed);
     await client.ping();
@@ -102,10 +106,10 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
   });
 
   it('keeps no other call from its time-out once its own is over', async () => {
-    const { call, asked, clock } = await asking(revision);
+    const { call, requested, clock } = await requesting(revision);
     const giveUp = new AbortController();
     const calling = call('ask', giveUp.signal);
-    await asked();
+    await requested();
     const other = call('hang');
     clock.advance(5000);
     giveUp.abort();
@@ -118,30 +122,30 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
   });
 
   it('stays while one of the calls that it may be put for waits, and goes with the last of them', async () => {
-    const { call, calls, say, asked, client } = await asking(revision);
+    const { call, calls, say: send, requested, client } = await requesting(revision);
     const giveUp = new AbortController();
     const before = call('hang');
     const calling = call('ask', giveUp.signal);
-    const signal = await asked();
+    const signal = await requested();
     const after = call('hang after');
     giveUp.abort();
     expect(await calling).toBe('cancelled');
     await client.ping();
     expect(signal.aborted).toBe(false);
-    say(answer(calls.get('hang') as Json, textResult));
+    send(answer(calls.get('hang') as Json, textResult));
     expect(await before).toBe('done');
     await aborted(signal);
-    say(answer(calls.get('hang after') as Json, textResult));
+    send(answer(calls.get('hang after') as Json, textResult));
     expect(await after).toBe('done');
   });
 
   it('that was put for no call stays whatever calls come and go, and holds none of them up', async () => {
-    const { call, calls, say, asked, client, clock } = await asking(revision);
-    say(question('q'));
-    const signal = await asked();
+    const { call, calls, say: send, requested, client, clock } = await requesting(revision);
+    send(question('q'));
+    const signal = await requested();
     const calling = call('hang');
     await client.tools.list().all();
-    say(answer(calls.get('hang') as Json, textResult));
+    send(answer(calls.get('hang') as Json, textResult));
     expect(await calling).toBe('done');
     const late = call('hang');
     clock.advance(1001);
@@ -153,15 +157,22 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
   it('for roots is answered also when the call is over', async () => {
     const go = deferred<[]>();
     const looked = deferred();
-    const { call, calls, say, answerTo, client, clock } = await asking(revision, () => {
+    const {
+      call,
+      calls,
+      say: send,
+      answerTo,
+      client,
+      clock,
+    } = await requesting(revision, () => {
       looked.resolve();
       return go.promise;
     });
     const calling = call('hang');
     await client.ping();
-    say(question('r', 'roots/list', {}));
+    send(question('r', 'roots/list', {}));
     await looked.promise;
-    say(answer(calls.get('hang') as Json, textResult));
+    send(answer(calls.get('hang') as Json, textResult));
     expect(await calling).toBe('done');
     const late = call('hang');
     clock.advance(1001);
@@ -173,18 +184,18 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
 });
 
 it.each(formModes)('A call that is cancelled while its user is asked stops asking, $name', async (mode) => {
-  const asked = deferred<AbortSignal>();
+  const requested = deferred<AbortSignal>();
   const { client } = await opened(mode, async ({ elicit }) => (await elicit('a', form('a'))).action, {
     handlers: {
       elicitForm: (_request, { signal }) => {
-        asked.resolve(signal);
+        requested.resolve(signal);
         return new Promise(() => {});
       },
     },
   });
   const giveUp = new AbortController();
   const calling = client.tools.call('it', {}, { signal: giveUp.signal }).catch(({ code }) => code);
-  const signal = await asked.promise;
+  const signal = await requested.promise;
   giveUp.abort();
   expect(await calling).toBe('cancelled');
   await aborted(signal);

@@ -13,19 +13,23 @@ const textResult = { content: [{ type: 'text', text: 'done' }] };
 const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
 
 /** A server whose calls all hang; that of `ask` has it put a question. */
-async function asking(revision: ProtocolVersion) {
+async function requesting(revision: ProtocolVersion) {
   const clock = createFakeClock();
-  const asked = deferred<AbortSignal>();
+  const requested = deferred<AbortSignal>();
   const reply = deferred();
   const calls = new Map<unknown, Json>();
-  const { client, say, heard } = scriptedAt(
+  const {
+    client,
+    say: send,
+    received,
+  } = scriptedAt(
     revision,
     { tools: {} },
     (message) => {
       if (message.method !== 'tools/call') return {};
       calls.set(nameOf(message), message);
       const params = { messages: [], maxTokens: 1 };
-      if (nameOf(message) === 'ask') say({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params });
+      if (nameOf(message) === 'ask') send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params });
       return undefined;
     },
     {
@@ -33,7 +37,7 @@ async function asking(revision: ProtocolVersion) {
       timeoutMs: 1000,
       handlers: {
         sample: async (_request, { signal }) => {
-          asked.resolve(signal);
+          requested.resolve(signal);
           await reply.promise;
           return { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' };
         },
@@ -57,13 +61,13 @@ async function asking(revision: ProtocolVersion) {
   return {
     clock,
     call,
-    asked: () => withTimeout(asked.promise, 'the question'),
+    requested: () => withTimeout(requested.promise, 'the question'),
     reply: () => reply.resolve(),
-    answerTo: (name: string) => say(answer(calls.get(name) as Json, textResult)),
+    answerTo: (name: string) => send(answer(calls.get(name) as Json, textResult)),
     /** How the question was answered, once all that was said before has come. */
     answered: async (): Promise<Json | undefined> => {
       await opened.ping();
-      return heard.find(({ id, method }) => id === 'q' && method === undefined);
+      return received.find(({ id, method }) => id === 'q' && method === undefined);
     },
   };
 }
@@ -72,11 +76,11 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
   'A question at %s that may be of several calls',
   (revision) => {
     it('holds the others up no longer when one of them is cancelled, and ends with the last', async () => {
-      const { call, asked, clock, answered } = await asking(revision);
+      const { call, requested, clock, answered } = await requesting(revision);
       const giveUp = new AbortController();
       const before = call('before');
       const calling = call('ask', giveUp.signal);
-      const signal = await asked();
+      const signal = await requested();
       const after = call('after');
       clock.advance(5000);
       giveUp.abort();
@@ -89,10 +93,10 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
     });
 
     it('holds them up as before when one of them is answered', async () => {
-      const { call, asked, clock, answerTo, reply, answered } = await asking(revision);
+      const { call, requested, clock, answerTo, reply, answered } = await requesting(revision);
       const before = call('before');
       const calling = call('ask');
-      const signal = await asked();
+      const signal = await requested();
       answerTo('before');
       expect(await before).toBe('done');
       clock.advance(5000);
@@ -104,11 +108,11 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
     });
 
     it('can still be answered when one of them was cancelled, and time runs once', async () => {
-      const { call, asked, clock, answerTo, reply, answered } = await asking(revision);
+      const { call, requested, clock, answerTo, reply, answered } = await requesting(revision);
       const giveUp = new AbortController();
       const before = call('before', giveUp.signal);
       const calling = call('ask');
-      await asked();
+      await requested();
       giveUp.abort();
       expect(await before).toBe('cancelled');
       clock.advance(900);

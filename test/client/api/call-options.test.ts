@@ -30,9 +30,9 @@ describe('A call refuses', () => {
     ['options', null, 'be an object'],
     ['options', 5, 'be an object'],
     ['options', [], 'be an object'],
-  ])('%s as in %j, before anything is sent', async (place, options, mend) => {
+  ])('%s as in %j, before anything is sent', async (place, options, fix) => {
     await using client = await connect(server);
-    const refusal = { code: 'invalid-argument', details: { place }, hint: expect.stringContaining(mend) };
+    const refusal = { code: 'invalid-argument', details: { place }, hint: expect.stringContaining(fix) };
     await expect(client.tools.call('t', {}, options as never)).rejects.toMatchObject(refusal);
     await expect(client.resources.read('a://b', options as never)).rejects.toMatchObject(refusal);
     await expect(client.tools.list(options as never).all()).rejects.toMatchObject(refusal);
@@ -66,11 +66,11 @@ describe('What is said of a target is refused where it means nothing:', () => {
     ['target.arg', { command: 'node', arg: ['x'] }, 'args'],
     ['command', { command: '' }, 'args'],
     ['args', { command: 'node', args: 'x' }, 'args'],
-  ])('%s of %j', async (place, target, mend) => {
+  ])('%s of %j', async (place, target, fix) => {
     const refusal = expect.objectContaining({
       code: 'invalid-argument',
       message: expect.stringContaining(place),
-      hint: expect.stringContaining(mend),
+      hint: expect.stringContaining(fix),
     });
     expect(() => createClient(target as never)).toThrow(refusal);
     await expect(connect(target as never)).rejects.toThrow(refusal);
@@ -83,13 +83,13 @@ describe('connect refuses, before anything is started,', () => {
     ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxMessageChars'],
     ['limits.maxDepth', { limits: { maxDepth: 1001 } }, '1 to 1000'],
     ['options', null, 'be an object'],
-  ])('%s as in %j', (place, options, mend) => {
+  ])('%s as in %j', (place, options, fix) => {
     for (const target of [server, 'http://127.0.0.1:1/mcp', { command: 'no-such-program' }]) {
       expect(() => createClient(target, options as never)).toThrow(
         expect.objectContaining({
           code: 'invalid-argument',
           details: { place },
-          hint: expect.stringContaining(mend),
+          hint: expect.stringContaining(fix),
         }),
       );
     }

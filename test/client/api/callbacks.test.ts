@@ -20,7 +20,7 @@ const reject = async (): Promise<never> => {
 };
 
 /** Settles with the first fault. */
-function hearing() {
+function receiving() {
   const { promise, resolve } = deferred<Error>();
   return { first: promise, fault: resolve };
 }
@@ -29,7 +29,7 @@ const failed = { code: 'callback-failed', cause: mine };
 
 describe('An async function that rejects is told of as a fault', () => {
   it.each(['reject', 'throw'])('where it hears progress: %s', async (how) => {
-    const { first, fault } = hearing();
+    const { first, fault } = receiving();
     const fail = (): never => {
       throw mine;
     };
@@ -40,21 +40,21 @@ describe('An async function that rejects is told of as a fault', () => {
   });
 
   it('where it hears logs', async () => {
-    const { first, fault } = hearing();
+    const { first, fault } = receiving();
     await using client = await connect(server, { onWarning: fault, logLevel: 'debug', onLog: reject });
     await client.tools.call('chatter');
     expect(await first).toMatchObject(failed);
   });
 
   it('where it hears of the end', async () => {
-    const { first, fault } = hearing();
+    const { first, fault } = receiving();
     const client = await connect(server, { onWarning: fault, onClose: reject });
     await client.close();
     expect(await first).toMatchObject(failed);
   });
 
   it('where it hears of the state of the connection', async () => {
-    const { first, fault } = hearing();
+    const { first, fault } = receiving();
     await using client = createClient(server, { onWarning: fault });
     client.connection.on('state', reject);
     await client.connection.ready();
@@ -62,7 +62,7 @@ describe('An async function that rejects is told of as a fault', () => {
   });
 
   it('where it hears the error output of a server', async () => {
-    const { first, fault } = hearing();
+    const { first, fault } = receiving();
     const args = ['-e', 'console.error("hello")'];
     const options = { onWarning: fault, reconnect: false };
     await connect({ command: process.execPath, args, stderr: reject }, options).catch(() => {});

@@ -29,19 +29,19 @@ async function counted(
   revision: ProtocolVersion = exchange,
 ) {
   const clock = createFakeClock();
-  const asked: string[] = [];
-  const { client, say } = scriptedAt(
+  const requested: string[] = [];
+  const { client, say: send } = scriptedAt(
     revision,
     capabilities,
     ({ method, params = {} }) => {
       const { uri, cursor } = params as Json;
       const what = [method, uri ?? cursor].filter((one) => one !== undefined).join(' ');
-      asked.push(what);
-      return results(method as string, params as Json, asked.filter((one) => one === what).length);
+      requested.push(what);
+      return results(method as string, params as Json, requested.filter((one) => one === what).length);
     },
     { ...withClock(clock), ...options },
   );
-  return { client: await client, clock, asked, say };
+  return { client: await client, clock, requested, say: send };
 }
 
 const tools = (hint: Json) => (_method: string, _params: Json, times: number) => ({
@@ -53,11 +53,11 @@ const names = async (listed: Promise<ReadonlyArray<{ name: string }>>): Promise<
 
 describe('A result that is fresh', () => {
   it('is given again without a request until its time is over [e-caching-07, e-caching-12]', async () => {
-    const { client, clock, asked } = await counted(tools({ ttlMs: 1000 }));
+    const { client, clock, requested } = await counted(tools({ ttlMs: 1000 }));
     expect(await names(client.tools.list().all())).toEqual(['t1']);
     clock.advance(999);
     expect(await names(client.tools.list().all())).toEqual(['t1']);
-    expect(asked).toEqual(['tools/list']);
+    expect(requested).toEqual(['tools/list']);
     clock.advance(1);
     expect(await names(client.tools.list().all())).toEqual(['t2']);
     expect(client.cache.stats()).toEqual({ hits: 1, misses: 2, joined: 0, unchanged: 0 });
@@ -81,17 +81,17 @@ describe('A result that is fresh', () => {
       resources: [],
       ttlMs: 1000,
     });
-    const { client, asked } = await counted(read);
+    const { client, requested } = await counted(read);
     for (const uri of ['a://1', 'a://2', 'a://1']) {
       expect((await client.resources.read(uri)).contents).toEqual([{ uri, text: '1' }]);
     }
     await client.resources.list().all();
-    expect(asked).toEqual(['resources/read a://1', 'resources/read a://2', 'resources/list']);
+    expect(requested).toEqual(['resources/read a://1', 'resources/read a://2', 'resources/list']);
     await client.close();
   });
 
   it('is passed by with `fresh`, which renews it; and by a call with `meta`, or where the cache is off', async () => {
-    const { client, asked } = await counted(tools({ ttlMs: 1000 }));
+    const { client, requested } = await counted(tools({ ttlMs: 1000 }));
     await client.tools.list().all();
     expect(await names(client.tools.list({ cache: 'reload' }).all())).toEqual(['t2']);
     expect(await names(client.tools.list().all())).toEqual(['t2']);
@@ -99,7 +99,7 @@ describe('A result that is fresh', () => {
     expect(await names(client.tools.list().all())).toEqual(['t2']);
     client.cache.clear();
     expect(await names(client.tools.list().all())).toEqual(['t4']);
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
     await client.close();
     const off = await counted(tools({ ttlMs: 1000 }), { cache: false });
     await off.client.tools.list().all();
@@ -124,13 +124,13 @@ describe('A result that is fresh', () => {
 
   it('goes when there is no room: the one that was used least lately', async () => {
     const read = (_method: string, { uri }: Json) => ({ contents: [{ uri, text: 'x' }], ttlMs: 1000 });
-    const { client, asked } = await counted(read, { cache: { maxEntries: 2 } });
+    const { client, requested } = await counted(read, { cache: { maxEntries: 2 } });
     for (const uri of ['a://1', 'a://2', 'a://1', 'a://3', 'a://1', 'a://2']) await client.resources.read(uri);
-    expect(asked.map((one) => one.slice(-1))).toEqual(['1', '2', '3', '2']);
+    expect(requested.map((one) => one.slice(-1))).toEqual(['1', '2', '3', '2']);
     await client.close();
     const small = await counted(read, { cache: { maxChars: 20 } });
     for (const uri of ['a://1', 'a://1']) await small.client.resources.read(uri);
-    expect(small.asked).toHaveLength(2);
+    expect(small.requested).toHaveLength(2);
     await small.client.close();
   });
 });
@@ -141,7 +141,7 @@ describe('What came of answers', () => {
       method: 'elicitation/create',
       params: { message: '?', requestedSchema: { type: 'object', properties: {} } },
     };
-    const { client, asked } = await counted(
+    const { client, requested } = await counted(
       (_method, { uri, requestState }) =>
         requestState === undefined
           ? {
@@ -156,7 +156,7 @@ describe('What came of answers', () => {
     );
     await client.resources.read('a://1');
     await client.resources.read('a://1');
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
     await client.close();
   });
 });
@@ -182,18 +182,18 @@ describe('News of a change', () => {
       await client.resources.read('a://1');
       await client.resources.read('a://2');
     };
-    const heard = changes[Symbol.asyncIterator]();
+    const received = changes[Symbol.asyncIterator]();
     await look();
     await look();
     expect(client.cache.stats()).toMatchObject({ hits: 3, misses: 3 });
     served.sendResourceUpdated('a://1');
-    await heard.next();
+    await received.next();
     await look();
     expect(client.cache.stats()).toMatchObject({ hits: 5, misses: 4 });
     served.update((draft) => {
       draft.tools.b = tool({}, () => 'b');
     });
-    await heard.next();
+    await received.next();
     expect(await names(client.tools.list().all())).toEqual(['a', 'b']);
     expect(client.cache.stats()).toMatchObject({ hits: 5, misses: 5 });
   });
@@ -201,7 +201,7 @@ describe('News of a change', () => {
   it('that comes while a list is on its way keeps that list from being kept', async () => {
     const sent = deferred();
     const go = deferred<Json>();
-    const { client: connecting, say } = scriptedAt(
+    const { client: connecting, say: send } = scriptedAt(
       '2025-11-25',
       capabilities,
       ({ id }, answer) => {
@@ -214,7 +214,7 @@ describe('News of a change', () => {
     const client = await connecting;
     const first = client.tools.list().all();
     await sent.promise;
-    say({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     go.resolve({ tools: [named('old')] });
     await first;
     await client.tools.list().all();
@@ -275,7 +275,7 @@ describe('A list that was fetched anew', () => {
   });
 
   it('has only the pages fetched that are not fresh, by their own cursors [e-caching-24]', async () => {
-    const { client, clock, asked } = await counted((_method, { cursor }, times) =>
+    const { client, clock, requested } = await counted((_method, { cursor }, times) =>
       cursor === undefined
         ? { tools: [named(`a${times}`)], nextCursor: 'c', ttlMs: 5000 }
         : { tools: [named(`b${times}`)], ttlMs: 1000 },
@@ -283,27 +283,27 @@ describe('A list that was fetched anew', () => {
     await client.tools.list().all();
     clock.advance(1000);
     expect(await names(client.tools.list().all())).toEqual(['a1', 'b2']);
-    expect(asked).toEqual(['tools/list', 'tools/list c', 'tools/list c']);
+    expect(requested).toEqual(['tools/list', 'tools/list c', 'tools/list c']);
     expect(await names(client.tools.list({ cache: 'reload' }).all())).toEqual(['a2', 'b3']);
     await client.close();
   });
 
   it('begins anew when a cursor that was kept is refused [e-caching-26]', async () => {
     let good = 'c1';
-    const heard: unknown[] = [];
-    const { client: connecting } = scriptedAt(exchange, capabilities, ({ id, params }, say) => {
+    const received: unknown[] = [];
+    const { client: connecting } = scriptedAt(exchange, capabilities, ({ id, params }, send) => {
       const { cursor } = params as Json;
-      heard.push(cursor);
+      received.push(cursor);
       if (cursor === undefined) return { tools: [named('a')], nextCursor: good, ttlMs: 60_000 };
       if (cursor === good) return { tools: [named(good)], ttlMs: 0 };
-      say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Unknown cursor' } });
+      send({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Unknown cursor' } });
       return undefined;
     });
     const client = await connecting;
     expect(await names(client.tools.list().all())).toEqual(['a', 'c1']);
     good = 'c2';
     expect(await names(client.tools.list().all())).toEqual(['a', 'c2']);
-    expect(heard).toEqual([undefined, 'c1', 'c1', undefined, 'c2']);
+    expect(received).toEqual([undefined, 'c1', 'c1', undefined, 'c2']);
     good = 'c3';
     const walked = (async () => {
       const found: string[] = [];
@@ -333,7 +333,7 @@ describe('A session', () => {
 
 describe.each(protocolVersions)('Equal requests under way at %s', (revision) => {
   const waiting = async () => {
-    const heard = inbox<Json>();
+    const received = inbox<Json>();
     const abandoned = inbox<unknown>();
     const server = createServer({
       name: 's',
@@ -342,13 +342,13 @@ describe.each(protocolVersions)('Equal requests under way at %s', (revision) => 
         'a://1': resource({}, ({ signal }) => {
           const go = deferred<string>();
           signal.addEventListener('abort', () => abandoned.put(signal.reason));
-          heard.put({ go: go.resolve });
+          received.put({ go: go.resolve });
           return go.promise;
         }),
       },
     });
     const client = await connect(server, { protocolVersions: [revision] });
-    const next = async (): Promise<(text: string) => void> => (await heard.next()).go as (text: string) => void;
+    const next = async (): Promise<(text: string) => void> => (await received.next()).go as (text: string) => void;
     return { client, next, abandoned };
   };
 

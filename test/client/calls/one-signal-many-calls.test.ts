@@ -48,7 +48,7 @@ describe.each(protocolVersions)('Many calls with one signal, at %s,', (revision)
 
 describe.each(formRevisions)('Many calls that ask at once, at %s,', (revision) => {
   it.each(['one signal', 'no signal'])('bring no warning with %s, even where every answer listens', async (shared) => {
-    const asked = deferred();
+    const requested = deferred();
     const go = deferred();
     let forms = 0;
     const ask = tool({}, async (_given, { requestInput: ask }) => {
@@ -62,7 +62,7 @@ describe.each(formRevisions)('Many calls that ask at once, at %s,', (revision) =
         elicitForm: async (_request, { signal }) => {
           signal.addEventListener('abort', () => {});
           forms += 1;
-          if (forms === many) asked.resolve();
+          if (forms === many) requested.resolve();
           await go.promise;
           return { action: 'decline' };
         },
@@ -70,7 +70,7 @@ describe.each(formRevisions)('Many calls that ask at once, at %s,', (revision) =
     });
     const options = shared === 'one signal' ? { signal: new AbortController().signal } : {};
     const calls = Array.from({ length: many / 3 + 2 }, () => client.tools.call('ask', {}, options));
-    await asked.promise;
+    await requested.promise;
     go.resolve();
     for (const result of await Promise.all(calls)) expect(result.content).toMatchObject([{ text: 'a,b,c' }]);
     await turn();

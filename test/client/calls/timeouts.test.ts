@@ -7,26 +7,26 @@ import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
 
 describe.each(formModes)('The time of a call, $name,', (mode) => {
-  const asking = async ({ elicit }: Parameters<Parameters<typeof opened>[1]>[0]): Promise<string> =>
+  const requesting = async ({ elicit }: Parameters<Parameters<typeof opened>[1]>[0]): Promise<string> =>
     (await elicit('a', form('a'))).action;
 
   it('does not run while the user answers', async () => {
     const clock = createFakeClock();
-    const asked = deferred();
+    const requested = deferred();
     const go = deferred();
-    const { client } = await opened(mode, asking, {
+    const { client } = await opened(mode, requesting, {
       ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
         elicitForm: async () => {
-          asked.resolve();
+          requested.resolve();
           await go.promise;
           return { action: 'decline' };
         },
       },
     });
     const calling = run(client);
-    await asked.promise;
+    await requested.promise;
     clock.advance(300_000);
     go.resolve();
     expect(await calling).toBe('decline');
@@ -35,7 +35,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
 
   it('runs on once the user has answered', async () => {
     const clock = createFakeClock();
-    const asked = deferred();
+    const requested = deferred();
     const go = deferred();
     const answered = deferred();
     const { client } = await opened(
@@ -50,7 +50,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
         timeoutMs: 1000,
         handlers: {
           elicitForm: async () => {
-            asked.resolve();
+            requested.resolve();
             await go.promise;
             return { action: 'decline' };
           },
@@ -58,7 +58,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
       },
     );
     const calling = run(client).catch(({ code }) => code);
-    await asked.promise;
+    await requested.promise;
     clock.advance(5000);
     go.resolve();
     await answered.promise;
@@ -69,7 +69,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
 
   it('is not without end where an answer never comes: the question is refused', async () => {
     const clock = createFakeClock();
-    const asked = deferred<AbortSignal>();
+    const requested = deferred<AbortSignal>();
     const { client } = await opened(
       mode,
       async ({ elicit }) => elicit('a', form('a')).then(String, ({ code }) => `the handler heard ${code}`),
@@ -78,14 +78,14 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
         timeouts: { inputMs: 2000 },
         handlers: {
           elicitForm: (_request, { signal }) => {
-            asked.resolve(signal);
+            requested.resolve(signal);
             return new Promise(() => {});
           },
         },
       },
     );
     const calling = run(client).catch(({ code }) => `the caller heard ${code}`);
-    const signal = await asked.promise;
+    const signal = await requested.promise;
     clock.advance(2001);
     expect(await calling).toBe(
       mode.revision === '2026-07-28'

@@ -198,18 +198,18 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     let wake = (): void => {};
     const lists: string[][] = [];
     const texts: unknown[] = [];
-    const heard = (): void => wake();
+    const received = (): void => wake();
     const until = async (met: () => boolean): Promise<void> => {
       while (!met()) await new Promise<void>((resolve) => (wake = resolve));
     };
     const watching = [
       await client.tools.watchList((tools) => {
         lists.push(tools.map(({ name }) => name));
-        heard();
+        received();
       }),
       await client.resources.watch('a://text', ([contents]) => {
         texts.push((contents as { text?: string }).text);
-        heard();
+        received();
       }),
     ];
     addTool(server, 'second');

@@ -2,7 +2,7 @@
 
 import { type ConnectOptions, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Asked, answeringServer, unsubscribe } from '../../kit/client/answering-server.ts';
+import { answeringServer, type Requested, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';
 
 const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
@@ -29,7 +29,7 @@ describe.each(protocolVersions)('At %s a stream of changes', (revision) => {
 
   it('can be left by its loop while the connection is down', async () => {
     const { world, changes, client } = await streaming(revision);
-    world.wire()?.say({ method: 'notifications/tools/list_changed' });
+    world.wire()?.write({ method: 'notifications/tools/list_changed' });
     world.wire()?.close(new Error('cut'));
     await still();
     world.mode = 'refusing';
@@ -68,7 +68,7 @@ describe.each(sessions)('At %s a server that', (revision) => {
     const closing = changes.close();
     await pass(1000);
     await closing;
-    const [{ wire, id }] = of(unsubscribe) as [Asked];
+    const [{ wire, id }] = of(unsubscribe) as [Requested];
     wire.answer(id, { result: {} });
     await pass(60_000);
     expect(faults).toEqual([]);
@@ -78,7 +78,7 @@ describe.each(sessions)('At %s a server that', (revision) => {
   it('refuses to let go of a stream is told of, and the stream is ended', async () => {
     const { setting, changes, client, faults } = await streaming(revision);
     const error = { code: -32603, message: 'Not today' };
-    setting.takes = ({ method, wire, id }: Asked) => method === unsubscribe && (wire.answer(id, { error }), true);
+    setting.takes = ({ method, wire, id }: Requested) => method === unsubscribe && (wire.answer(id, { error }), true);
     await changes.close();
     expect(faults).toMatchObject([{ code: error.code }]);
     await client.close();
@@ -87,7 +87,7 @@ describe.each(sessions)('At %s a server that', (revision) => {
   it('refuses to let go of what was watched before does not undo a change of the stream', async () => {
     const { setting, changes, client, faults } = await streaming(revision);
     const error = { code: -32603, message: 'Not today' };
-    setting.takes = ({ method, wire, id }: Asked) => method === unsubscribe && (wire.answer(id, { error }), true);
+    setting.takes = ({ method, wire, id }: Requested) => method === unsubscribe && (wire.answer(id, { error }), true);
     await changes.update({ resourceSubscriptions: ['a://c'] });
     expect(changes.acknowledged).toEqual({ resourceSubscriptions: ['a://c'] });
     expect(faults).toMatchObject([{ code: error.code }]);

@@ -8,7 +8,7 @@ import { type Json } from '../../kit/channel/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
 const key = 'io.modelcontextprotocol/subscriptionId';
-const told = (method: string, subscription: unknown, params: Json = {}): Json => ({
+const notified = (method: string, subscription: unknown, params: Json = {}): Json => ({
   jsonrpc: '2.0',
   method: `notifications/${method}`,
   params: { ...params, _meta: { [key]: subscription } },
@@ -24,8 +24,8 @@ describe('a client that wants to hear of changes', () => {
   };
   const exchange =
     (rest: Script): Script =>
-    (message, say) =>
-      message.method === 'server/discover' ? say(answer(message, discovered)) : rest(message, say);
+    (message, send) =>
+      message.method === 'server/discover' ? send(answer(message, discovered)) : rest(message, send);
   const watching = { resources: { subscribe: true, listChanged: true } };
 
   it('gives up when listening is not acknowledged in time, and says so to the server', async () => {
@@ -47,7 +47,7 @@ describe('a client that wants to hear of changes', () => {
     ],
     ['refused', (message: Json) => refuse(message, -32601), -32601],
   ])('hears that listening was %s', async (_name, answer, code) => {
-    const raw = scriptedServer(exchange((message, say) => say(answer(message))));
+    const raw = scriptedServer(exchange((message, send) => send(answer(message))));
     const client = await connect(raw.channel);
     await expect(client.subscribe({ toolsListChanged: true })).rejects.toMatchObject({ code });
     await client.close();
@@ -55,29 +55,29 @@ describe('a client that wants to hear of changes', () => {
 
   it('drops what it did not ask for, and what belongs to no request of its own [e-subscriptions-08]', async () => {
     const raw = scriptedServer(
-      exchange(({ id }, say) => {
+      exchange(({ id }, send) => {
         if (id === undefined) return;
-        say(told('tools/list_changed', id));
-        say(told('subscriptions/acknowledged', id, { notifications: { toolsListChanged: true } }));
-        say(told('prompts/list_changed', id));
-        say(told('tools/list_changed', 'another'));
-        say({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
-        say({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: { [key]: id } } });
+        send(notified('tools/list_changed', id));
+        send(notified('subscriptions/acknowledged', id, { notifications: { toolsListChanged: true } }));
+        send(notified('prompts/list_changed', id));
+        send(notified('tools/list_changed', 'another'));
+        send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+        send({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: { [key]: id } } });
       }),
     );
     const client = await connect(raw.channel);
-    const heard: unknown[] = [];
-    for await (const change of await client.subscribe({ toolsListChanged: true })) heard.push(change);
-    expect(heard).toEqual([{ type: 'tools' }]);
+    const received: unknown[] = [];
+    for await (const change of await client.subscribe({ toolsListChanged: true })) received.push(change);
+    expect(received).toEqual([{ type: 'tools' }]);
     await client.close();
   });
 
   it('hears that a subscription was refused, and takes nothing of it along', async () => {
     const raw = scriptedServer(
-      session({ capabilities: watching }, (message, say) => {
+      session({ capabilities: watching }, (message, send) => {
         if (message.id === undefined) return;
         const { uri } = message.params as Json;
-        say(
+        send(
           message.method === 'resources/subscribe' && uri === 'x://no' ? refuse(message, -32002) : answer(message, {}),
         );
       }),
@@ -88,7 +88,7 @@ describe('a client that wants to hear of changes', () => {
     });
     const again = await client.subscribe({ resourceSubscriptions: ['x://yes'] });
     await again.close();
-    const yes = raw.heard.filter(({ params }) => (params as Json | undefined)?.uri === 'x://yes');
+    const yes = raw.received.filter(({ params }) => (params as Json | undefined)?.uri === 'x://yes');
     expect(yes.map(({ method }) => method)).toEqual([
       'resources/subscribe',
       'resources/unsubscribe',
@@ -101,9 +101,9 @@ describe('a client that wants to hear of changes', () => {
   it('waits for a subscription no longer than it may', async () => {
     const clock = createFakeClock();
     const raw = scriptedServer(
-      session({ capabilities: watching }, (message, say) => {
+      session({ capabilities: watching }, (message, send) => {
         if (message.method === 'resources/subscribe') clock.advance(60_000);
-        else if (message.id !== undefined) say(answer(message, {}));
+        else if (message.id !== undefined) send(answer(message, {}));
       }),
     );
     const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], ...withClock(clock) });
@@ -113,7 +113,7 @@ describe('a client that wants to hear of changes', () => {
 
   it('shares one subscription between its streams, and takes none from the others', async () => {
     const raw = scriptedServer(
-      session({ capabilities: watching }, (message, say) => message.id !== undefined && say(answer(message, {}))),
+      session({ capabilities: watching }, (message, send) => message.id !== undefined && send(answer(message, {}))),
     );
     const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
     const one = await client.subscribe({ resourceSubscriptions: ['x://1', 'x://2'] });
@@ -122,10 +122,10 @@ describe('a client that wants to hear of changes', () => {
     await leaving;
     const third = await client.subscribe({ resourceSubscriptions: ['x://2'] });
     await other.close();
-    raw.say({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'x://2' } });
+    raw.send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'x://2' } });
     expect((await third[Symbol.asyncIterator]().next()).value).toEqual({ type: 'resource', uri: 'x://2' });
-    const asked = raw.heard.filter(({ params }) => (params as Json | undefined)?.uri === 'x://2');
-    expect(asked.map(({ method }) => method)).toEqual([
+    const requested = raw.received.filter(({ params }) => (params as Json | undefined)?.uri === 'x://2');
+    expect(requested.map(({ method }) => method)).toEqual([
       'resources/subscribe',
       'resources/unsubscribe',
       'resources/subscribe',

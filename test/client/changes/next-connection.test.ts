@@ -2,7 +2,7 @@
 
 import { type ProtocolVersion, protocolVersions, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Asked, answeringServer, listen, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
+import { answeringServer, listen, type Requested, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';
 
 const uris = ['a://b'];
@@ -16,7 +16,7 @@ const setUp = (revision: ProtocolVersion) => {
   const setting = answeringServer(revision);
   const method = revision === '2026-07-28' ? listen : subscribe;
   /** What asks for changes fails as often as is said. */
-  const failing = (times: number, fail: (asked: Asked) => void): void => {
+  const failing = (times: number, fail: (request: Requested) => void): void => {
     let left = times;
     setting.takes = (one) => {
       if (one.method !== method || left === 0) return false;
@@ -28,7 +28,7 @@ const setUp = (revision: ProtocolVersion) => {
   return { ...setting, setting, failing, attempts: () => setting.of(method) };
 };
 
-const losses: ReadonlyArray<readonly [string, (asked: Asked) => void]> = [
+const losses: ReadonlyArray<readonly [string, (request: Requested) => void]> = [
   ['the server has forgotten the session', ({ wire, id }) => wire.fail(id, new TenonError('session-expired', 'Lost.'))],
   ['nobody listens', ({ wire, id }) => wire.fail(id, new TenonError('connection-refused', 'Nobody.'))],
   ['the connection breaks off', ({ wire }) => wire.close(new Error('cut'))],
@@ -147,10 +147,10 @@ describe.each(protocolVersions)('At %s, where', (revision) => {
     const opening = failure(client.subscribe({ resourceSubscriptions: uris }));
     await still();
     const closing = client.close();
-    const [attempt] = attempts() as [Asked];
+    const [attempt] = attempts() as [Requested];
     attempt.wire.fail(attempt.id, new TenonError('connection-refused', 'Nobody.'));
     expect(await opening).toMatchObject({ code: 'connection-closed' });
-    const [call] = setting.of('tools/call') as [Asked];
+    const [call] = setting.of('tools/call') as [Requested];
     call.wire.answer(call.id, { result: { content: [], resultType: 'complete' } });
     expect(await calling).toMatchObject({ content: [] });
     await closing;

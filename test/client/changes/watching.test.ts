@@ -66,7 +66,7 @@ describe.each(protocolVersions)('Watching at %s', (revision) => {
       resources: {
         'a://b': resource({}, () => {
           if (!slow) return 'x';
-          for (const tell of looks) tell();
+          for (const notify of looks) notify();
           return new Promise<string>(() => {});
         }),
       },

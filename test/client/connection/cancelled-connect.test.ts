@@ -7,9 +7,9 @@ import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 it('ends at once, with everything that was begun for it', async () => {
   const [here, there] = createMemoryTransports();
-  const heard: string[] = [];
+  const received: string[] = [];
   const left = new Promise<void>((resolve) => {
-    there.open({ onMessage: (text) => heard.push(text), onClose: () => resolve() });
+    there.open({ onMessage: (text) => received.push(text), onClose: () => resolve() });
   });
   const giving = new AbortController();
   const failed = connect(here, { signal: giving.signal }).catch((error) => error.code);
@@ -21,10 +21,10 @@ it('ends at once, with everything that was begun for it', async () => {
 
 it('is not begun where it was given up before', async () => {
   const [here, there] = createMemoryTransports();
-  const heard: string[] = [];
-  there.open({ onMessage: (text) => heard.push(text), onClose: () => {} });
+  const received: string[] = [];
+  there.open({ onMessage: (text) => received.push(text), onClose: () => {} });
   await expect(connect(here, { signal: AbortSignal.abort('late') })).rejects.toMatchObject({ code: 'cancelled' });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 describe('The signal of a client that connects when it is used', () => {
@@ -62,13 +62,13 @@ describe('The signal of a client that connects when it is used', () => {
 
   it('that is aborted already lets nothing begin', async () => {
     const [here, there] = createMemoryTransports();
-    const heard: string[] = [];
-    there.open({ onMessage: (text) => heard.push(text), onClose: () => {} });
+    const received: string[] = [];
+    there.open({ onMessage: (text) => received.push(text), onClose: () => {} });
     const client = createClient(here, { signal: AbortSignal.abort('late') });
     expect(client.connection.state).toBe('closed');
     expect(await codeOf(client.tools.call('a'))).toBe('connection-closed');
     await client.close();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('means nothing once it was connected', async () => {

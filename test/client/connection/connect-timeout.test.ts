@@ -18,19 +18,19 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 /** A server behind a pipe that hears, and says nothing. */
 function silent() {
   const [here, there] = createMemoryTransports();
-  const asked = new Map(['server/discover', 'initialize'].map((method) => [method, deferred()]));
-  there.open({ onMessage: (text) => asked.get(JSON.parse(text).method)?.resolve(), onClose: () => {} });
-  return { here, heard: (method: string) => asked.get(method)?.promise };
+  const requested = new Map(['server/discover', 'initialize'].map((method) => [method, deferred()]));
+  there.open({ onMessage: (text) => requested.get(JSON.parse(text).method)?.resolve(), onClose: () => {} });
+  return { here, received: (method: string) => requested.get(method)?.promise };
 }
 
 describe('Connecting to a server that says nothing', () => {
   it('takes no longer than timeoutMs over a pipe, and leaves half of it for the handshake', async () => {
     const clock = createFakeClock();
-    const { here, heard } = silent();
+    const { here, received } = silent();
     const connecting = failure(connect(here, { timeoutMs: 4000, ...withClock(clock) }));
-    await heard('server/discover');
+    await received('server/discover');
     clock.advance(2000);
-    await heard('initialize');
+    await received('initialize');
     clock.advance(2000);
     expect(await connecting).toMatchObject({
       code: 'timeout',
@@ -54,12 +54,12 @@ describe('Connecting to a server that says nothing', () => {
 
   it('leaves half of the time for the handshake also where the look is to take all of it', async () => {
     const clock = createFakeClock();
-    const { here, heard } = silent();
+    const { here, received } = silent();
     const options = { timeoutMs: 4000, timeouts: { discoveryMs: 4000 }, ...withClock(clock) };
     const connecting = failure(connect(here, options));
-    await heard('server/discover');
+    await received('server/discover');
     clock.advance(2000);
-    await heard('initialize');
+    await received('initialize');
     clock.advance(2000);
     expect(await connecting).toMatchObject({ code: 'timeout' });
   });

@@ -12,8 +12,8 @@ describe.each(protocolVersions)('A tool that tells more than a channel in memory
       version: '1',
       tools: {
         chatter: tool({}, (_given, context) => {
-          const tell = (n: number): void => (kind === 'log' ? context.log('info', n) : context.reportProgress(n));
-          for (let n = 1; n <= flood; n++) tell(n);
+          const notify = (n: number): void => (kind === 'log' ? context.log('info', n) : context.reportProgress(n));
+          for (let n = 1; n <= flood; n++) notify(n);
           return 'done';
         }),
       },

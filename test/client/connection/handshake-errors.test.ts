@@ -38,8 +38,9 @@ describe('A server that answers a handshake with a revision that has none', () =
     'is refused in words that say so, to %j',
     async (revisions) => {
       const raw = scriptedServer(
-        session({ revision: '2026-07-28' }, (message, say) => {
-          if (message.id !== undefined) say({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } });
+        session({ revision: '2026-07-28' }, (message, send) => {
+          if (message.id !== undefined)
+            send({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } });
         }),
       );
       const failure = await connect(raw.channel, { protocolVersions: revisions }).catch((error: Error) => error);

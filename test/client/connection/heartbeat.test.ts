@@ -15,7 +15,11 @@ async function silentServer(revision: ProtocolVersion, options: ConnectOptions =
   const clock = createFakeClock();
   const serves = { pings: true };
   const closed = deferred<Error | undefined>();
-  const { client, heard, say } = scripted(
+  const {
+    client,
+    received,
+    say: send,
+  } = scripted(
     (message, reply) => {
       const { method } = message;
       if (method === 'initialize') {
@@ -32,25 +36,25 @@ async function silentServer(revision: ProtocolVersion, options: ConnectOptions =
     },
   );
   const connected = await client;
-  const pings = (): number => heard.filter(({ method }) => method === 'ping').length;
+  const pings = (): number => received.filter(({ method }) => method === 'ping').length;
   /** Lets what was sent arrive and be answered. */
   const settle = async (): Promise<void> => void (await new Promise((resolve) => setImmediate(resolve)));
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms);
     await settle();
   };
-  return { client: connected, clock, serves, closed: closed.promise, pings, pass, say };
+  return { client: connected, clock, serves, closed: closed.promise, pings, pass, say: send };
 }
 
 describe.each(sessions)('Liveness at %s', (revision) => {
   it('is asked for after so long without a word, and not before [s-ping-03, s-ping-04, s-ping-06]', async () => {
-    const { client, pings, pass, say } = await silentServer(revision);
+    const { client, pings, pass, say: send } = await silentServer(revision);
     await pass(999);
     expect(pings()).toBe(0);
     await pass(1);
     expect(pings()).toBe(1);
     await pass(600);
-    say({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'here' } });
+    send({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'here' } });
     await pass(0);
     await pass(400);
     await pass(599);
@@ -72,11 +76,11 @@ describe.each(sessions)('Liveness at %s', (revision) => {
   });
 
   it('is shown by anything that comes while the ping waits', async () => {
-    const { client, serves, pass, say, pings } = await silentServer(revision);
+    const { client, serves, pass, say: send, pings } = await silentServer(revision);
     serves.pings = false;
     await pass(1000);
     await pass(500);
-    say({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'busy' } });
+    send({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'busy' } });
     await pass(500);
     expect(client.connection.state).toBe('ready');
     serves.pings = true;

@@ -21,7 +21,7 @@ const accepted = {
 };
 type Accepted = keyof typeof accepted;
 
-const told = (step: NextStep): string => {
+const notified = (step: NextStep): string => {
   if (step.kind === 'refused') return 'refused';
   return step.kind === 'failed' ? `failed: ${step.offered.join(' ')}` : `${step.kind} ${step.revision.id}`;
 };
@@ -163,10 +163,10 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
 
 describe('a peer that answered', () => {
   it.each(table)('%s, where %s is accepted', (_answer, own, decide, step) => {
-    expect(told(decide(accepted[own]))).toBe(step);
+    expect(notified(decide(accepted[own]))).toBe(step);
   });
 
   it('gives nothing to begin with where nothing is accepted', () => {
-    expect(told(firstStep([]))).toBe('failed: ');
+    expect(notified(firstStep([]))).toBe('failed: ');
   });
 });

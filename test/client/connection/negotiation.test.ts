@@ -13,17 +13,17 @@ const newestSession = sessions.at(-1) as ProtocolVersion;
 
 describe('a server that cannot be discovered', () => {
   const answers: ReadonlyArray<readonly [string, Script]> = [
-    ['method not found', (message, say) => say(refuse(message, -32601))],
-    ['invalid params', (message, say) => say(refuse(message, -32602, { supported: ['2026-07-28'] }))],
-    ['a number of its own', (message, say) => say(refuse(message, -32000))],
-    ['invalid request', (message, say) => say(refuse(message, -32600))],
-    ['a answer of another shape', (message, say) => say(answer(message, { hello: 'world' }))],
-    ['no object at all', (message, say) => say(answer(message, 5))],
+    ['method not found', (message, send) => send(refuse(message, -32601))],
+    ['invalid params', (message, send) => send(refuse(message, -32602, { supported: ['2026-07-28'] }))],
+    ['a number of its own', (message, send) => send(refuse(message, -32000))],
+    ['invalid request', (message, send) => send(refuse(message, -32600))],
+    ['a answer of another shape', (message, send) => send(answer(message, { hello: 'world' }))],
+    ['no object at all', (message, send) => send(answer(message, 5))],
   ];
 
   it.each(answers)('and answers %s is met by a handshake [e-version-10, e-discover-02]', async (_name, answer) => {
     const server = scriptedServer(
-      session({}, (message, say) => (message.method === 'server/discover' ? answer(message, say) : undefined)),
+      session({}, (message, send) => (message.method === 'server/discover' ? answer(message, send) : undefined)),
     );
     const client = await connect(server.channel);
     expect(client.protocolVersion).toBe(newestSession);
@@ -34,10 +34,10 @@ describe('a server that cannot be discovered', () => {
   it('and says nothing is met by a handshake once its time is over; what it says late is dropped [e-version-10]', async () => {
     const clock = createFakeClock();
     const faults: unknown[] = [];
-    const server = scriptedServer((message, say) => {
+    const server = scriptedServer((message, send) => {
       if (message.method === 'server/discover') clock.advance(5000);
-      if (message.method === 'initialize') say(answer({ id: 1 }, { late: true }));
-      session({}, mute)(message, say);
+      if (message.method === 'initialize') send(answer({ id: 1 }, { late: true }));
+      session({}, mute)(message, send);
     });
     const client = await connect(server.channel, {
       ...withClock(clock),
@@ -52,7 +52,7 @@ describe('a server that cannot be discovered', () => {
   it('but answers late, while hands are held out, is taken at its word', async () => {
     const clock = createFakeClock();
     let discovery: Json = {};
-    const server = scriptedServer((message, say) => {
+    const server = scriptedServer((message, send) => {
       if (message.method === 'server/discover') {
         discovery = message;
         return clock.advance(5000);
@@ -60,8 +60,8 @@ describe('a server that cannot be discovered', () => {
       if (message.method !== 'initialize') return;
       const supportedVersions = ['2026-07-28', newestSession];
       const rest = { capabilities: {}, resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-      say(answer(discovery, { supportedVersions, ...rest }));
-      session({}, mute)(message, say);
+      send(answer(discovery, { supportedVersions, ...rest }));
+      session({}, mute)(message, send);
     });
     const client = await connect(server.channel, { ...withClock(clock) });
     expect(client.protocolVersion).toBe('2026-07-28');
@@ -72,14 +72,14 @@ describe('a server that cannot be discovered', () => {
   it('is waited for as long as the option says', async () => {
     const clock = createFakeClock();
     const waiting: number[] = [];
-    const server = scriptedServer((message, say) => {
+    const server = scriptedServer((message, send) => {
       if (message.method === 'server/discover') {
         clock.advance(99);
         waiting.push(clock.pending);
         clock.advance(1);
         waiting.push(clock.pending);
       }
-      session({}, mute)(message, say);
+      session({}, mute)(message, send);
     });
     const client = await connect(server.channel, { ...withClock(clock), timeouts: { discoveryMs: 100 } });
     // Those that stay are for an answer that may come late, and for whoever waits for the connection.
@@ -89,7 +89,7 @@ describe('a server that cannot be discovered', () => {
   });
 
   it('fails to connect where only exchanges are accepted, with a probe all the same [e-version-14]', async () => {
-    const server = scriptedServer(session({}, (message, say) => say(refuse(message, -32601))));
+    const server = scriptedServer(session({}, (message, send) => send(refuse(message, -32601))));
     const connecting = connect(server.channel, { protocolVersions: ['2026-07-28'] });
     await expect(connecting).rejects.toMatchObject({
       code: 'protocol-version-mismatch',
@@ -103,8 +103,8 @@ describe('a server that cannot be discovered', () => {
 describe('a server that knows exchanges', () => {
   const refusing = (code: number, data?: unknown) =>
     scriptedServer(
-      session({}, (message, say) =>
-        message.method === 'server/discover' ? say(refuse(message, code, data)) : undefined,
+      session({}, (message, send) =>
+        message.method === 'server/discover' ? send(refuse(message, code, data)) : undefined,
       ),
     );
 
@@ -151,7 +151,7 @@ describe('a server that knows exchanges', () => {
       [['2099-01-01', '2026-07-28', '2025-06-18'], '2026-07-28'],
       [['2025-06-18', '2024-11-05'], '2025-06-18'],
     ] as const) {
-      const server = scriptedServer(session({}, (message, say) => say(answer(message, discovered([...supported])))));
+      const server = scriptedServer(session({}, (message, send) => send(answer(message, discovered([...supported])))));
       const client = await connect(server.channel);
       expect(client.protocolVersion).toBe(settled);
       await client.close();
@@ -167,7 +167,7 @@ describe('a server that knows exchanges', () => {
 describe.each(sessions)('a handshake at %s', (revision) => {
   it('comes first, alone, with the version, capabilities and client, and is confirmed once answered [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-05, s-lifecycle-07, s-lifecycle-08]', async () => {
     const server = scriptedServer(
-      session({ capabilities: { logging: {} } }, (message, say) => say(answer(message, {}))),
+      session({ capabilities: { logging: {} } }, (message, send) => send(answer(message, {}))),
     );
     const client = await connect(server.channel, {
       protocolVersions: [revision],
@@ -176,7 +176,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
       logLevel: 'error',
     });
     await client.close();
-    expect(server.heard[0]).toEqual({
+    expect(server.received[0]).toEqual({
       jsonrpc: '2.0',
       id: 1,
       method: 'initialize',
@@ -186,7 +186,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
         clientInfo: { name: 'mine', version: '2.0' },
       },
     });
-    expect(server.heard[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect(server.received[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect(server.methods().slice(2)).toEqual(['logging/setLevel']);
   });
 
@@ -221,10 +221,10 @@ describe.each(sessions)('a handshake at %s', (revision) => {
 
   it('lets the server log before it is confirmed, in the same breath as its answer', async () => {
     const logged: unknown[] = [];
-    const server = scriptedServer((message, say) => {
-      session({ capabilities: { logging: {} } }, mute)(message, say);
+    const server = scriptedServer((message, send) => {
+      session({ capabilities: { logging: {} } }, mute)(message, send);
       const params = { level: 'info', data: message.method };
-      say({ jsonrpc: '2.0', method: 'notifications/message', params });
+      send({ jsonrpc: '2.0', method: 'notifications/message', params });
     });
     const client = await connect(server.channel, {
       protocolVersions: [revision],
@@ -238,7 +238,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
     const server = scriptedServer(session({ revision }, mute));
     const client = await connect(server.channel, { protocolVersions: sessions });
     expect(client.protocolVersion).toBe(revision);
-    expect(server.heard[0]).toMatchObject({ params: { protocolVersion: newestSession } });
+    expect(server.received[0]).toMatchObject({ params: { protocolVersion: newestSession } });
     await client.close();
   });
 });
@@ -250,13 +250,13 @@ describe('a server that refuses a handshake for its version', () => {
   );
 
   it('says so as document 003 shows it [S03]', async () => {
-    const [heard, channel] = createMemoryTransports();
+    const [received, channel] = createMemoryTransports();
     server.accept(channel);
     const answer = new Promise<Json>((resolve) =>
-      heard.open({ onMessage: (text) => resolve(JSON.parse(text)), onClose() {} }),
+      received.open({ onMessage: (text) => resolve(JSON.parse(text)), onClose() {} }),
     );
     const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-    heard.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
+    received.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
     expect(await answer).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -270,7 +270,7 @@ describe('a server that refuses a handshake for its version', () => {
         },
       },
     });
-    heard.close();
+    received.close();
   });
 
   it('is met at the version it requires where that is accepted', async () => {
@@ -287,7 +287,7 @@ describe('a server that refuses a handshake for its version', () => {
   });
 
   it('without a word about versions has its own error stand', async () => {
-    const raw = scriptedServer((message, say) => say(refuse(message, -32603)));
+    const raw = scriptedServer((message, send) => send(refuse(message, -32603)));
     await expect(connect(raw.channel, { protocolVersions: ['2025-06-18'] })).rejects.toMatchObject({ code: -32603 });
   });
 });

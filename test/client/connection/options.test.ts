@@ -19,7 +19,7 @@ describe('connecting', () => {
       message: expect.stringMatching(text),
     });
     expect(raw.channel.state).toBe('idle');
-    expect(raw.heard).toEqual([]);
+    expect(raw.received).toEqual([]);
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('connecting', () => {
   });
 
   it('over a channel that is in use already fails, and leaves it in use', async () => {
-    const raw = scriptedServer(session({}, (message, say) => say(answer(message, {}))));
+    const raw = scriptedServer(session({}, (message, send) => send(answer(message, {}))));
     const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
     await expect(connect(raw.channel)).rejects.toMatchObject({ code: 'already-open' });
     await client.ping();
@@ -104,21 +104,21 @@ describe('numbers of errors', () => {
 });
 
 describe('a dialect', () => {
-  const asking = (params: Json): Json => ({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params });
+  const requesting = (params: Json): Json => ({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params });
   const messages = [{ role: 'user', content: { type: 'text', text: 'hello' } }];
 
   it.each([
     [['founding-sampling'] as const, { result: { role: 'assistant', model: 'm' } }],
     [[] as const, { error: { code: -32602 } }],
   ])('%j decides how a question without maxTokens is read', async (dialects, answered) => {
-    let heard = (_message: Json): void => {};
+    let received = (_message: Json): void => {};
     const answer = new Promise<Json>((resolve) => {
-      heard = resolve;
+      received = resolve;
     });
     const raw = scriptedServer(
-      session({}, (message, say) => {
-        if (message.method === 'notifications/initialized') say(asking({ messages }));
-        if (message.id === 'q') heard(message);
+      session({}, (message, send) => {
+        if (message.method === 'notifications/initialized') send(requesting({ messages }));
+        if (message.id === 'q') received(message);
       }),
     );
     const sample = () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } }) as const;
@@ -135,8 +135,8 @@ describe('a dialect', () => {
 describe.each(sessions)('capabilities at %s', (revision) => {
   const declaring = (capabilities: Json) =>
     scriptedServer(
-      session({ capabilities }, (message, say) =>
-        message.id === undefined ? undefined : say(refuse(message, -32601)),
+      session({ capabilities }, (message, send) =>
+        message.id === undefined ? undefined : send(refuse(message, -32601)),
       ),
     );
 
@@ -225,10 +225,10 @@ describe('what a server says wrongly', () => {
   ];
   const noisy = (said: unknown) =>
     scriptedServer(
-      session({}, (message, say) => {
+      session({}, (message, send) => {
         if (message.method !== 'ping') return;
-        say(said);
-        say(answer(message, {}));
+        send(said);
+        send(answer(message, {}));
       }),
     );
 
@@ -258,7 +258,7 @@ describe('what a server says wrongly', () => {
       await client.ping();
       expect(faults).toHaveLength(2);
       expect(faults[0]).toMatchObject({ code: 'invalid-message', message: expect.stringContaining(words) });
-      const answers = server.heard.filter(({ id }) => id === 9);
+      const answers = server.received.filter(({ id }) => id === 9);
       const refusal = { id: 9, error: { code: -32601 } };
       expect(answers).toMatchObject('id' in said ? [refusal, refusal] : []);
     });

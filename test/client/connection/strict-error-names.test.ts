@@ -22,7 +22,7 @@ async function failure(script: Script, options: ConnectOptions = {}, own: Connec
 }
 
 describe('A failure to connect names the server', () => {
-  const refusing: Script = (message, say) => say(refuse(message, -32000, { why: 'closed' }));
+  const refusing: Script = (message, send) => send(refuse(message, -32000, { why: 'closed' }));
   const cases: ReadonlyArray<readonly [string, Script, ConnectOptions, string, string]> = [
     [
       'that knows only another revision',
@@ -31,29 +31,29 @@ describe('A failure to connect names the server', () => {
       'protocol-version-mismatch',
       'Add one of',
     ],
-    ['whose greeting has the wrong shape', (message, say) => say(answer(message, {})), {}, 'invalid-result', ''],
+    ['whose greeting has the wrong shape', (message, send) => send(answer(message, {})), {}, 'invalid-result', ''],
     [
       'that prints, in strict mode',
-      (_message, say) => say('Hello'),
+      (_message, send) => send('Hello'),
       { strict: true },
       'invalid-json',
       'standard error',
     ],
     [
       'whose greeting names a key twice, in strict mode',
-      (_message, say) => say('{"jsonrpc":"2.0","id":1,"id":1,"result":{}}'),
+      (_message, send) => send('{"jsonrpc":"2.0","id":1,"id":1,"result":{}}'),
       { strict: true },
       'duplicate-key',
       'Fix the server',
     ],
     [
       'whose greeting comes in a batch, in strict mode',
-      (message, say) => say([answer(message, {})]),
+      (message, send) => send([answer(message, {})]),
       { strict: true },
       'invalid-message',
       'Fix the server',
     ],
-    ['that gives back what it reads', (message, say) => say(message), {}, 'invalid-message', 'cat'],
+    ['that gives back what it reads', (message, send) => send(message), {}, 'invalid-message', 'cat'],
     [
       'without what is expected',
       session({}, mute),
@@ -63,7 +63,7 @@ describe('A failure to connect names the server', () => {
     ],
     [
       'whose message is too large, in strict mode',
-      (_message, say) => say('x'.repeat(2000)),
+      (_message, send) => send('x'.repeat(2000)),
       { strict: true, limits: { maxMessageChars: 1000 } },
       'message-too-large',
       'limits.maxMessageChars',
@@ -81,7 +81,7 @@ describe('A failure to connect names the server', () => {
 
   it('and shows the line that a strict connection ended by', async () => {
     const line = '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}';
-    const named = await failure((_message, say) => say(line), { strict: true });
+    const named = await failure((_message, send) => send(line), { strict: true });
     expect(named).toMatchObject({ code: 'duplicate-key', details: { line, url: 'x://weather' } });
     expect(named.message).toContain(line);
   });

@@ -10,18 +10,18 @@ const revisions = ['2025-06-18'] as const;
 
 /** A server that answers pings, and a channel to it that can be told of a line that is not UTF-8. */
 function bytesServer() {
-  const raw = scriptedServer(session({}, (message, say) => message.method === 'ping' && say(answer(message, {}))));
-  let tell = (_error: TenonError): void => {};
+  const raw = scriptedServer(session({}, (message, send) => message.method === 'ping' && send(answer(message, {}))));
+  let notify = (_error: TenonError): void => {};
   const channel: Transport = Object.create(raw.channel, {
     open: {
       value(listener: Parameters<Transport['open']>[0]) {
-        tell = (error) => listener.onWarning?.(error);
+        notify = (error) => listener.onWarning?.(error);
         raw.channel.open(listener);
       },
     },
   });
   const notUtf8 = (line?: string): void =>
-    tell(
+    notify(
       new TenonError('invalid-utf8', 'A line of 2 bytes is not UTF-8 and was passed over.', {
         hint: 'The sender must encode messages as UTF-8.',
         details: { bytes: 2, ...(line !== undefined && { line }) },
@@ -69,7 +69,7 @@ describe('a line that is not UTF-8', () => {
 describe('what a strict client ends by', () => {
   /** What connecting to a server fails with that says this to the handshake. */
   async function failure(said: string, options: ConnectOptions = {}): Promise<unknown> {
-    const server = scriptedServer((_message, say) => say(said));
+    const server = scriptedServer((_message, send) => send(said));
     const faults: Error[] = [];
     const error = await connect(server.channel, {
       protocolVersions: revisions,
@@ -121,7 +121,7 @@ describe('what a strict client ends by', () => {
     const server = scriptedServer(session({}, mute));
     const closed = deferred<Error | undefined>();
     await connect(server.channel, { protocolVersions: revisions, strict: true, onClose: closed.resolve });
-    server.say(message);
+    server.send(message);
     const reason = await closed.promise;
     const line = JSON.stringify(message);
     expect(reason).toMatchObject({ code: 'invalid-message', details: { line } });
@@ -130,8 +130,8 @@ describe('what a strict client ends by', () => {
   });
 
   it('fails a later call by what is wrong with its own answer', async () => {
-    const doubled: Script = ({ id, method }, say) =>
-      method === 'ping' && say(`{"jsonrpc":"2.0","id":${id},"id":${id},"result":{}}`);
+    const doubled: Script = ({ id, method }, send) =>
+      method === 'ping' && send(`{"jsonrpc":"2.0","id":${id},"id":${id},"result":{}}`);
     const server = scriptedServer(session({}, doubled));
     const client = await connect(server.channel, { protocolVersions: revisions, strict: true, onWarning: () => {} });
     await expect(client.ping()).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'duplicate-key' } });
@@ -150,7 +150,7 @@ describe('what a strict client ends by', () => {
       protocolVersions: revisions,
       onWarning: (fault) => faults.push(fault as TenonError),
     });
-    server.say('Listening');
+    server.send('Listening');
     await expect.poll(() => client.stats().dropped.invalid).toBe(1);
     expect(faults).toMatchObject([{ code: 'invalid-json', hint: undefined, details: { line: 'Listening' } }]);
   });

@@ -31,16 +31,16 @@ it('calls that are given up are told to the server, and the next call is answere
 });
 
 it('calls that ask get their answers', async () => {
-  const asking = new Map<unknown, Received>();
+  const requesting = new Map<unknown, Received>();
   const server = await scripted((one) => {
     const { message, response } = one;
     if (calls(one)) {
-      asking.set(`ask-${message.id}`, one);
+      requesting.set(`ask-${message.id}`, one);
       const params = { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } };
       return stream(response, event({ id: `ask-${message.id}`, method: 'elicitation/create', params }));
     }
-    const asked = 'result' in message ? asking.get(message.id) : undefined;
-    asked?.response.end(event({ id: asked.message.id, result: textResult('agreed') }));
+    const requested = 'result' in message ? requesting.get(message.id) : undefined;
+    requested?.response.end(event({ id: requested.message.id, result: textResult('agreed') }));
     return false;
   });
   const answers = { elicitForm: async () => ({ action: 'accept' as const, content: {} }) };

@@ -135,8 +135,13 @@ it('a request that comes after its port was closed fails, and holds nothing', as
   await port.close();
   const address = addressOf(new URL(server.url));
   const failed = new Promise((resolve) => {
-    const hear = { head() {}, chunk() {}, end: () => resolve('answered'), broke: (error: unknown) => resolve(error) };
-    port.request({ method: 'GET', address, headers: {} }, hear);
+    const receive = {
+      head() {},
+      chunk() {},
+      end: () => resolve('answered'),
+      broke: (error: unknown) => resolve(error),
+    };
+    port.request({ method: 'GET', address, headers: {} }, receive);
   });
   expect(await withTimeout(failed, 'the failure')).toBeInstanceOf(Error);
   expect(server.received).toEqual([]);

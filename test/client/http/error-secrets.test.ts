@@ -10,7 +10,7 @@ const query = '?token=sesame&sesame';
 const shownQuery = '?token=…&…';
 
 /** All that somebody may print of an error. */
-const told = (error: TenonError): string =>
+const notified = (error: TenonError): string =>
   JSON.stringify([error.message, error.hint, error.details, error.stack, String(error.cause)]);
 
 interface Row {
@@ -51,7 +51,7 @@ it.each(rows)('a server that $name is told of by its address without secrets', a
   const error = await failureOf(`${server.url.replace('http://', 'http://sesame:sesame@')}${query}`);
   expect(error).toMatchObject({ code, details: { url: `${server.url}${shownQuery}` } });
   expect(error.message).toContain(`${server.url}${shownQuery} `);
-  expect(told(error)).not.toContain('sesame');
+  expect(notified(error)).not.toContain('sesame');
   expect(server.received[0]?.path).toBe(`/mcp${query}`);
 });
 
@@ -59,7 +59,7 @@ it('a server that answers by an error is told of by its address without secrets'
   const server = await scripted(({ response }) => refuse(response, 200, { code: -32603, message: 'Broken' }));
   const error = await failureOf(`${server.url}${query}`);
   expect(error.message).toContain(`${server.url}${shownQuery} answered by an error`);
-  expect(told(error)).not.toContain('sesame');
+  expect(notified(error)).not.toContain('sesame');
 });
 
 it('a server that never answers is told of by its address without secrets', async () => {
@@ -71,7 +71,7 @@ it('a server that never answers is told of by its address without secrets', asyn
   clock.advance(5000);
   const error = await failure;
   expect(error).toMatchObject({ code: 'timeout', details: { url: `${server.url}${shownQuery}` } });
-  expect(told(error)).not.toContain('sesame');
+  expect(notified(error)).not.toContain('sesame');
 });
 
 it('where a server points to is told without secrets', async () => {
@@ -82,7 +82,7 @@ it('where a server points to is told without secrets', async () => {
     code: 'redirect-not-followed',
     details: { location: 'https://…@elsewhere.example/mcp?token=…#…' },
   });
-  expect(told(error)).not.toContain('sesame');
+  expect(notified(error)).not.toContain('sesame');
 });
 
 it('where a server of HTTP+SSE wants messages is told without secrets', async () => {
@@ -96,7 +96,7 @@ it('where a server of HTTP+SSE wants messages is told without secrets', async ()
     code: 'redirect-not-followed',
     details: { endpoint: 'http://elsewhere.example/messages?session=…' },
   });
-  expect(told(error)).not.toContain('sesame');
+  expect(notified(error)).not.toContain('sesame');
 });
 
 it('a call that fails later is told of without secrets', async () => {
@@ -107,7 +107,7 @@ it('a call that fails later is told of without secrets', async () => {
   onTestFinished(() => client.close());
   const error = (await client.tools.call('look').catch((failed) => failed)) as TenonError;
   expect(error).toMatchObject({ code: 'forbidden', details: { url: `${server.url}${shownQuery}` } });
-  expect(told(error)).not.toContain('sesame');
+  expect(notified(error)).not.toContain('sesame');
 });
 
 it.each([
@@ -120,12 +120,12 @@ it.each([
   for (const target of [url, { url }]) {
     const error = await failureOf(target);
     expect(error.code).toBe('invalid-argument');
-    expect(told(error)).not.toContain('sesame');
+    expect(notified(error)).not.toContain('sesame');
   }
 });
 
 it('a whole header in the place of its name is not told whole', async () => {
   const error = await failureOf({ url: 'http://127.0.0.1:1/', headers: { 'Authorization: Bearer sesame': '' } });
   expect(error.message).toContain('"Authorization…" cannot be sent');
-  expect(told(error)).not.toContain('sesame');
+  expect(notified(error)).not.toContain('sesame');
 });

@@ -31,11 +31,11 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our serve
     await service.close();
   });
 
-  const say = async (name: string, input = {}): Promise<string> => {
+  const send = async (name: string, input = {}): Promise<string> => {
     const { content } = (await client.tools.call(name, input)) as { content: { text: string }[] };
     return content.map(({ text }) => text).join();
   };
-  tryRichServer(revision, () => ({ client, logs, say }));
+  tryRichServer(revision, () => ({ client, logs, send }));
 
   it('said nothing that had to be dropped', async () => {
     expect(faults).toEqual([]);
@@ -44,11 +44,11 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our serve
 });
 
 it('over fetch a server that is not there is named so', async () => {
-  const nobody = createServer();
+  const noClient = createServer();
   const port = await new Promise((resolve) =>
-    nobody.listen(0, '127.0.0.1', () => resolve((nobody.address() as AddressInfo).port)),
+    noClient.listen(0, '127.0.0.1', () => resolve((noClient.address() as AddressInfo).port)),
   );
-  await new Promise((resolve) => nobody.close(resolve));
+  await new Promise((resolve) => noClient.close(resolve));
   await expect(connect(`http://127.0.0.1:${port}/mcp`, { reconnect: false })).rejects.toMatchObject({
     code: 'connection-refused',
   });

@@ -72,10 +72,10 @@ describe.each(modes)('At $revision, strict: $strict, an answer of too many chara
 it.each(revisions)(
   'What is told on the stream of a call, and is too long, is passed over: the answer counts, at %s',
   async (revision) => {
-    const told = event({ method: 'notifications/message', params: { level: 'error', data: 'x'.repeat(8000) } });
+    const notified = event({ method: 'notifications/message', params: { level: 'error', data: 'x'.repeat(8000) } });
     const server = await scripted(
       (one) =>
-        calls(one) && stream(one.response, `${told}${event({ id: one.message.id, result: textResult('small') })}`),
+        calls(one) && stream(one.response, `${notified}${event({ id: one.message.id, result: textResult('small') })}`),
     );
     const { client, faults } = await opened(server.url, revision, { limits, strict: false });
     expect((await client.tools.call('look')).content).toMatchObject([{ text: 'small' }]);

@@ -60,7 +60,7 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
   const client = await withTimeout(connecting, 'a connection');
   onTestFinished(() => client.close());
   const changes = await client.subscribe({ toolsListChanged: true });
-  const heard = changes[Symbol.asyncIterator]().next();
+  const received = changes[Symbol.asyncIterator]().next();
   await vi.waitFor(
     () => {
       clock.advance(500);
@@ -68,7 +68,7 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
     },
     { interval: 1, timeout: 5000 },
   );
-  expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { type: 'tools' } });
+  expect(await withTimeout(received, 'the news')).toEqual({ done: false, value: { type: 'tools' } });
   await changes.close();
 });
 
@@ -77,9 +77,9 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
     const { server, client, cut } = await listening(revision);
     await client.tools.list().all();
     const changes = await client.subscribe({ toolsListChanged: true });
-    const heard = changes[Symbol.asyncIterator]().next();
+    const received = changes[Symbol.asyncIterator]().next();
     await cut();
-    expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { type: 'tools' } });
+    expect(await withTimeout(received, 'the news')).toEqual({ done: false, value: { type: 'tools' } });
     await client.tools.list().all();
     expect(server.posted('tools/list')).toHaveLength(2);
     await changes.close();
@@ -88,13 +88,13 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
   it('is told of once for all that come within some seconds, and the last is not forgotten', async () => {
     const { client, cut, clock, server } = await listening(revision);
     const changes = await client.subscribe({ toolsListChanged: true });
-    const heard = changes[Symbol.asyncIterator]();
-    const first = heard.next();
+    const received = changes[Symbol.asyncIterator]();
+    const first = received.next();
     await cut();
     await withTimeout(first, 'the first news');
-    const later = heard.next();
-    const told = vi.fn();
-    later.then(told, told);
+    const later = received.next();
+    const notified = vi.fn();
+    later.then(notified, notified);
     const { length } = server.received.filter(isGet);
     server.received.findLast(isGet)?.response.destroy();
     await vi.waitFor(
@@ -105,7 +105,7 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
       { interval: 1, timeout: 5000 },
     );
     await client.ping();
-    expect(told).not.toHaveBeenCalled();
+    expect(notified).not.toHaveBeenCalled();
     clock.advance(5000);
     expect(await withTimeout(later, 'the news told together')).toEqual({ done: false, value: { type: 'tools' } });
     await changes.close();

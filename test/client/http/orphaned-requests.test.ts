@@ -21,7 +21,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 async function opened(url: string, revision: ProtocolVersion) {
   const clock = createFakeClock();
-  const asked = deferred<AbortSignal>();
+  const requested = deferred<AbortSignal>();
   const client = await connect(url, {
     protocolVersions: [revision],
     reconnect: false,
@@ -29,7 +29,7 @@ async function opened(url: string, revision: ProtocolVersion) {
     timeoutMs: 1000,
     handlers: {
       sample: (_request, { signal }) => {
-        asked.resolve(signal);
+        requested.resolve(signal);
         return new Promise(() => {});
       },
     },
@@ -40,7 +40,7 @@ async function opened(url: string, revision: ProtocolVersion) {
       () => 'done',
       ({ code }) => code,
     );
-  return { clock, asked: () => withTimeout(asked.promise, 'the question'), call };
+  return { clock, requested: () => withTimeout(requested.promise, 'the question'), call };
 }
 
 describe.each(sessions)('A question at %s that comes', (revision) => {
@@ -49,12 +49,12 @@ describe.each(sessions)('A question at %s that comes', (revision) => {
       if (one.message.method !== 'tools/call') return false;
       return stream(one.response, nameOf(one) === 'ask' ? question : ': held\n\n');
     });
-    const { call, asked, clock } = await opened(server.url, revision);
+    const { call, requested, clock } = await opened(server.url, revision);
     const other = call('hang');
     await server.until((one) => nameOf(one) === 'hang');
     const giveUp = new AbortController();
     const calling = call('ask', giveUp.signal);
-    const signal = await asked();
+    const signal = await requested();
     clock.advance(3000);
     giveUp.abort();
     expect(await calling).toBe('cancelled');
@@ -87,10 +87,10 @@ describe.each(sessions)('A question at %s that comes', (revision) => {
       server.received.find(({ method }) => method === 'GET')?.response.write(question);
       return stream(one.response, ': held\n\n');
     });
-    const { call, asked } = await opened(server.url, revision);
+    const { call, requested } = await opened(server.url, revision);
     const giveUp = new AbortController();
     const calling = call('ask', giveUp.signal);
-    const signal = await asked();
+    const signal = await requested();
     giveUp.abort();
     expect(await calling).toBe('cancelled');
     await aborted(signal);
@@ -104,18 +104,18 @@ it('A question over HTTP+SSE goes with the one call that waits', async () => {
     if (method === 'GET') return stream(response, 'event: endpoint\ndata: /messages\n\n');
     if (path === '/mcp') return response.writeHead(405).end();
     response.writeHead(202).end();
-    const say = (text: string): unknown =>
+    const send = (text: string): unknown =>
       server.received.find((other) => other.method === 'GET')?.response.write(text);
-    if (message.method === 'tools/call') say(question);
+    if (message.method === 'tools/call') send(question);
     const { protocolVersion } = (message.params ?? {}) as Json;
     const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
-    if (message.method === 'initialize') say(event({ id: message.id, result }));
+    if (message.method === 'initialize') send(event({ id: message.id, result }));
     return;
   });
-  const { call, asked } = await opened(server.url, '2024-11-05');
+  const { call, requested } = await opened(server.url, '2024-11-05');
   const giveUp = new AbortController();
   const calling = call('ask', giveUp.signal);
-  const signal = await asked();
+  const signal = await requested();
   giveUp.abort();
   expect(await calling).toBe('cancelled');
   await aborted(signal);

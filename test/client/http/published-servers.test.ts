@@ -31,19 +31,19 @@ it.each([
     handlers: answers,
     onWarning: (error) => faults.push(error),
   });
-  const say = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
+  const send = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
   expect(client.protocolVersion).toBe('2025-11-25');
   expect((await client.tools.list().all()).map(({ name }) => name)).toContain('echo');
   expect(await client.resources.list().all()).not.toEqual([]);
   expect((await client.prompts.list().all()).map(({ name }) => name)).toContain('args-prompt');
-  expect(await say('echo', { message: 'hi' })).toBe('Echo: hi');
+  expect(await send('echo', { message: 'hi' })).toBe('Echo: hi');
   const steps: number[] = [];
   const onProgress = ({ progress }: { progress: number }): void => void steps.push(progress);
   await client.tools.call('trigger-long-running-operation', { duration: 0.1, steps: 2 }, { onProgress });
   expect(steps).toEqual([1, 2]);
-  expect(await say('trigger-sampling-request', { prompt: 'What now?' })).toContain('Go on.');
-  expect(await say('trigger-elicitation-request')).toContain('Name: Ada');
-  expect(await say('get-roots-list')).toContain('file:///work');
+  expect(await send('trigger-sampling-request', { prompt: 'What now?' })).toContain('Go on.');
+  expect(await send('trigger-elicitation-request')).toContain('Name: Ada');
+  expect(await send('get-roots-list')).toContain('file:///work');
   expect(faults).toEqual([]);
   await withTimeout(client.close(), 'the client to close');
 });

@@ -70,7 +70,7 @@ describe.each(protocolVersions.filter((id) => id !== alone))('A call at %s that 
     const { message } = await server.until((one) => nameOf(one) === 'hang');
     giveUp.abort();
     expect(await calling).toBe('cancelled');
-    const told = await server.until((one) => one.message.method === 'notifications/cancelled');
-    expect(told.message.params).toMatchObject({ requestId: message.id });
+    const notified = await server.until((one) => one.message.method === 'notifications/cancelled');
+    expect(notified.message.params).toMatchObject({ requestId: message.id });
   });
 });

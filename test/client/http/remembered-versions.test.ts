@@ -52,9 +52,9 @@ describe('A server that once answers discovery by', () => {
   ])('%s is met by a handshake at once the next time', async (_, answer) => {
     const server = await scripted((one) => (discovers(one) ? answer(one) : false));
     expect(await revisionOf(server.url)).toBe(session);
-    const asked = server.posted('server/discover').length;
+    const requested = server.posted('server/discover').length;
     expect(await revisionOf(server.url)).toBe(session);
-    expect(server.posted('server/discover')).toHaveLength(asked);
+    expect(server.posted('server/discover')).toHaveLength(requested);
     expect(server.posted('initialize')).toHaveLength(2);
   });
 });

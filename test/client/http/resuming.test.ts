@@ -87,7 +87,7 @@ describe.each(resumable)('At %s a stream that', (revision) => {
 });
 
 describe('A stream that is looked for', () => {
-  const hasAsked = (received: readonly Received[], times: number) => (): boolean =>
+  const hasRequested = (received: readonly Received[], times: number) => (): boolean =>
     received.filter(resumes).length >= times;
 
   it('is asked for ever more rarely where it breaks, and at the same pace where its server says when to come back', async () => {
@@ -95,7 +95,7 @@ describe('A stream that is looked for', () => {
       const server = await scripted(unfinished((one) => resumes(one) && (fails(one) ?? true), 'retry: 200\n'));
       const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 10_000_000 });
       client.tools.call('look').catch(() => {});
-      await passing(clock, hasAsked(server.received, 15), step);
+      await passing(clock, hasRequested(server.received, 15), step);
       return clock.now();
     };
     expect(await spent(({ response }) => stream(response).end(), 10)).toBeLessThan(20_000);
@@ -106,17 +106,17 @@ describe('A stream that is looked for', () => {
     const server = await scripted(unfinished((received) => resumes(received) && (cut(received) ?? true)));
     const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 120_000 });
     const call = client.tools.call('look').catch(({ code }) => code);
-    await passing(clock, hasAsked(server.received, 9));
+    await passing(clock, hasRequested(server.received, 9));
     let settled: unknown;
     void call.then((code) => (settled = code));
     await passing(clock, () => settled !== undefined);
     expect(settled).toBe('timeout');
     await server.until(({ message }) => message.method === 'notifications/cancelled');
     await client.ping();
-    const asked = server.received.filter(resumes).length;
+    const requested = server.received.filter(resumes).length;
     clock.advance(120_000);
     await client.ping();
-    expect(server.received.filter(resumes)).toHaveLength(asked);
+    expect(server.received.filter(resumes)).toHaveLength(requested);
   });
 
   it('is asked for no sooner than a refusal says', async () => {
@@ -125,9 +125,9 @@ describe('A stream that is looked for', () => {
     );
     const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 10_000_000 });
     client.tools.call('look').catch(() => {});
-    await passing(clock, hasAsked(server.received, 1));
+    await passing(clock, hasRequested(server.received, 1));
     const first = clock.now();
-    await passing(clock, hasAsked(server.received, 3));
+    await passing(clock, hasRequested(server.received, 3));
     expect(clock.now() - first).toBeGreaterThanOrEqual(80_000);
   });
 });

@@ -69,7 +69,7 @@ const v2 = (): Promise<string> => at('/mcp', startServer({ ...v2Server(), args: 
 
 /** Its handler serves each request by a server of its own, which tells nobody else. */
 const lone: Lacks = { changes: true };
-const forgetful: Lacks = { asking: true, changes: true, givingUp: true, logLevels: true };
+const forgetful: Lacks = { requesting: true, changes: true, givingUp: true, logLevels: true };
 /** It keeps levels by session, and is not told of which when it logs. */
 const talkative: Lacks = { logLevels: true };
 

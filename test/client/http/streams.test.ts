@@ -2,7 +2,7 @@
 
 import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { withClock, withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
+import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import {
@@ -161,13 +161,13 @@ describe.each(sessions)('what a server says unasked at %s', (revision) => {
     const server = await scripted(inSession((received) => isGet(received) && stream(received.response, news).end()));
     const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
     const changes = await client.subscribe({ toolsListChanged: true });
-    const heard = changes[Symbol.asyncIterator]();
+    const seen = changes[Symbol.asyncIterator]();
     await server.until(isGet);
-    expect((await withTimeout(heard.next(), 'news')).value).toEqual({ type: 'tools' });
+    expect((await withTimeout(seen.next(), 'news')).value).toEqual({ type: 'tools' });
     await passing(clock, () => server.received.filter(isGet).length > 1);
     const [, again] = server.received.filter(isGet);
     expect(again?.headers['last-event-id']).toBe('n1');
-    expect((await withTimeout(heard.next(), 'more news')).value).toEqual({ type: 'tools' });
+    expect((await withTimeout(seen.next(), 'more news')).value).toEqual({ type: 'tools' });
   });
 
   it('may be nothing: a server without such a stream is no fault', async () => {
@@ -245,8 +245,8 @@ describe('a call that is given up', () => {
     const { closed, message } = await server.until((one) => one.message.method === 'tools/call');
     giveUp.abort();
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
-    const told = await server.until((one) => one.message.method === 'notifications/cancelled');
-    expect(told.message.params).toMatchObject({ requestId: message.id });
+    const notified = await server.until((one) => one.message.method === 'notifications/cancelled');
+    expect(notified.message.params).toMatchObject({ requestId: message.id });
     await withTimeout(closed, 'the client to leave');
   });
 });

@@ -74,8 +74,9 @@ export class CallLedger {
       onProgress: () => call.outcome !== undefined && this.complain(`${name} heard of progress after its end`),
     };
     const wasOpen = this.phase === 'open';
-    const asked = kind === 'look' ? client.request('prompts/get', { name }, full) : client.tools.call(name, {}, full);
-    void asked.then(
+    const requested =
+      kind === 'look' ? client.request('prompts/get', { name }, full) : client.tools.call(name, {}, full);
+    void requested.then(
       (result) => this.#answered(call, result as Json),
       (error: Error) => this.#failed(call, error, wasOpen),
     );

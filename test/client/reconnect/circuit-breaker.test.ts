@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
 import {
-  askedMs,
+  requestedMs,
   type SimulatedServer,
   type SimulatedServerOptions,
   simulateServer,
@@ -37,7 +37,7 @@ const answering =
   };
 
 const reached = (revision: ProtocolVersion, more: Partial<SimulatedServerOptions> = {}): SimulatedServer =>
-  simulateServer({ revision, heard: answering(revision), ...more });
+  simulateServer({ revision, received: answering(revision), ...more });
 
 /** Lets the next attempt be made. */
 async function attempt({ clock }: SimulatedServer, ms = 30_000): Promise<void> {
@@ -84,7 +84,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
   });
 
   it('a server that breaks off ever again, and answers no call, opens the circuit by a text that says so [S27]', async () => {
-    const world = reached(revision, { heard: (wire, { method }) => method === 'tools/call' && wire.close() });
+    const world = reached(revision, { received: (wire, { method }) => method === 'tools/call' && wire.close() });
     const client = world.client();
     for (let times = 0; times < 5; times++) {
       const call = failure(client.tools.call('a', {}, { timeoutMs: 600_000 }));
@@ -132,24 +132,24 @@ describe.each(protocolVersions)('At %s', (revision) => {
     const world = reached(revision);
     world.mode = 'busy';
     const client = world.client();
-    const heard: ConnectionStateChange[] = [];
-    client.connection.on('state', (change) => heard.push(change));
+    const received: ConnectionStateChange[] = [];
+    client.connection.on('state', (change) => received.push(change));
     const waiting = client.tools.call('a', {}, { timeoutMs: 600_000 });
     await still();
     world.mode = 'up';
-    await attempt(world, askedMs - 1);
+    await attempt(world, requestedMs - 1);
     expect(world.dialled).toHaveLength(1);
     await attempt(world, 1000);
     expect(world.dialled).toHaveLength(2);
     expect(toText(await waiting)).toBe('done');
-    expect(heard.find(({ to }) => to === 'backoff')?.retryDelayMs).toBeGreaterThanOrEqual(askedMs);
+    expect(received.find(({ to }) => to === 'backoff')?.retryDelayMs).toBeGreaterThanOrEqual(requestedMs);
     await client.close();
   });
 
   it('close() stops new calls, waits for those in flight, and then ends [S27]', async () => {
     const held: Array<[ManualChannel, Json]> = [];
     const world = reached(revision, {
-      heard: (wire, message) => message.method === 'tools/call' && held.push([wire, message]),
+      received: (wire, message) => message.method === 'tools/call' && held.push([wire, message]),
     });
     const client = world.client();
     const call = client.tools.call('a');
@@ -167,7 +167,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
   });
 
   it('close() waits no longer than its bound [S27]', async () => {
-    const world = reached(revision, { heard: () => {} });
+    const world = reached(revision, { received: () => {} });
     const client = world.client();
     const call = failure(client.tools.call('a'));
     await still();
@@ -183,7 +183,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
 
   it('a server that never answers is a time-out that says so, and the connection is of use after it', async () => {
     const world = reached(revision, {
-      heard: (wire, message) =>
+      received: (wire, message) =>
         (message.params as Json | undefined)?.name !== 'mute' && answering(revision)(wire, message),
     });
     const client = world.client({ timeoutMs: 1000 });
@@ -203,8 +203,8 @@ describe('A client that accepts one revision', () => {
   it('goes to backoff when the server answers another, and rejects waiting calls by an error that names both [S03]', async () => {
     const world = reached('2024-11-05');
     const client = world.client(options);
-    const heard: ConnectionStateChange[] = [];
-    client.connection.on('state', (change) => heard.push(change));
+    const received: ConnectionStateChange[] = [];
+    client.connection.on('state', (change) => received.push(change));
     const calls = [failure(client.tools.call('a')), failure(client.tools.call('b'))];
     for (const error of await Promise.all(calls)) {
       expect(error).toMatchObject({
@@ -214,8 +214,8 @@ describe('A client that accepts one revision', () => {
       expect((error as Error).message).toMatch(/2025-06-18.*2024-11-05/);
     }
     expect(client.connection.state).toBe('backoff');
-    expect(heard.map(({ to }) => to)).toEqual(['connecting', 'backoff']);
-    expect(heard[1]?.error).toMatchObject({ code: 'protocol-version-mismatch' });
+    expect(received.map(({ to }) => to)).toEqual(['connecting', 'backoff']);
+    expect(received[1]?.error).toMatchObject({ code: 'protocol-version-mismatch' });
     expect(world.wire()).toBeUndefined();
     await client.close();
     expect(world.clock.pending).toBe(0);
@@ -225,13 +225,13 @@ describe('A client that accepts one revision', () => {
 it('Listeners hear changes in the order they happen, also where one of them ends the client', async () => {
   const world = reached('2025-11-25');
   const client = world.client();
-  const heard: string[] = [];
+  const received: string[] = [];
   client.connection.on('state', ({ to }) => void (to === 'backoff' && client.close()));
-  client.connection.on('state', ({ from, to }) => heard.push(`${from} ${to}`));
+  client.connection.on('state', ({ from, to }) => received.push(`${from} ${to}`));
   await client.connection.ready();
   world.wire()?.close();
   await still();
-  expect(heard).toEqual(['idle connecting', 'connecting ready', 'ready backoff', 'backoff closed']);
+  expect(received).toEqual(['idle connecting', 'connecting ready', 'ready backoff', 'backoff closed']);
 });
 
 it('A client closed while a connection is being made leaves nothing of it, and ends when that is gone', async () => {
@@ -253,10 +253,10 @@ it('A call that was asked back is not begun again unasked when its next round ca
     params: { mode: 'form', message: '?', requestedSchema: { type: 'object', properties: {} } },
   };
   const world = reached('2026-07-28', {
-    heard(wire, message) {
+    received(wire, message) {
       sent.push(message);
-      const asked = { resultType: 'input_required', requestState: 's', inputRequests: { q: question } };
-      queueMicrotask(() => wire.answer(message.id as number, { result: asked }));
+      const requested = { resultType: 'input_required', requestState: 's', inputRequests: { q: question } };
+      queueMicrotask(() => wire.answer(message.id as number, { result: requested }));
     },
   });
   const client = world.client({ handlers: { elicitForm: () => (refuse(), { action: 'decline' }) } });

@@ -70,22 +70,22 @@ describe.each<ProtocolVersion>(protocolVersions)('at %s a server that restarts i
     });
     const changes = host.subscribe()[Symbol.asyncIterator]();
     await host.tools.list();
-    const told = async () => {
+    const notified = async () => {
       for (;;) {
         const { value } = await withTimeout(changes.next(), 'a change');
         if (value?.change.kind !== 'connection') return value;
       }
     };
-    let hasHeard = false;
-    const first = told().then(() => (hasHeard = true));
+    let hasReceived = false;
+    const first = notified().then(() => (hasReceived = true));
     const growing = (): boolean => {
-      if (!hasHeard) grow();
-      return hasHeard;
+      if (!hasReceived) grow();
+      return hasReceived;
     };
     await expect.poll(growing, { timeout: 10_000 }).toBe(true);
     await first;
     await host.tools.list();
     await restart();
-    expect(await told()).toEqual({ server: 'clock', change: { type: 'tools' } });
+    expect(await notified()).toEqual({ server: 'clock', change: { type: 'tools' } });
   });
 });

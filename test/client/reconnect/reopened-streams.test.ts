@@ -12,7 +12,7 @@ const sessions = protocolVersions.filter((id) => id !== alone);
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
 const listen = 'subscriptions/listen';
 
-interface Asked {
+interface Requested {
   readonly wire: ManualChannel;
   readonly id: number;
   readonly method: string;
@@ -21,38 +21,38 @@ interface Asked {
 
 interface Setting {
   readonly world: SimulatedServer;
-  readonly asked: Asked[];
+  readonly requested: Requested[];
   /** The ids of requests that were taken back. */
   readonly cancelled: unknown[];
   /** All requests of one method, in order. */
-  of(method: string): Asked[];
+  of(method: string): Requested[];
   /** Takes a request away from the usual answers. */
-  takes: (asked: Asked) => unknown;
+  takes: (request: Requested) => unknown;
 }
 
-const metaOf = ({ id }: Asked): Json => ({ 'io.modelcontextprotocol/subscriptionId': id });
+const metaOf = ({ id }: Requested): Json => ({ 'io.modelcontextprotocol/subscriptionId': id });
 
-const acknowledge = (asked: Asked): void =>
-  asked.wire.say({
+const acknowledge = (request: Requested): void =>
+  request.wire.write({
     method: 'notifications/subscriptions/acknowledged',
-    params: { ...asked.params, _meta: metaOf(asked) },
+    params: { ...request.params, _meta: metaOf(request) },
   });
 
 /** Ends what listens in good order. */
-const finish = (asked: Asked): void =>
-  asked.wire.answer(asked.id, { result: { resultType: 'complete', _meta: metaOf(asked) } });
+const finish = (request: Requested): void =>
+  request.wire.answer(request.id, { result: { resultType: 'complete', _meta: metaOf(request) } });
 
 function setUp(revision: ProtocolVersion): Setting {
   const setting: Setting = {
     world: simulateServer({
       revision,
       capabilities,
-      heard(wire, message) {
+      received(wire, message) {
         const { id, method, params = {} } = message as { id?: number; method: string; params?: Json };
         if (method === 'notifications/cancelled') setting.cancelled.push(params.requestId);
         if (id === undefined) return;
         const one = { wire, id, method, params };
-        setting.asked.push(one);
+        setting.requested.push(one);
         queueMicrotask(() => {
           if (setting.takes(one)) return;
           if (method === listen) acknowledge(one);
@@ -60,9 +60,9 @@ function setUp(revision: ProtocolVersion): Setting {
         });
       },
     }),
-    asked: [],
+    requested: [],
     cancelled: [],
-    of: (method) => setting.asked.filter((one) => one.method === method),
+    of: (method) => setting.requested.filter((one) => one.method === method),
     takes: () => false,
   };
   return setting;
@@ -97,7 +97,7 @@ async function listening(options: ConnectOptions = {}) {
   const client = setting.world.client(options);
   const changes = await client.subscribe({ toolsListChanged: true });
   const followed = follow(changes);
-  const last = (): Asked => setting.of(listen).at(-1) as Asked;
+  const last = (): Requested => setting.of(listen).at(-1) as Requested;
   const end = (): void => finish(last());
   return { ...setting, setting, client, changes, followed, last, end };
 }
@@ -187,7 +187,7 @@ describe('a stream of changes where every request stands alone', () => {
       .catch((error) => given.push(error));
     await still();
     await changes.close();
-    acknowledge(of(listen)[1] as Asked);
+    acknowledge(of(listen)[1] as Requested);
     await updating;
     expect(given).toMatchObject([{ code: 'connection-closed' }]);
     await still();
@@ -218,7 +218,7 @@ describe.each(protocolVersions)('at %s a stream of changes', (revision) => {
 });
 
 describe.each(sessions)('at %s a new connection', (revision) => {
-  const uriOf = ({ params }: Asked): unknown => params.uri;
+  const uriOf = ({ params }: Requested): unknown => params.uri;
 
   it('that refuses one of the resources tells of the others', async () => {
     const setting = setUp(revision);
@@ -230,7 +230,7 @@ describe.each(sessions)('at %s a new connection', (revision) => {
     setting.takes = (one) => uriOf(one) === 'a://gone' && (one.wire.answer(one.id, { error }), true);
     await restart(setting.world);
     expect([followed.seen, changes.acknowledged]).toEqual([['a://here'], { resourceSubscriptions: ['a://here'] }]);
-    setting.world.wire()?.say({ method: 'notifications/resources/updated', params: { uri: 'a://here' } });
+    setting.world.wire()?.write({ method: 'notifications/resources/updated', params: { uri: 'a://here' } });
     await still();
     expect([followed.seen, followed.ended]).toEqual([['a://here', 'a://here'], undefined]);
     expect(faults).toMatchObject([{ code: error.code }]);

@@ -38,12 +38,12 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %
     ['safe', { retryable: true }],
     ['safe, also beside a key', { retryable: true, idempotencyKey: 'order-7' }],
   ])('the same way is asked again where the call is %s', async (_, options) => {
-    const { client, done, heard } = open(1);
+    const { client, done, received } = open(1);
     const pid = toText(await withTimeout(client.tools.call('charge', {}, options), 'the answer'));
     const pids = done().map((line) => line.split(':')[0]);
     expect(pids).toHaveLength(2);
     expect(pids[1]).toBe(pid);
-    const keys = heard().flatMap(({ message: { method, params } }) =>
+    const keys = received().flatMap(({ message: { method, params } }) =>
       method === 'tools/call' ? JSON.stringify(params).includes('order-7') : [],
     );
     expect(keys).toEqual(Array(2).fill(options.idempotencyKey !== undefined));
@@ -85,17 +85,17 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %
   });
 
   it('is followed by one that knows the level of logs and what is watched, and the reader hears once', async () => {
-    const { client, heard } = open(1);
+    const { client, received } = open(1);
     await withTimeout(client.connection.ready(), 'the first process');
     await client.setLogLevel('warning');
     const changes = await client.subscribe({ resourceSubscriptions: ['a://b'] });
     await withTimeout(client.tools.call('charge', {}, { retryable: true }), 'the second process');
     const { value } = await withTimeout(changes[Symbol.asyncIterator]().next(), 'the change');
     expect(value).toEqual({ type: 'resource', uri: 'a://b' });
-    const [first, second] = [...new Set(heard().map(({ pid }) => pid))];
+    const [first, second] = [...new Set(received().map(({ pid }) => pid))];
     expect(second).not.toBe(first);
-    const told = heard().filter(({ pid }) => pid === second);
-    const texts = told.map(({ message }) => JSON.stringify(message)).join('\n');
+    const notified = received().filter(({ pid }) => pid === second);
+    const texts = notified.map(({ message }) => JSON.stringify(message)).join('\n');
     expect(texts).toContain('"warning"');
     expect(texts).toContain('a://b');
     await client.close();

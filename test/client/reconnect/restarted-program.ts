@@ -10,7 +10,7 @@ export interface Program {
   /** What was carried out, in order, as `process:name`. */
   done(): string[];
   /** Everything that was heard, in order. */
-  heard(): { readonly pid: number; readonly message: { readonly method: string; readonly params?: unknown } }[];
+  received(): { readonly pid: number; readonly message: { readonly method: string; readonly params?: unknown } }[];
 }
 
 /**
@@ -20,14 +20,14 @@ export interface Program {
 export function program(revision: ProtocolVersion, dieAfter: number): Program {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-life-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const files = { done: join(folder, 'done'), heard: join(folder, 'heard'), died: join(folder, 'died') };
-  for (const file of [files.done, files.heard]) writeFileSync(file, '');
+  const files = { done: join(folder, 'done'), received: join(folder, 'heard'), died: join(folder, 'died') };
+  for (const file of [files.done, files.received]) writeFileSync(file, '');
   const lines = (file: string): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1);
   const given = JSON.stringify({ revision, dieAfter, files });
   return {
     command: { command: process.execPath, args: ['-e', script, '--', given], stderr: 'ignore' },
     done: () => lines(files.done),
-    heard: () => lines(files.heard).map((line) => JSON.parse(line)),
+    received: () => lines(files.received).map((line) => JSON.parse(line)),
   };
 }
 

@@ -76,11 +76,11 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('At %s over HTTP', 
   it('a server that asks for patience is given it, up to five minutes', async () => {
     const server = await scripted(({ response }) => refuse(response, 503, undefined, { 'retry-after': '3600' }));
     const client = createClient(server.url, { protocolVersions: [revision] });
-    const heard: ConnectionStateChange[] = [];
-    client.connection.on('state', (change) => heard.push(change));
+    const received: ConnectionStateChange[] = [];
+    client.connection.on('state', (change) => received.push(change));
     expect(await failure(client.connection.ready())).toMatchObject({ code: 'server-unavailable' });
-    expect(heard.at(-1)).toMatchObject({ to: 'backoff', event: 'failed' });
-    expect(heard.at(-1)?.retryDelayMs).toBeGreaterThanOrEqual(300_000);
+    expect(received.at(-1)).toMatchObject({ to: 'backoff', event: 'failed' });
+    expect(received.at(-1)?.retryDelayMs).toBeGreaterThanOrEqual(300_000);
     expect(server.received).toHaveLength(1);
     await client.close();
   });

@@ -19,7 +19,7 @@ const capabilities = {
 interface Setting {
   readonly world: SimulatedServer;
   /** What was heard on each wire, in order. */
-  heard(wire: number): Json[];
+  received(wire: number): Json[];
   /** How tools are listed. */
   tools: Tool[];
 }
@@ -31,7 +31,7 @@ function setUp(revision: ProtocolVersion): Setting {
   const world = simulateServer({
     revision,
     capabilities,
-    heard(wire, message) {
+    received(wire, message) {
       said.set(wire, [...(said.get(wire) ?? []), message]);
       const { id, method, params } = message as { id?: number; method: string; params: Json };
       if (id === undefined) return;
@@ -41,11 +41,11 @@ function setUp(revision: ProtocolVersion): Setting {
       if (method !== 'subscriptions/listen') return answer({});
       const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
       const acknowledged = { method: 'notifications/subscriptions/acknowledged', params: { ...params, _meta } };
-      queueMicrotask(() => wire.say(acknowledged));
+      queueMicrotask(() => wire.write(acknowledged));
     },
   });
-  const heard = (at: number): Json[] => said.get(world.wires[at] as ManualChannel) ?? [];
-  const setting: Setting = { world, heard, tools: [] };
+  const received = (at: number): Json[] => said.get(world.wires[at] as ManualChannel) ?? [];
+  const setting: Setting = { world, received, tools: [] };
   return setting;
 }
 
@@ -72,21 +72,21 @@ describe.each(protocolVersions)('At %s a new connection', (revision) => {
   const isAlone = revision === alone;
 
   it('knows the level of logs that was asked for last [S27]', async () => {
-    const { world, heard } = setUp(revision);
+    const { world, received } = setUp(revision);
     const client = world.client({ logLevel: 'error' });
     await client.connection.ready();
     await client.setLogLevel('debug');
     await restart(world);
     expect(client.connection.state).toBe('ready');
     await client.tools.list().all();
-    const first = heard(1).find(({ method }) => method === (isAlone ? 'tools/list' : 'logging/setLevel'));
+    const first = received(1).find(({ method }) => method === (isAlone ? 'tools/list' : 'logging/setLevel'));
     const params = first?.params as { level?: string; _meta?: Json };
     expect(isAlone ? params._meta?.['io.modelcontextprotocol/logLevel'] : params.level).toBe('debug');
     await client.close();
   });
 
   it('is asked for what is watched, each once, and each reader hears of every part once [S27]', async () => {
-    const { world, heard } = setUp(revision);
+    const { world, received } = setUp(revision);
     const client = world.client();
     const streams = [
       await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b', 'a://c'] }),
@@ -96,11 +96,11 @@ describe.each(protocolVersions)('At %s a new connection', (revision) => {
     await closed.close();
     await restart(world);
     expect(await Promise.all(streams.map(read))).toEqual([['tools', 'a://b', 'a://c'], ['a://b']]);
-    const subscribed = heard(1).flatMap(({ method, params }) =>
+    const subscribed = received(1).flatMap(({ method, params }) =>
       method === 'resources/subscribe' ? (params as { uri: string }).uri : [],
     );
     expect(subscribed.sort()).toEqual(isAlone ? [] : ['a://b', 'a://c']);
-    const listening = heard(1).filter(({ method }) => method === 'subscriptions/listen');
+    const listening = received(1).filter(({ method }) => method === 'subscriptions/listen');
     expect(listening).toHaveLength(isAlone ? 2 : 0);
     await client.close();
   });

@@ -6,7 +6,13 @@ import { type ConnectionState, type ConnectionStateChange } from '../../../src/c
 import { table } from '../../../src/client/reconnect/table.ts';
 import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
-import { askedMs, type Mode, type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
+import {
+  type Mode,
+  requestedMs,
+  type SimulatedServer,
+  simulateServer,
+  still,
+} from '../../kit/client/simulated-server.ts';
 import { CallLedger, kinds } from './call-records.ts';
 import type { Chance } from './random.ts';
 
@@ -49,7 +55,7 @@ export class Schedule {
     this.#world = simulateServer({
       revision,
       capabilities: { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true }, logging: {} },
-      heard: (wire, message) => this.#heard(wire, message),
+      received: (wire, message) => this.#heard(wire, message),
     });
     const answers: ConnectOptions['handlers'] = { elicitForm: () => this.#think() };
     this.#client = this.#world.client(
@@ -214,7 +220,7 @@ export class Schedule {
   /** An answer to what was answered, or given up, or never asked. */
   #answerLate(): void {
     const wire = this.#chance.pick(this.#world.wires);
-    wire?.say({ id: this.#chance.pick(wire.past) ?? 4711, result: this.#result('nobody', 'tools/call') });
+    wire?.write({ id: this.#chance.pick(wire.past) ?? 4711, result: this.#result('nobody', 'tools/call') });
   }
 
   #ask(): void {
@@ -223,7 +229,7 @@ export class Schedule {
       params: { message: '?', requestedSchema: schema, ...mode(this.#isSession) },
     };
     const key = `q${this.#questions++}`;
-    if (this.#isSession) return this.#world.wire()?.say({ id: key, ...question });
+    if (this.#isSession) return this.#world.wire()?.write({ id: key, ...question });
     this.#answer(() => ({
       result: { resultType: 'input_required', requestState: key, inputRequests: { [key]: question } },
     }));
@@ -242,7 +248,7 @@ export class Schedule {
   #progress(): void {
     const [wire, call] = this.#chance.pick(this.#pendingCalls()) ?? [];
     const { progressToken } = ((call?.params as Json | undefined)?._meta ?? {}) as Json;
-    wire?.say({ method: 'notifications/progress', params: { progressToken, progress: this.#chance.below(100) } });
+    wire?.write({ method: 'notifications/progress', params: { progressToken, progress: this.#chance.below(100) } });
   }
 
   #heard(wire: ManualChannel, message: Json): void {
@@ -270,13 +276,13 @@ export class Schedule {
   }
 
   /** Full jitter, no less than what the server asked for, and no more often than the limit by the minute. */
-  #checkWait(waitMs: number, now: number, isAsked: boolean): void {
+  #checkWait(waitMs: number, now: number, isRequested: boolean): void {
     this.#failures++;
     const { initialDelayMs, maxDelayMs, maxAttemptsPerMinute } = this.#reconnect;
     const whole = Math.min(maxDelayMs, initialDelayMs * 2 ** (this.#failures - 1));
     const oldest = this.#world.dialled.at(-maxAttemptsPerMinute);
     const limited = oldest === undefined ? 0 : Math.max(0, oldest + 60_000 - now);
-    const [least, most] = isAsked ? [askedMs, askedMs + initialDelayMs] : [0, whole];
+    const [least, most] = isRequested ? [requestedMs, requestedMs + initialDelayMs] : [0, whole];
     if (waitMs < Math.max(least, limited) || waitMs > Math.max(most, limited))
       this.#complain(`a wait of ${waitMs} ms after ${this.#failures} failures, limited to ${limited}`);
     this.#dialFrom = now + waitMs;
@@ -311,5 +317,5 @@ function forget(wire: ManualChannel, id: number): void {
 function acknowledge(wire: ManualChannel, { id, params }: Json): void {
   const { notifications } = params as Json;
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
-  wire.say({ method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });
+  wire.write({ method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });
 }

@@ -4,7 +4,7 @@ import { type CallOptions, type Client, connect, createServer, resource, TenonEr
 import { defineExtension, defineMethod } from 'tenon/extensions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Asked, answeringServer, listen, subscribe } from '../../kit/client/answering-server.ts';
+import { answeringServer, listen, type Requested, subscribe } from '../../kit/client/answering-server.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 const look = defineMethod('com.example/look', { params: z.object({}), result: z.object({}) });
@@ -31,8 +31,12 @@ function outOfReach() {
   return { world, client };
 }
 
-async function settlesAfter(ms: number, { world, client }: ReturnType<typeof outOfReach>, asking: Promise<unknown>) {
-  const outcome = asking.then(
+async function settlesAfter(
+  ms: number,
+  { world, client }: ReturnType<typeof outOfReach>,
+  requesting: Promise<unknown>,
+) {
+  const outcome = requesting.then(
     () => 'done',
     (error: unknown) => error,
   );
@@ -63,9 +67,9 @@ describe.each(ways)('%s, without a connection,', (_, ask) => {
   it('is given up by its signal', async () => {
     const { client } = outOfReach();
     const controller = new AbortController();
-    const asking = ask(client, { signal: controller.signal });
+    const requesting = ask(client, { signal: controller.signal });
     controller.abort();
-    await expect(asking).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(requesting).rejects.toMatchObject({ code: 'cancelled' });
     await client.close();
   });
 
@@ -78,19 +82,19 @@ describe.each(ways)('%s, without a connection,', (_, ask) => {
 });
 
 describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stream of changes', (revision) => {
-  const asking = revision === '2026-07-28' ? listen : subscribe;
+  const requesting = revision === '2026-07-28' ? listen : subscribe;
 
   it('gives it up while the server does not answer', async () => {
     const setting = answeringServer(revision);
     const client = setting.world.client();
     await client.connection.ready();
-    setting.takes = ({ method: asked }) => asked === asking;
+    setting.takes = ({ method: requested }) => requested === requesting;
     const controller = new AbortController();
     const opening = client.subscribe({ resourceSubscriptions: ['a://b'] }, { signal: controller.signal });
     await still();
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
-    expect(setting.of(asking)).toHaveLength(1);
+    expect(setting.of(requesting)).toHaveLength(1);
     await client.close();
   });
 
@@ -104,7 +108,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
       const opening = client.subscribe(filter, { signal: controller.signal });
       controller.abort();
       await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
-      expect(setting.of(asking)).toEqual([]);
+      expect(setting.of(requesting)).toEqual([]);
       await client.close();
     },
   );
@@ -116,9 +120,9 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
     const changes = await client.subscribe({ resourceSubscriptions: ['a://b'] }, { signal: controller.signal });
     controller.abort();
     await still();
-    const [{ id, wire }] = setting.of(asking) as [Asked];
+    const [{ id, wire }] = setting.of(requesting) as [Requested];
     const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
-    wire.say({ method: 'notifications/resources/updated', params: { uri: 'a://b', _meta } });
+    wire.write({ method: 'notifications/resources/updated', params: { uri: 'a://b', _meta } });
     expect(await changes[Symbol.asyncIterator]().next()).toEqual({
       done: false,
       value: { type: 'resource', uri: 'a://b' },

@@ -61,12 +61,12 @@ const barrier = request('barrier', 'tools/list', envelope({ cursor: 5 }));
 export function openRaw(server: Server, options: AcceptOptions = {}): RawConnection {
   const [channel, far] = createMemoryTransports();
   const faults: unknown[] = [];
-  const heard: Json[] = [];
+  const received: Json[] = [];
   let wake = (): void => {};
   server.accept(far, { onWarning: (error) => faults.push(error), ...options });
   channel.open({
     onMessage(text) {
-      heard.push(JSON.parse(text));
+      received.push(JSON.parse(text));
       wake();
     },
     onClose: () => wake(),
@@ -74,8 +74,8 @@ export function openRaw(server: Server, options: AcceptOptions = {}): RawConnect
   const send = (message: unknown): void =>
     channel.send(typeof message === 'string' ? message : JSON.stringify(message));
   async function next(): Promise<Json> {
-    while (heard.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    return heard.shift() as Json;
+    while (received.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return received.shift() as Json;
   }
   async function settled(): Promise<Json[]> {
     send(barrier);

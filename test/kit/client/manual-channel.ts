@@ -13,8 +13,8 @@ export class ManualChannel implements Transport {
   /** Requests that had one, or were given up. */
   readonly past: number[] = [];
 
-  constructor(heard: (wire: ManualChannel, message: Json) => void) {
-    this.#heard = heard;
+  constructor(received: (wire: ManualChannel, message: Json) => void) {
+    this.#heard = received;
   }
 
   open(listener: TransportListener): void {
@@ -36,13 +36,13 @@ export class ManualChannel implements Transport {
   }
 
   /** What the server says; nobody hears what is said on a wire that is cut. */
-  say(message: Json): void {
+  write(message: Json): void {
     if (this.state === 'open') this.#listener?.onMessage(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
   answer(id: number, body: Json): void {
     if (this.unanswered.delete(id)) this.past.push(id);
-    this.say({ id, ...body });
+    this.write({ id, ...body });
   }
 
   /** A request has no answer, and its carrier knows why. */

@@ -21,12 +21,12 @@ export type Mode =
   | 'busy';
 
 /** What a busy server asks for. */
-export const askedMs = 7000;
+export const requestedMs = 7000;
 
 const failures: Readonly<Partial<Record<Mode, () => TenonError>>> = {
   refusing: () => new TenonError('connection-refused', 'Nobody listens.'),
   unauthorized: () => new TenonError('unauthorized', 'Who asks?'),
-  busy: () => new TenonError('server-unavailable', 'Not now.', { details: { retryAfterMs: askedMs } }),
+  busy: () => new TenonError('server-unavailable', 'Not now.', { details: { retryAfterMs: requestedMs } }),
 };
 
 export interface SimulatedServer {
@@ -46,7 +46,7 @@ export interface SimulatedServerOptions {
   readonly revision: ProtocolVersion;
   readonly capabilities?: Json;
   /** Hears all that a client sends but what opens a connection. */
-  readonly heard?: (wire: ManualChannel, message: Json) => void;
+  readonly received?: (wire: ManualChannel, message: Json) => void;
 }
 
 /** Whatever can happen without time passing has happened. */
@@ -55,7 +55,7 @@ export const still = (): Promise<void> => new Promise((resolve) => setImmediate(
 export function simulateServer({
   revision,
   capabilities = { tools: {} },
-  heard = () => {},
+  received = () => {},
 }: SimulatedServerOptions): SimulatedServer {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
@@ -80,9 +80,9 @@ export function simulateServer({
       ),
   };
 
-  function hear(wire: ManualChannel, message: Json): void {
+  function receive(wire: ManualChannel, message: Json): void {
     const opening = openings[message.method as string];
-    if (opening === undefined) return heard(wire, message);
+    if (opening === undefined) return received(wire, message);
     if (world.mode !== 'mute') queueMicrotask(() => wire.answer(message.id as number, { result: opening }));
   }
 
@@ -93,7 +93,7 @@ export function simulateServer({
       if (world.mode === 'slow') await untilLet(world.slow, signal);
       const failure = failures[world.mode]?.();
       if (failure !== undefined) throw failure;
-      const wire = new ManualChannel(hear);
+      const wire = new ManualChannel(receive);
       world.wires.push(wire);
       return open(wire);
     },

@@ -12,7 +12,7 @@ interface Dialled {
   /** Waits until what has come matches. A text of megabytes is searched for each part that comes: a function can look at its length first. */
   until(matches: RegExp | ((text: string) => boolean)): Promise<void>;
   /** Settles with all that came, when it is closed. */
-  readonly heard: Promise<string>;
+  readonly received: Promise<string>;
 }
 
 export function dial({ url }: { readonly url: string }): Dialled {
@@ -25,7 +25,7 @@ export function dial({ url }: { readonly url: string }): Dialled {
     for (const watch of watchers) watch();
   });
   socket.on('error', () => {});
-  const heard = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+  const seen = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
   const until: Dialled['until'] = (matches) => {
     const isSo = typeof matches === 'function' ? matches : (all: string) => matches.test(all);
     const come = new Promise<void>((resolve) => {
@@ -44,8 +44,8 @@ export function dial({ url }: { readonly url: string }): Dialled {
     text: () => text,
     until,
     // The wait begins when the test asks.
-    get heard() {
-      return withTimeout(heard, 'the end of the connection');
+    get received() {
+      return withTimeout(seen, 'the end of the connection');
     },
   };
 }

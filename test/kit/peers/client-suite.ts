@@ -6,12 +6,12 @@ import { withTimeout } from '../with-timeout.ts';
 import type { Conversation } from './conversation.ts';
 
 /** Our client connected to a rich server. */
-type Talk = Pick<Conversation, 'client' | 'logs' | 'say'>;
+type Talk = Pick<Conversation, 'client' | 'logs' | 'send'>;
 
 /** Rows of the ledger that a transport proves along the way. */
 export interface Proofs {
   readonly tools?: string;
-  readonly asking?: string;
+  readonly requesting?: string;
   readonly givingUp?: string;
   readonly changes?: string;
 }
@@ -19,7 +19,7 @@ export interface Proofs {
 /** What a server leaves out. */
 export interface Lacks {
   /** It cannot ask. */
-  readonly asking?: boolean;
+  readonly requesting?: boolean;
   /** It tells of no changes. */
   readonly changes?: boolean;
   readonly givingUp?: boolean;
@@ -38,11 +38,11 @@ export function tryRichServer(
   const hasForms = ['2025-06-18', '2025-11-25', '2026-07-28'].includes(revision);
 
   it(`has tools that answer in text of several lines, in structure and with errors${proofs.tools ?? ''}`, async () => {
-    const { client, say } = talk();
+    const { client, send } = talk();
     const tools = await client.tools.list().all();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'add', 'fail', 'greet']));
-    expect(await say('echo', { message: 'häll\no 🌍' })).toBe('häll\no 🌍');
-    expect(JSON.parse(await say('add', { a: 2, b: 3 }))).toEqual({ sum: 5 });
+    expect(await send('echo', { message: 'häll\no 🌍' })).toBe('häll\no 🌍');
+    expect(JSON.parse(await send('add', { a: 2, b: 3 }))).toEqual({ sum: 5 });
     const structured = hasForms ? { structuredContent: { sum: 5 } } : {};
     expect(await client.tools.call('add', { a: 2, b: 3 })).toMatchObject(structured);
     expect(await client.tools.call('fail')).toMatchObject({ isError: true });
@@ -69,33 +69,33 @@ export function tryRichServer(
   });
 
   it('tells how far it is, and logs what was asked for', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const { client, logs } = talk();
-    await client.tools.call('count', { to: 3 }, { onProgress: (progress) => heard.push(progress) });
+    await client.tools.call('count', { to: 3 }, { onProgress: (progress) => received.push(progress) });
     const word = revision === '2024-11-05' ? {} : { message: '3 of 3' };
-    expect(heard).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3, total: 3, ...word }]);
+    expect(received).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3, total: 3, ...word }]);
     const entry = { level: 'info', logger: 'counter', data: { counted: 3 } };
     // It may come by another way than the answer.
     await vi.waitFor(() => expect(logs).toContainEqual(entry));
     expect(lacks.logLevels ? [entry] : logs).toEqual([entry]);
   });
 
-  unless(lacks.asking)(`asks the user, the model and for the roots${proofs.asking ?? ''}`, async () => {
+  unless(lacks.requesting)(`asks the user, the model and for the roots${proofs.requesting ?? ''}`, async () => {
     const greeting = { content: [{ text: 'Hello, Ada' }] };
     expect(await talk().client.tools.call('greet')).toMatchObject(hasForms ? greeting : { isError: true });
-    expect(await talk().say('think')).toBe('m1: Go on.');
-    expect(await talk().say('where')).toBe('file:///work');
+    expect(await talk().send('think')).toBe('m1: Go on.');
+    expect(await talk().send('where')).toBe('file:///work');
   });
 
   unless(lacks.givingUp)(`stops what is given up${proofs.givingUp ?? ''}`, async () => {
     const giveUp = new AbortController();
     const call = talk().client.tools.call('wait', {}, { signal: giveUp.signal, onProgress: () => giveUp.abort() });
     await expect(withTimeout(call, 'the call to be given up')).rejects.toMatchObject({ code: 'cancelled' });
-    await vi.waitFor(async () => expect(await talk().say('givenUp')).toBe('1'));
+    await vi.waitFor(async () => expect(await talk().send('givenUp')).toBe('1'));
   });
 
   unless(lacks.changes)(`tells of changes${proofs.changes ?? ''}`, async () => {
-    const { client, say } = talk();
+    const { client, send } = talk();
     const changes = await client.subscribe({
       toolsListChanged: true,
       promptsListChanged: true,
@@ -103,11 +103,11 @@ export function tryRichServer(
       resourceSubscriptions: ['note://one'],
     });
     const news = changes[Symbol.asyncIterator]();
-    await say('write', { text: 'second' });
-    await say('grow');
-    const heard: unknown[] = [];
-    for (let n = 0; n < 4; n++) heard.push((await withTimeout(news.next(), 'news')).value);
-    expect(heard).toEqual(
+    await send('write', { text: 'second' });
+    await send('grow');
+    const received: unknown[] = [];
+    for (let n = 0; n < 4; n++) received.push((await withTimeout(news.next(), 'news')).value);
+    expect(received).toEqual(
       expect.arrayContaining([
         { type: 'resource', uri: 'note://one' },
         { type: 'tools' },

@@ -11,7 +11,7 @@ export interface Conversation {
   /** The lines of the server's standard error. */
   readonly stderr: string[];
   /** The text that a tool answers with. */
-  say(name: string, input?: Record<string, unknown>): Promise<string>;
+  send(name: string, input?: Record<string, unknown>): Promise<string>;
 }
 
 /** A user and a model that always answer the same. */
@@ -36,8 +36,8 @@ export async function converse(target: Program | string, options: ConnectOptions
       ...options,
     },
   );
-  const say = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
-  return { client, logs, faults, stderr, say };
+  const send = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
+  return { client, logs, faults, stderr, send };
 }
 
 /** The numbers of the processes that said they have started. */

@@ -60,10 +60,10 @@ export async function connectV1(transport: Transport): Promise<OfficialClient> {
   client.setRequestHandler(v1.ElicitRequestSchema, () => filledIn);
   client.setRequestHandler(v1.CreateMessageRequestSchema, () => sampled);
   client.setRequestHandler(v1.ListRootsRequestSchema, () => roots);
-  const heard = listen(transport);
+  const received = listen(transport);
   await client.connect(transport);
-  return Object.assign(client, heard, {
-    revision: (heard.messages[0]?.result as Json | undefined)?.protocolVersion as string | undefined,
+  return Object.assign(client, received, {
+    revision: (received.messages[0]?.result as Json | undefined)?.protocolVersion as string | undefined,
     pid: 0,
     call: (name: string, input: Json = {}, options: CallOptions = {}) =>
       client.callTool({ name, arguments: input }, undefined, options) as Promise<Json>,
@@ -87,11 +87,11 @@ export async function connectV2(
   client.setRequestHandler('elicitation/create', () => filledIn);
   client.setRequestHandler('sampling/createMessage', () => sampled);
   client.setRequestHandler('roots/list', () => roots);
-  const heard = listen(transport as Pick<Transport, 'onmessage' | 'onerror'>);
+  const received = listen(transport as Pick<Transport, 'onmessage' | 'onerror'>);
   await client.connect(transport);
   const alone = client.getProtocolEra() === 'modern';
   const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
-  return Object.assign(client as unknown as Verbs, heard, {
+  return Object.assign(client as unknown as Verbs, received, {
     revision: client.getNegotiatedProtocolVersion(),
     pid: 0,
     call: (name: string, input: Json = {}, options: CallOptions = {}) =>

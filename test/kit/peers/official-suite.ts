@@ -6,13 +6,13 @@ import type { OfficialClient } from './official-clients.ts';
 
 /** Ids of the rows that some of it proves, with their brackets. */
 interface Ids {
-  readonly asking: string;
+  readonly requesting: string;
   readonly givingUp: string;
 }
 
 export function tryEverything(revision: string, current: () => OfficialClient, ids: Ids): void {
   const isAlone = revision === '2026-07-28';
-  const heard = (method: string): unknown[] =>
+  const received = (method: string): unknown[] =>
     current().messages.flatMap((message) => (message.method === method ? [message.params] : []));
   const textOf = (result: Record<string, unknown>): unknown => (result.content as [{ text: string }])[0].text;
 
@@ -66,15 +66,17 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
     if (!isAlone) await client.setLoggingLevel('info');
     // Both versions forget who wanted progress when the answer comes along with it, so it is looked for on the wire.
     await client.call('count', { to: 3 }, { onprogress: () => {} });
-    expect(heard('notifications/progress')).toMatchObject([
+    expect(received('notifications/progress')).toMatchObject([
       { progress: 1 },
       { progress: 2 },
       { progress: 3, total: 3, message: '3 of 3' },
     ]);
-    expect(heard('notifications/message')).toMatchObject([{ level: 'info', logger: 'counter', data: { counted: 3 } }]);
+    expect(received('notifications/message')).toMatchObject([
+      { level: 'info', logger: 'counter', data: { counted: 3 } },
+    ]);
   });
 
-  it(`ask the user, the model and for the roots, in the way of their lifecycle${ids.asking}`, async () => {
+  it(`ask the user, the model and for the roots, in the way of their lifecycle${ids.requesting}`, async () => {
     const client = current();
     expect(textOf(await client.call('greet'))).toBe('Hello, Ada');
     expect(textOf(await client.call('think'))).toBe('m1: Go on.');
@@ -101,9 +103,9 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
     await client.call('write', { text: 'second' });
     await client.call('grow');
     await vi.waitFor(() => {
-      expect(heard('notifications/resources/updated')).toMatchObject([{ uri: 'note://one' }]);
+      expect(received('notifications/resources/updated')).toMatchObject([{ uri: 'note://one' }]);
       for (const list of ['tools', 'prompts', 'resources'])
-        expect(heard(`notifications/${list}/list_changed`)).toHaveLength(1);
+        expect(received(`notifications/${list}/list_changed`)).toHaveLength(1);
     });
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('grown');
     expect((await client.readResource({ uri: 'note://one' })).contents).toMatchObject([{ text: 'second' }]);

@@ -133,12 +133,12 @@ export const said = ({ result }: Json): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text;
 
 /** Hears each line of a stream. Not by readline, which takes more than a newline for the end of a line. */
-export function eachLine(stream: Readable, hear: (line: string) => void): void {
+export function eachLine(stream: Readable, receive: (line: string) => void): void {
   const decoder = new StringDecoder('utf8');
   let open = '';
   stream.on('data', (chunk: Buffer) => {
     const lines = (open + decoder.write(chunk)).split('\n');
     open = lines.pop() ?? '';
-    for (const line of lines) hear(line);
+    for (const line of lines) receive(line);
   });
 }

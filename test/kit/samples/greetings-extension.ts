@@ -28,7 +28,7 @@ export const greetings = defineExtension('com.example/greetings', {
 });
 
 /** It served: whoever is greeted is waved at, and what a client tells is told to `heard`. */
-export const serveGreetings = (heard: (why: string) => void = () => {}): ServerExtension =>
+export const serveGreetings = (received: (why: string) => void = () => {}): ServerExtension =>
   serveExtension(greetings, {
     settings: { polite: true },
     methods: {
@@ -38,5 +38,5 @@ export const serveGreetings = (heard: (why: string) => void = () => {}): ServerE
       },
       order: ({ cards }) => (cards > 10 ? typedResult('queued', { behind: 3 }) : { sent: cards }),
     },
-    notifications: { left: ({ why }) => heard(why) },
+    notifications: { left: ({ why }) => received(why) },
   });

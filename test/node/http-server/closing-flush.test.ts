@@ -16,7 +16,7 @@ it('A server that closes waits, within its grace, for answers that are being rea
   const closed = service.close();
   setImmediate(() => socket.resume());
   await closed;
-  await reader.heard;
+  await reader.received;
   const length = Number(/content-length: (\d+)/i.exec(text())?.[1]);
   expect(length).toBeGreaterThan(large.length);
   expect(text().length - text().indexOf('\r\n\r\n') - 4).toBe(length);

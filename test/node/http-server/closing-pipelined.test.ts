@@ -25,7 +25,7 @@ it.each([
   const closed = served.close();
   setImmediate(() => socket.resume());
   await closed;
-  await reader.heard;
+  await reader.received;
   let rest = text();
   for (const _name of names) {
     const length = Number(/^HTTP\/1\.1 200 OK\r\n[^]*?content-length: (\d+)/i.exec(rest)?.[1]);

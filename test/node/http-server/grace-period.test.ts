@@ -15,12 +15,12 @@ describe('a call that outlasts the time of grace', () => {
     ['alone', loneCall('wait'), {}],
     ['without a session', { body: call('wait') }, { sessions: false as const }],
   ])('gets 503 and its handler is told why, %s [S37]', async (_name, sent, more) => {
-    const { url, waits, givenUp: heard, close } = await serve({ ...options, ...more });
+    const { url, waits, givenUp: received, close } = await serve({ ...options, ...more });
     const waiting = send(url, sent);
     await withTimeout(waits, 'the handler');
     const closed = close();
     expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
-    expect(await withTimeout(heard, 'the signal')).toBe('the server is closing');
+    expect(await withTimeout(received, 'the signal')).toBe('the server is closing');
     await withTimeout(closed, 'the server to close');
   });
 

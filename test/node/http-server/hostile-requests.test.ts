@@ -4,7 +4,7 @@ import { alone, call, initialize, lone, loneCall, notification, request } from '
 import { inWords, scaled } from '../../kit/long.ts';
 import { createHostileLines, createRandom } from '../../kit/process/hostile-lines.ts';
 import { endAll } from '../../kit/process/raw-process.ts';
-import { type Heard, type Shot, startWeighed } from './weighed.ts';
+import { type Received, type Shot, startWeighed } from './weighed.ts';
 
 afterEach(endAll);
 
@@ -97,29 +97,29 @@ describe('a server under fire', () => {
     const hostile = createHostileLines(7, words);
     const random = createRandom(11);
     const wrong: unknown[] = [];
-    const expectStatus = (shot: unknown, heard: Heard, status: number): void => {
-      if (heard.status !== status) wrong.push([shot, heard.status, status, heard.text.slice(0, 200)]);
+    const expectStatus = (shot: unknown, received: Received, status: number): void => {
+      if (received.status !== status) wrong.push([shot, received.status, status, received.text.slice(0, 200)]);
     };
     const fire = async (n: number): Promise<void> => {
       const chance = random();
       if (chance < 0.1) {
-        const heard = await server.shoot(right(n));
-        expectStatus(n, heard, 200);
-        if (!heard.text.includes(`text ${n} ☃`)) wrong.push(['not answered', n, heard.text]);
+        const received = await server.shoot(right(n));
+        expectStatus(n, received, 200);
+        if (!received.text.includes(`text ${n} ☃`)) wrong.push(['not answered', n, received.text]);
       } else if (chance < 0.35) {
         const body = hostile();
         const headers = { 'mcp-protocol-version': alone, 'mcp-method': 'tools/call', 'mcp-name': 'echo' };
-        const heard = await server.shoot({ headers, body });
-        if (![200, 202, 400, 404].includes(heard.status)) wrong.push([body.toString(), heard]);
+        const seen = await server.shoot({ headers, body });
+        if (![200, 202, 400, 404].includes(seen.status)) wrong.push([body.toString(), seen]);
       } else if (chance < 0.4) {
         const [bytes, status] = smuggled[n % smuggled.length] as readonly [string, number];
-        const heard = await server.write(bytes);
-        if (!heard.startsWith(`HTTP/1.1 ${status} `)) wrong.push([bytes.slice(0, 200), heard.slice(0, 200)]);
+        const arrived = await server.write(bytes);
+        if (!arrived.startsWith(`HTTP/1.1 ${status} `)) wrong.push([bytes.slice(0, 200), arrived.slice(0, 200)]);
       } else if (chance < 0.43) {
         await server.write(`${head}content-length: 1000\r\n\r\n{"jsonrpc":"2.0",`, true);
       } else if (chance < 0.433) {
-        const heard = await server.write(`${head}content-length: ${giant.length}\r\n\r\n${giant}`);
-        if (!heard.startsWith('HTTP/1.1 413 ')) wrong.push(['giant', heard.slice(0, 200)]);
+        const response = await server.write(`${head}content-length: ${giant.length}\r\n\r\n${giant}`);
+        if (!response.startsWith('HTTP/1.1 413 ')) wrong.push(['giant', response.slice(0, 200)]);
       } else {
         const [shot, status] = (kinds[n % kinds.length] as (typeof kinds)[number])(n);
         expectStatus(shot, await server.shoot(shot), status);
@@ -151,11 +151,11 @@ describe('sessions that nobody comes back to', () => {
     const abandon = async (n: number): Promise<void> => {
       const { headers } = await server.shoot({ headers: {}, body: JSON.stringify(initialize('2025-11-25')) });
       const named = { 'mcp-session-id': String(headers['mcp-session-id']) };
-      const say = (body: unknown, more: Partial<Shot> = {}): Promise<Heard> =>
+      const send = (body: unknown, more: Partial<Shot> = {}): Promise<Received> =>
         server.shoot({ headers: named, body: JSON.stringify(body), ...more });
-      await say(notification('notifications/initialized'));
-      await say(call('echo', { text: `text ${n}` }));
-      await say(request('ping', undefined, 2));
+      await send(notification('notifications/initialized'));
+      await send(call('echo', { text: `text ${n}` }));
+      await send(request('ping', undefined, 2));
       if (n % 10 === 0)
         await server.shoot({
           method: 'GET',
@@ -165,8 +165,8 @@ describe('sessions that nobody comes back to', () => {
         });
       // A call that is left goes on: its session is of use until the call is given up.
       if (n % 10 === 5) {
-        await say(call('stuck', {}, 3, { progressToken: 1 }), { leaves: true });
-        await say(notification('notifications/cancelled', { requestId: 3 }));
+        await send(call('stuck', {}, 3, { progressToken: 1 }), { leaves: true });
+        await send(notification('notifications/cancelled', { requestId: 3 }));
       }
     };
     const gone = async (): Promise<void> => {

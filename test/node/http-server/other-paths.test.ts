@@ -11,9 +11,9 @@ const failing = (): never => {
 };
 
 async function got(served: Served, target = '/x'): Promise<string> {
-  const { socket, heard } = dial(served);
+  const { socket, received } = dial(served);
   socket.write(written({ method: 'GET', headers: { connection: 'close' } }, target));
-  return heard;
+  return received;
 }
 
 const serves = async ({ url }: Served): Promise<number> => (await send(url, loneCall('echo', { text: 'x' }))).status;

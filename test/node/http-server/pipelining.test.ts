@@ -68,8 +68,8 @@ it.each(resumableRevisions)('streams of a session of %s are let go with their co
   const session = await startSession(served.url, revision);
   const { socket, until } = dial(served);
   const headers = { ...session.headers, accept: 'text/event-stream' };
-  const asking = { headers: session.headers, body: call('wait', {}, 1, { progressToken: 1 }) };
-  socket.write(written(asking) + written({ method: 'GET', headers }));
+  const requesting = { headers: session.headers, body: call('wait', {}, 1, { progressToken: 1 }) };
+  socket.write(written(requesting) + written({ method: 'GET', headers }));
   await until(/notifications\/progress/);
   await vi.waitFor(() => expect(served.stats().streams).toBe(2));
   socket.destroy();

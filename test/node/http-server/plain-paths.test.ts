@@ -13,9 +13,9 @@ import { sampleServer, serve } from '../../kit/http/sample-server.ts';
 it('an answer of 204 says nothing of a length (RFC 9110, 8.6)', async () => {
   const served = await serve();
   const { headers } = await startSession(served.url, '2025-11-25');
-  const { socket, heard } = dial(served);
+  const { socket, received } = dial(served);
   socket.write(written({ method: 'DELETE', headers: { ...headers, connection: 'close' } }));
-  const text = await heard;
+  const text = await received;
   expect(text).toMatch(/^HTTP\/1\.1 204 No Content\r\n/);
   expect(text).not.toMatch(/content-length|transfer-encoding/i);
 });
@@ -82,11 +82,11 @@ it('HTTPS is served by a key that was shared beforehand, without a certificate',
   const secure = { ciphers, maxVersion: 'TLSv1.2', pskCallback, checkServerIdentity: () => undefined } as const;
   const status = new Promise((resolve, reject) => {
     const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const asked = request(url, { method: 'POST', headers: { ...types, ...headers }, ...secure }, (answer) => {
+    const requested = request(url, { method: 'POST', headers: { ...types, ...headers }, ...secure }, (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode));
     });
-    asked.once('error', reject);
-    asked.end(JSON.stringify(body));
+    requested.once('error', reject);
+    requested.end(JSON.stringify(body));
   });
   expect(await status).toBe(200);
 });
@@ -95,40 +95,40 @@ describe('a service that cannot be', () => {
   /** A store, and how many listen to it. */
   function watched() {
     const { sessions, events, bus } = createMemoryStore();
-    const heard = { now: 0, ever: 0 };
+    const received = { now: 0, ever: 0 };
     const subscribe: typeof bus.subscribe = async (...given) => {
       const stop = await bus.subscribe(...given);
-      heard.now++;
-      heard.ever++;
+      received.now++;
+      received.ever++;
       return () => {
-        heard.now--;
+        received.now--;
         return stop();
       };
     };
-    return { heard, store: { sessions, events, bus: { ...bus, publish: bus.publish.bind(bus), subscribe } } };
+    return { received, store: { sessions, events, bus: { ...bus, publish: bus.publish.bind(bus), subscribe } } };
   }
 
   it('for its port is taken leaves nobody behind who listens to its store', async () => {
     const other = createListener();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    const { heard, store } = watched();
+    const { received, store } = watched();
     await expect(serveHttp(sampleServer().server, { port, sessions: { store } })).rejects.toMatchObject({
       code: 'listen-failed',
     });
     await new Promise((resolve) => setImmediate(resolve));
     other.close();
-    expect(heard).toEqual({ now: 0, ever: expect.any(Number) });
-    expect(heard.ever).toBeGreaterThan(0);
+    expect(received).toEqual({ now: 0, ever: expect.any(Number) });
+    expect(received.ever).toBeGreaterThan(0);
   });
 
   it('for its certificate is none leaves nobody behind either', async () => {
-    const { heard, store } = watched();
+    const { received, store } = watched();
     const tls = { key: 'no key', cert: 'no certificate' };
     await expect(serveHttp(sampleServer().server, { port: 0, tls, sessions: { store } })).rejects.toMatchObject({
       code: 'listen-failed',
     });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(heard.now).toBe(0);
+    expect(received.now).toBe(0);
   });
 });

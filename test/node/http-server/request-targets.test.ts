@@ -10,9 +10,9 @@ const statusOf = (text: string): string | undefined => /^HTTP\/1\.1 (\d+)/.exec(
 const closing = { connection: 'close' };
 
 async function answered(served: Served, bytes: string): Promise<string> {
-  const { socket, heard } = dial(served);
+  const { socket, received } = dial(served);
   socket.write(bytes);
-  return heard;
+  return received;
 }
 
 const serves = async ({ url }: Served): Promise<number> => (await send(url, loneCall('echo', { text: 'x' }))).status;
@@ -89,14 +89,14 @@ describe('a head', () => {
 });
 
 describe('a body', () => {
-  const nobody = { authenticate: () => undefined };
+  const noClient = { authenticate: () => undefined };
   const endless = (headers: Record<string, string>): string =>
     written({ headers: { ...headers, ...closing } }).replace('content-length: 0', 'content-length: 99000000');
 
   it.each([
     ['whose type is not taken', {}, { 'content-type': 'text/plain' }, '415'],
     ['from a page of elsewhere', {}, { origin: 'https://evil.example' }, '403'],
-    ['from nobody', nobody, {}, '401'],
+    ['from nobody', noClient, {}, '401'],
     ['that is too large', {}, {}, '413'],
   ])(
     '%s is refused before any of it has come, and its sender is not told to go on',
@@ -126,7 +126,7 @@ describe('a body', () => {
   });
 
   it('of HTTP+SSE is refused before it has come as well', async () => {
-    const served = await serve(nobody);
+    const served = await serve(noClient);
     const { socket, until } = dial(served);
     socket.write(endless({}).replace('/mcp', '/messages?session=x'));
     await until(/^HTTP\/1\.1 401 /);

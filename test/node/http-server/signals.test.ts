@@ -17,7 +17,7 @@ async function startSignalled(env: Readonly<Record<string, string>> = {}) {
     url,
     ...server,
     /** Sends SIGTERM, and waits until it has arrived. */
-    async tell(): Promise<void> {
+    async notify(): Promise<void> {
       server.child.kill('SIGTERM');
       await server.wrote('told ');
     },
@@ -26,12 +26,12 @@ async function startSignalled(env: Readonly<Record<string, string>> = {}) {
 
 describe('a server that is told to go', () => {
   it('finishes its calls, lets no more in, ends streams with a hint to come back, and ends with 0 [S37]', async () => {
-    const { url, tell, wrote, ended } = await startSignalled();
+    const { url, notify, wrote, ended } = await startSignalled();
     const session = await startSession(url, '2025-11-25');
     const unasked = await session.listen();
     const alone = send(url, loneCall('wait'));
     await wrote('waiting ');
-    await tell();
+    await notify();
     expect(await send(url, loneCall('wait'))).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     await send(new URL('/release', url).href, { method: 'GET' });
     expect(await alone).toMatchObject({ status: 200, text: expect.stringContaining('waited') });
@@ -41,21 +41,21 @@ describe('a server that is told to go', () => {
   });
 
   it('is ended at once by a second signal', async () => {
-    const { url, child, tell, wrote, ended } = await startSignalled();
+    const { url, child, notify, wrote, ended } = await startSignalled();
     const stream = await open(url, loneCall('wait', {}, { progressToken: 1 }));
     await wrote('waiting ');
-    await tell();
+    await notify();
     child.kill('SIGINT');
     expect(await withTimeout(ended, 'the end of the process')).toEqual({ code: 130, signal: null });
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(false);
   });
 
   it('waits for its calls no longer than its time of grace', async () => {
-    const { url, tell, wrote, ended } = await startSignalled({ GRACE_MS: '50' });
+    const { url, notify, wrote, ended } = await startSignalled({ GRACE_MS: '50' });
     const session = await startSession(url, '2025-11-25');
     const stream = await session.open({ body: call('wait', {}, 1, { progressToken: 1 }) });
     await wrote('waiting ');
-    await tell();
+    await notify();
     expect(await withTimeout(ended, 'the end of the process')).toEqual({ code: 0, signal: null });
     await withTimeout(stream.ended, 'the end of the stream');
     expect(stream.text()).toContain('retry: 1000\n\n');

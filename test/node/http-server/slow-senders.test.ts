@@ -33,10 +33,10 @@ describe('a sender that is slow', () => {
     ['stops inside a chunk', `${head}transfer-encoding: chunked\r\n\r\n40\r\n{"json`],
   ])('and %s gets 408 and is let go, and others are served', async (_name, bytes) => {
     const served = await serve(patient);
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     socket.write(bytes);
     expect(await serves(served)).toBe(true);
-    expect(await heard).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/);
+    expect(await received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/);
     expect(await serves(served)).toBe(true);
   });
 
@@ -45,9 +45,9 @@ describe('a sender that is slow', () => {
     ['a body', `${head}content-length: 10000\r\n\r\n${' '.repeat(10_000)}`],
   ])('and gives %s byte by byte is let go all the same', async (_name, bytes) => {
     const served = await serve(patient);
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     drip(socket, bytes);
-    expect(await heard).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await received).toMatch(/^HTTP\/1\.1 408 /);
     expect(await serves(served)).toBe(true);
   });
 
@@ -56,47 +56,47 @@ describe('a sender that is slow', () => {
     const all = Array.from({ length: 200 }, () => dial(served));
     for (const { socket } of all) socket.write(`${head}x: `);
     expect(await serves(served)).toBe(true);
-    for (const { heard } of all) expect(await heard).toMatch(/^HTTP\/1\.1 408 /);
+    for (const { received } of all) expect(await received).toMatch(/^HTTP\/1\.1 408 /);
     expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
   it('does not hold up a server that closes', async () => {
     const served = await serve();
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     await new Promise<void>((resolve) => socket.write(`${head}x: `, () => resolve()));
     await withTimeout(served.close(), 'the server to close');
-    expect(await heard).toBe('');
+    expect(await received).toBe('');
   });
 });
 
 describe('a reader that never reads', () => {
   const page = 'x'.repeat(3_000_000);
   const large = tool({}, () => page);
-  const asking = written(loneCall('large'));
+  const requesting = written(loneCall('large'));
 
   it('of an answer is let go by name when it took nothing for too long, and others are served', async () => {
     const lines: object[] = [];
     const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
     const logger = { debug: write, info: write, warn: write, error: write };
     const served = await serve({ timeouts: { stallMs: 100 }, logger }, {}, { tools: { large } });
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     socket.pause();
     // Far more than the buffers of both ends together hold.
-    for (let n = 0; n < 8; n++) socket.write(asking);
+    for (let n = 0; n < 8; n++) socket.write(requesting);
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
     expect(served.stats().dropped.slow).toBe(1);
     expect(lines).toEqual([{ code: 'queue-full', message: 'warning' }]);
     expect(await serves(served)).toBe(true);
     socket.resume();
-    expect((await heard).split('HTTP/1.1 200').length).toBeLessThan(9);
+    expect((await received).split('HTTP/1.1 200').length).toBeLessThan(9);
     await vi.waitFor(() => expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 
   it('for a while only gets all of it', async () => {
     const served = await serve({ timeouts: { stallMs: 60_000 } }, {}, { tools: { large } });
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     socket.pause();
-    for (let n = 0; n < 4; n++) socket.write(asking);
+    for (let n = 0; n < 4; n++) socket.write(requesting);
     expect(await serves(served)).toBe(true);
     let seen = 0;
     socket.on('data', (chunk) => {
@@ -104,7 +104,7 @@ describe('a reader that never reads', () => {
       if (seen > 4 * page.length) socket.end();
     });
     socket.resume();
-    expect((await heard).split('HTTP/1.1 200')).toHaveLength(5);
+    expect((await received).split('HTTP/1.1 200')).toHaveLength(5);
     expect(served.faults).toEqual([]);
   });
 });

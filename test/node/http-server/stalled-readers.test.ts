@@ -17,13 +17,13 @@ it('a reader that stalled, caught up and stalls again is let go by name', async 
   // The looks at the connections are the test's own; the timers of sockets are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const [first, second] = [deferred<ServerResponse>(), deferred<ServerResponse>()];
-  const asked = [first, second];
+  const requested = [first, second];
   const listener = createServer((_request, response) => {
     response.end(page);
-    asked.shift()?.resolve(response);
+    requested.shift()?.resolve(response);
   });
-  const told = deferred<Error>();
-  const connections = endStalledReaders(listener, stallMs, told.resolve);
+  const notified = deferred<Error>();
+  const connections = endStalledReaders(listener, stallMs, notified.resolve);
   const connected = new Promise<Socket>((resolve) => listener.once('connection', resolve));
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
@@ -43,7 +43,7 @@ it('a reader that stalled, caught up and stalls again is let go by name', async 
   socket.write(written({ method: 'GET' }));
   await withTimeout(second.promise, 'the second request');
   vi.advanceTimersByTime(stallMs / 2);
-  expect(await withTimeout(told.promise, 'the reader to be let go')).toMatchObject({ code: 'queue-full' });
+  expect(await withTimeout(notified.promise, 'the reader to be let go')).toMatchObject({ code: 'queue-full' });
   expect((await connected).destroyed).toBe(true);
   connections.stopChecking();
   listener.close();

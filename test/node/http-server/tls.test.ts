@@ -65,22 +65,22 @@ describe('over HTTPS', () => {
     const info = (fields: object): void => void refused.push(fields);
     const logger = { debug() {}, info, warn: info, error: info };
     const served = await serve({ tls, timeouts: { headersMs: 100 }, logger });
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     socket.write(Buffer.from(bytes));
-    await heard;
+    await received;
     await vi.waitFor(() => expect(refused).toMatchObject([{ status: 408 }]));
   });
 
   it('who says nothing does not hold up a server that closes', async (context) => {
     requires(context, missing);
     const served = await serve({ tls, timeouts: { headersMs: 600_000, requestMs: 600_000 } });
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     await new Promise((resolve) => socket.once('connect', resolve));
     const agent = new Agent({ ca: tls.cert });
     // Connections are accepted one after the other: the silent one is known to the server by now.
     await post(served.url, agent, 'x');
     await withTimeout(served.close(), 'the server to close');
-    expect(await heard).toBe('');
+    expect(await received).toBe('');
     agent.destroy();
   });
 
@@ -96,9 +96,9 @@ function post(url: string, agent: Agent, text: string): Promise<[number | undefi
   const answered = new Promise<[number | undefined, unknown]>((resolve, reject) => {
     const sent = { ...(headers as Record<string, string>), 'content-type': 'application/json' };
     const outgoing = request(url, { method: 'POST', agent, headers: sent }, (message) => {
-      let heard = '';
-      message.on('data', (chunk: Buffer) => (heard += chunk.toString()));
-      message.on('end', () => resolve([message.statusCode, JSON.parse(heard)]));
+      let received = '';
+      message.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      message.on('end', () => resolve([message.statusCode, JSON.parse(received)]));
     });
     outgoing.on('error', reject);
     outgoing.end(JSON.stringify(body));

@@ -22,7 +22,7 @@ export interface Shot {
   readonly leaves?: boolean;
 }
 
-export interface Heard {
+export interface Received {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -35,34 +35,34 @@ export async function startWeighed() {
   const url = new URL(/serving (\S+) /.exec(server.stderr())?.[1] ?? '');
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-  function shoot({ method = 'POST', headers, body, leaves = false }: Shot): Promise<Heard> {
+  function shoot({ method = 'POST', headers, body, leaves = false }: Shot): Promise<Received> {
     const given = Object.entries({ 'content-type': 'application/json', ...headers });
     const sent = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, string>;
-    const heard = new Promise<Heard>((resolve, reject) => {
+    const received = new Promise<Received>((resolve, reject) => {
       const outgoing = begin(url, { method, headers: sent, agent }, (message) => {
-        const tell = (text: string) => resolve({ status: message.statusCode ?? 0, text, headers: message.headers });
+        const notify = (text: string) => resolve({ status: message.statusCode ?? 0, text, headers: message.headers });
         if (leaves) {
           message.on('error', () => {});
           message.destroy();
-          return tell('');
+          return notify('');
         }
         let text = '';
         message.setEncoding('utf8');
         message.on('data', (part: string) => {
           text += part;
         });
-        message.on('end', () => tell(text));
+        message.on('end', () => notify(text));
         message.on('error', reject);
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => reject(error));
       outgoing.end(body);
     });
-    return withTimeout(heard, `the answer to ${method} ${body.slice(0, 200)}`);
+    return withTimeout(received, `the answer to ${method} ${body.slice(0, 200)}`);
   }
 
   /** Writes bytes to a connection of their own; gives what came back until it was closed, or leaves at once. */
   function write(bytes: string, leaves = false): Promise<string> {
-    const heard = new Promise<string>((resolve) => {
+    const received = new Promise<string>((resolve) => {
       let text = '';
       const socket = connect(Number(url.port), url.hostname, () => {
         socket.write(bytes, () => {
@@ -76,7 +76,7 @@ export async function startWeighed() {
       socket.on('error', () => {});
       socket.on('close', () => resolve(text));
     });
-    return withTimeout(heard, 'the end of a connection');
+    return withTimeout(received, 'the end of a connection');
   }
 
   return {

@@ -53,16 +53,17 @@ it('a server that leaves when it is asked may do so before its client dies of a 
 });
 
 it('a server behind a shell has its time too', async () => {
-  const told = "process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 200))";
+  const notified =
+    "process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 200))";
   const { child, server } = await start(
     'hold behind a shell',
-    byHand('say(String(process.pid))', `${told}; ${staying}`),
+    byHand('say(String(process.pid))', `${notified}; ${staying}`),
   );
-  const heard = child.stderr.setEncoding('utf8').toArray();
+  const received = child.stderr.setEncoding('utf8').toArray();
   child.kill('SIGTERM');
   expect(await ended(child)).toEqual([null, 'SIGTERM']);
   await gone(server);
-  expect((await heard).join('')).toContain('cleaned up');
+  expect((await received).join('')).toContain('cleaned up');
 });
 
 it('a host that hears a signal itself decides what comes of it, and no server outlives its exit', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 interface Started {
   readonly client: Client;
   /** The lines of its standard error. */
-  readonly heard: string[];
+  readonly received: string[];
   readonly pid: number;
 }
 
@@ -26,55 +26,55 @@ async function start(
   then = 'say(String(process.pid))',
   reconnect = true,
 ): Promise<Started> {
-  const heard: string[] = [];
-  const command = program(byHand(then, before), { stderr: (line) => heard.push(line), exitTimeoutMs: 100, ...more });
+  const received: string[] = [];
+  const command = program(byHand(then, before), { stderr: (line) => received.push(line), exitTimeoutMs: 100, ...more });
   const client = await connect(command, { protocolVersions: ['2025-06-18'], reconnect });
-  return { client, heard, pid: Number(toText(await client.tools.call('any'))) };
+  return { client, received, pid: Number(toText(await client.tools.call('any'))) };
 }
 
 const close = (client: Client): Promise<void> => withTimeout(client.close({ timeoutMs: 1 }), 'the client to close');
 
-const tellingEnds = `
+const notifyingEnds = `
   process.stdin.on('end', () => console.error('input ended'));
   process.on('exit', (code) => console.error('exit ' + code));
 `;
 
 describe('closing a client', () => {
   it('closes the input of the server, which may take its time to leave [s-lifecycle-20, S19]', async () => {
-    const slow = `${tellingEnds}; process.stdin.on('end', () => setTimeout(() => process.exit(7), 300))`;
-    const { client, heard, pid } = await start(slow, { exitTimeoutMs: 20_000 });
+    const slow = `${notifyingEnds}; process.stdin.on('end', () => setTimeout(() => process.exit(7), 300))`;
+    const { client, received, pid } = await start(slow, { exitTimeoutMs: 20_000 });
     await close(client);
-    expect(heard).toEqual(['input ended', 'exit 7']);
+    expect(received).toEqual(['input ended', 'exit 7']);
     expect(isRunning(pid)).toBe(false);
   });
 
   it('sends SIGTERM to a server that stays [s-lifecycle-21, S19]', async () => {
-    const polite = `${tellingEnds}; ${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
-    const { client, heard, pid } = await start(polite);
+    const polite = `${notifyingEnds}; ${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
+    const { client, received, pid } = await start(polite);
     await close(client);
-    expect(heard).toEqual(['input ended', 'SIGTERM', 'exit 0']);
+    expect(received).toEqual(['input ended', 'SIGTERM', 'exit 0']);
     expect(isRunning(pid)).toBe(false);
   });
 
   it('kills one that stays even then [s-lifecycle-22, S19]', async () => {
-    const stubborn = `${tellingEnds}; ${staying}; process.on('SIGTERM', () => console.error('SIGTERM'))`;
-    const { client, heard, pid } = await start(stubborn);
+    const stubborn = `${notifyingEnds}; ${staying}; process.on('SIGTERM', () => console.error('SIGTERM'))`;
+    const { client, received, pid } = await start(stubborn);
     await close(client);
-    expect(heard).toEqual(['input ended', 'SIGTERM']);
+    expect(received).toEqual(['input ended', 'SIGTERM']);
     expect(isRunning(pid)).toBe(false);
   });
 
   it.skipIf(process.platform === 'win32')('gives a server behind a shell the same time after SIGTERM', async () => {
-    const thorough = `${tellingEnds}; ${staying};
+    const thorough = `${notifyingEnds}; ${staying};
       process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 300))`;
     const script = byHand('say(String(process.pid))', thorough);
-    const heard: string[] = [];
+    const received: string[] = [];
     const args = ['-c', '"$0" -e "$1"; true', process.execPath, script];
-    const command = { command: '/bin/sh', args, stderr: (line: string) => heard.push(line) };
+    const command = { command: '/bin/sh', args, stderr: (line: string) => received.push(line) };
     const client = await connect(command, { protocolVersions: ['2025-06-18'] });
     const pid = Number(toText(await client.tools.call('any')));
     await close(client);
-    expect(heard).toEqual(['input ended', 'cleaned up', 'exit 0']);
+    expect(received).toEqual(['input ended', 'cleaned up', 'exit 0']);
     expect(isRunning(pid)).toBe(false);
   });
 
@@ -90,21 +90,21 @@ describe('closing a client', () => {
   it.each(protocolVersions)(
     'gives up the calls under way, so that a server of ours leaves at once, under %s',
     async (revision) => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const env = { GRACE_MS: '600000', TELLING: 'yes' };
       const command = {
         command: process.execPath,
         args: [plain],
         env,
         exitTimeoutMs: 600_000,
-        stderr: (line: string) => heard.push(line),
+        stderr: (line: string) => received.push(line),
       };
       const client = await connect(command, { protocolVersions: [revision] });
       const waiting = client.tools.call('stuck').catch((error: TenonError) => error);
       await client.tools.call('echo', { text: 'heard' });
       await close(client);
       expect(await waiting).toMatchObject({ code: 'connection-closed' });
-      expect(heard).toContain('stuck no more');
+      expect(received).toContain('stuck no more');
     },
   );
 
@@ -122,14 +122,14 @@ describe('what a server has started', () => {
     const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); ${staying}"], ${options});
   `;
-  const telling = `say(message.params.name === 'child' ? String(child.pid) : String(process.pid))`;
+  const notifying = `say(message.params.name === 'child' ? String(child.pid) : String(process.pid))`;
 
   it.each([
     ['leaves when its input ends', `{ stdio: 'inherit' }`, `process.stdin.on('end', () => process.exit(0))`],
     ['has to be killed', `{ stdio: 'inherit' }`, `process.on('SIGTERM', () => {}); ${staying}`],
     ['shares no stream with it', `{ stdio: 'ignore' }`, `process.stdin.on('end', () => process.exit(0))`],
   ])('ends with it, where it %s', async (_, options, manner) => {
-    const { client } = await start(`${startingChild(options)}; ${manner}`, {}, telling);
+    const { client } = await start(`${startingChild(options)}; ${manner}`, {}, notifying);
     const child = Number(toText(await client.tools.call('child')));
     expect(isRunning(child)).toBe(true);
     await close(client);
@@ -138,7 +138,7 @@ describe('what a server has started', () => {
 
   it('and has got away with its streams keeps nobody waiting', async () => {
     const detached = startingChild(`{ stdio: 'inherit', detached: true }`);
-    const { client } = await start(`${detached}; process.stdin.on('end', () => process.exit(0))`, {}, telling);
+    const { client } = await start(`${detached}; process.stdin.on('end', () => process.exit(0))`, {}, notifying);
     const child = Number(toText(await client.tools.call('child')));
     try {
       await close(client);
@@ -196,15 +196,15 @@ it('a server that does not read loses the connection when too much waits for it,
 
 it('a server whose line is too long is ended, also where nobody closes the client', async () => {
   const endless = `${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
-  const heard: string[] = [];
+  const received: string[] = [];
   const script = byHand(`process.stdout.write('x'.repeat(7000))`, endless);
-  const command = program(script, { exitTimeoutMs: 100, stderr: (line) => heard.push(line) });
+  const command = program(script, { exitTimeoutMs: 100, stderr: (line) => received.push(line) });
   const client = await connect(command, {
     protocolVersions: ['2025-06-18'],
     limits: { maxMessageChars: 2000 },
     reconnect: false,
   });
   await expect(client.tools.call('any')).rejects.toMatchObject({ cause: { code: 'message-too-large' } });
-  await vi.waitFor(() => expect(heard).toEqual(['SIGTERM']), { timeout: 10_000 });
+  await vi.waitFor(() => expect(received).toEqual(['SIGTERM']), { timeout: 10_000 });
   await close(client);
 });

@@ -109,8 +109,8 @@ const clientScript = `
 
 it('a client that outlives whoever started it gets the answers that it waits for', async () => {
   const launcher = spawn(process.execPath, ['-e', launcherScript, '--', '-e', clientScript, '--', file]);
-  const heard: Json[] = [];
-  eachLine(launcher.stdout, (line) => heard.push(JSON.parse(line) as Json));
+  const received: Json[] = [];
+  eachLine(launcher.stdout, (line) => received.push(JSON.parse(line) as Json));
   const ended = once(launcher.stdout, 'close');
   for (const message of [call(1, 'slow', { size: 1000 }), call(2, 'echo', { text: 'heard' })]) {
     launcher.stdin.write(`${JSON.stringify(message)}\n`);
@@ -118,7 +118,7 @@ it('a client that outlives whoever started it gets the answers that it waits for
   await withTimeout(once(launcher.stdout, 'data'), 'the first answer');
   launcher.kill('SIGKILL');
   await withTimeout(ended, 'the client to end');
-  expect(heard.map(said)).toEqual(['heard', 'late']);
+  expect(received.map(said)).toEqual(['heard', 'late']);
 });
 
 it.skipIf(process.platform !== 'linux')(
@@ -128,8 +128,8 @@ it.skipIf(process.platform !== 'linux')(
     const leave = join(folder, 'leave');
     await execFile('mkfifo', [leave]);
     const child = spawn('/bin/sh', ['-c', wrapper, process.execPath, file, leave]);
-    const heard: Json[] = [];
-    eachLine(child.stdout, (line) => heard.push(JSON.parse(line) as Json));
+    const received: Json[] = [];
+    eachLine(child.stdout, (line) => received.push(JSON.parse(line) as Json));
     const ended = once(child.stdout, 'close');
     for (const message of [call(1, 'slow', { size: 1000 }), call(2, 'echo', { text: 'heard' })]) {
       child.stdin.write(`${JSON.stringify(message)}\n`);
@@ -140,7 +140,7 @@ it.skipIf(process.platform !== 'linux')(
     await withTimeout(left, 'the wrapper to leave');
     child.stdin.end();
     await withTimeout(ended, 'the server to end');
-    expect(heard.map(said)).toEqual(['heard', 'late']);
+    expect(received.map(said)).toEqual(['heard', 'late']);
   },
 );
 
@@ -226,14 +226,14 @@ it.each([
 ])(
   'a server whose answers go to %s sends them, also where the script that started it has ended',
   async (_, to, all) => {
-    const [asked, answered] = [join(folder, 'asked'), join(folder, 'answered')];
+    const [requested, answered] = [join(folder, 'asked'), join(folder, 'answered')];
     const handshaken = [handshake(), { jsonrpc: '2.0', method: 'notifications/initialized' }];
     const slow = inSession(1, 'tools/call', { name: 'slow', arguments: { size: 600 } });
-    await writeFile(asked, [...handshaken, slow].map((each) => `${JSON.stringify(each)}\n`).join(''));
+    await writeFile(requested, [...handshaken, slow].map((each) => `${JSON.stringify(each)}\n`).join(''));
     // Its standard error ends when all have gone.
     const script = `cat "$2" | "$0" "$1" ${to} & read line`;
     const both = all === '' ? script : `/bin/sh -c '${script}' "$0" "$1" "$2" ${all}`;
-    const shell = spawn('/bin/sh', ['-c', both, process.execPath, file, asked, answered]);
+    const shell = spawn('/bin/sh', ['-c', both, process.execPath, file, requested, answered]);
     const ended = shell.stderr.setEncoding('utf8').toArray();
     await withTimeout(once(shell.stderr, 'data'), 'the server');
     shell.stdin.end();

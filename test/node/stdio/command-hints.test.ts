@@ -29,12 +29,12 @@ it.each([
   ['npx srv --api-key=sesame', 'npx srv …', `{ command: 'npx', args: ['srv', …] }`],
   ['npx -y @scope/srv --api-key sesame', 'npx -y @scope/srv …', `{ command: 'npx', args: ['-y', '@scope/srv', …] }`],
   ['API_KEY=sesame npx srv', '… …', '{ command: …, args: […] }'],
-])('a command in one text may hold a secret, which is not shown: %s', async (text, shown, mended) => {
+])('a command in one text may hold a secret, which is not shown: %s', async (text, shown, fixed) => {
   for (const error of [await failure(text), await failure({ url: text }), await failure({ command: text })])
     expect(JSON.stringify([error.message, error.hint, error.details])).not.toContain('sesame');
   const error = await failure(text);
   expect(error.message).toContain(`connect() cannot connect to "${shown}": it is not a URL`);
-  expect(error.hint).toContain(`connect(${mended})`);
+  expect(error.hint).toContain(`connect(${fixed})`);
 });
 
 it.each([['https://exa mple.com/mcp'], ['example.com']])('%s is taken for no command', async (text) => {

@@ -315,11 +315,11 @@ describe('noise of a server', () => {
   });
 
   it('on standard error is no failure, however much [s-stdio-05, s-stdio-04]', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const loud = byHand(`for (let n = 0; n < 1000; n++) console.error('error ' + n); say('fine')`);
-    const client = await connect(program(loud, { stderr: (line) => heard.push(line) }), { strict: true });
+    const client = await connect(program(loud, { stderr: (line) => received.push(line) }), { strict: true });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     await client.close();
-    expect(heard).toEqual(Array.from({ length: 1000 }, (_, n) => `error ${n}`));
+    expect(received).toEqual(Array.from({ length: 1000 }, (_, n) => `error ${n}`));
   });
 });

@@ -21,10 +21,10 @@ interface Given {
   readonly cwd: string;
 }
 
-const telling = byHand('say(JSON.stringify({ args: process.argv.slice(1), env: process.env, cwd: process.cwd() }))');
+const notifying = byHand('say(JSON.stringify({ args: process.argv.slice(1), env: process.env, cwd: process.cwd() }))');
 
 async function given(more: Partial<CommandTarget>): Promise<Given> {
-  const client = await connect(program(telling, more), { protocolVersions: ['2025-06-18'] });
+  const client = await connect(program(notifying, more), { protocolVersions: ['2025-06-18'] });
   const answer = await client.tools.call('any');
   await client.close();
   return JSON.parse(toText(answer)) as Given;

@@ -66,8 +66,8 @@ function collectAnswers(server: RawProcess): Answers {
     arrivals.emit(message.id);
   };
   eachLine(server.child.stdout, (line) => {
-    const heard = JSON.parse(line) as Json | Json[];
-    for (const message of Array.isArray(heard) ? heard : [heard]) keep(message);
+    const received = JSON.parse(line) as Json | Json[];
+    for (const message of Array.isArray(received) ? received : [received]) keep(message);
   });
   return { answers, arrived: async (id) => answers.has(id) || once(arrivals, id) };
 }
@@ -121,8 +121,8 @@ describe('a server under fire', () => {
     const first = heaps[Math.ceil(10_000 / (total / 20)) - 1] as number;
     console.log(`Heap after 10,000 lines ${Math.round(first / 1024)} kB, at the end ${Math.round(after / 1024)} kB.`);
     for (let n = 0; n < total; n += 50) {
-      const heard = answers.get(`ok-${n}`) ?? [];
-      expect(heard.map(said), `ok-${n}`).toEqual([`text ${n} ☃`]);
+      const received = answers.get(`ok-${n}`) ?? [];
+      expect(received.map(said), `ok-${n}`).toEqual([`text ${n} ☃`]);
     }
     expect(after).toBeLessThan(first * 1.1);
     server.child.stdin.end();

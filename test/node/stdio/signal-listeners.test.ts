@@ -37,7 +37,7 @@ const signalExit = [
   .find((place) => existsSync(join(place, 'dist/cjs/index.js')));
 
 /** Notes when it is asked to leave, and does; nothing else makes it leave. */
-const askedToLeave = (deed = 'process.exit(0)'): string => {
+const requestedToLeave = (deed = 'process.exit(0)'): string => {
   const note = `require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'asked'))}, 'asked ')`;
   return byHand(
     `say(message.params.name === 'pid' ? String(process.pid) : 'served')`,
@@ -45,7 +45,7 @@ const askedToLeave = (deed = 'process.exit(0)'): string => {
   );
 };
 
-const asked = (): string => (existsSync(join(folder, 'asked')) ? readFileSync(join(folder, 'asked'), 'utf8') : '');
+const requested = (): string => (existsSync(join(folder, 'asked')) ? readFileSync(join(folder, 'asked'), 'utf8') : '');
 
 interface Started {
   readonly host: RawProcess;
@@ -56,7 +56,7 @@ async function start(
   ctx: TestContext,
   order: Plan['order'],
   manners: readonly Manner[],
-  script = askedToLeave(),
+  script = requestedToLeave(),
 ): Promise<Started> {
   if (signalExit === undefined && manners.some((manner) => manner.includes('signal-exit 4')))
     ctx.skip('no npm here, of which signal-exit is a part');
@@ -68,7 +68,7 @@ async function start(
 
 const ended = (host: RawProcess) => withTimeout(host.ended, 'the host to end', 10_000);
 const gone = (pid: number): Promise<void> => vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
-const told = ({ lines }: RawProcess): string[] => lines.filter((line) => !line.startsWith('{'));
+const notified = ({ lines }: RawProcess): string[] => lines.filter((line) => !line.startsWith('{'));
 
 describe.each(['before', 'after'] as const)('a host that listens %s it connects', (order) => {
   it.for<Manner>(['process.on', 'process.once', 'signal-exit 4, told to stay'])(
@@ -77,8 +77,8 @@ describe.each(['before', 'after'] as const)('a host that listens %s it connects'
       const { host, server } = await start(ctx, order, [manner]);
       host.child.kill('SIGINT');
       expect(await ended(host)).toEqual({ code: 7, signal: null });
-      expect(told(host)).toEqual(['served']);
-      expect(asked()).toBe('');
+      expect(notified(host)).toEqual(['served']);
+      expect(requested()).toBe('');
       await gone(server);
     },
   );
@@ -95,8 +95,8 @@ describe.each(['before', 'after'] as const)('a host that listens %s it connects'
     const { host, server } = await start(ctx, order, manners);
     host.child.kill(signal);
     expect(await ended(host)).toEqual({ code: null, signal });
-    expect(told(host)).toEqual(words);
-    expect(asked()).toBe('asked ');
+    expect(notified(host)).toEqual(words);
+    expect(requested()).toBe('asked ');
     await gone(server);
   });
 
@@ -104,10 +104,10 @@ describe.each(['before', 'after'] as const)('a host that listens %s it connects'
     const { host, server } = await start(ctx, order, ['process.once, and stays']);
     host.child.kill('SIGINT');
     await host.answer('heard');
-    expect(asked()).toBe('');
+    expect(requested()).toBe('');
     host.child.kill('SIGINT');
     expect(await ended(host)).toEqual({ code: null, signal: 'SIGINT' });
-    expect(asked()).toBe('asked ');
+    expect(requested()).toBe('asked ');
     await gone(server);
   });
 
@@ -116,8 +116,8 @@ describe.each(['before', 'after'] as const)('a host that listens %s it connects'
     const { pid: other } = await host.answer('copy');
     host.child.kill('SIGTERM');
     expect(await ended(host)).toEqual({ code: null, signal: 'SIGTERM' });
-    expect(told(host)).toEqual(['told by 4']);
-    expect(asked()).toBe('asked asked ');
+    expect(notified(host)).toEqual(['told by 4']);
+    expect(requested()).toBe('asked asked ');
     await gone(server);
     await gone(other as number);
   });
@@ -125,10 +125,10 @@ describe.each(['before', 'after'] as const)('a host that listens %s it connects'
 
 it('a host that begins to listen while its server may still leave dies all the same of the signal that came before', async (ctx) => {
   // The server, asked to leave, has its host listen from then on.
-  const stubborn = askedToLeave(`process.kill(process.ppid, 'SIGWINCH')`);
+  const stubborn = requestedToLeave(`process.kill(process.ppid, 'SIGWINCH')`);
   const { host, server } = await start(ctx, 'after', ['process.on, after SIGWINCH'], stubborn);
   host.child.kill('SIGTERM');
   expect(await ended(host)).toEqual({ code: null, signal: 'SIGTERM' });
-  expect(told(host)).toEqual(['listens']);
+  expect(notified(host)).toEqual(['listens']);
   await gone(server);
 });

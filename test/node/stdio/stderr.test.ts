@@ -21,7 +21,7 @@ afterEach(() => {
   present?.kill('SIGKILL');
 });
 
-async function told(child: ChildProcessWithoutNullStreams): Promise<{ said: string[] }> {
+async function notified(child: ChildProcessWithoutNullStreams): Promise<{ said: string[] }> {
   present = child;
   const ended = Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'exit')]);
   const [text, [code]] = await withTimeout(ended, 'the client to tell', 60_000);
@@ -43,7 +43,7 @@ describe('a client that passes on what its server writes', () => {
     `;
     const child = spawn(process.execPath, [client, byHand('say(String(written))', flood), '1000']);
     child.stderr.pause();
-    const counts = (await told(child)).said.map(Number);
+    const counts = (await notified(child)).said.map(Number);
     expect(new Set(counts.slice(-20)).size).toBe(1);
     expect(counts.at(-1)).toBeLessThan(5_000_000);
   });
@@ -51,7 +51,7 @@ describe('a client that passes on what its server writes', () => {
   it('outlives the end of its own standard error', async () => {
     const child = spawn(process.execPath, [client, byHand(`console.error('log'); say('fine')`), '5']);
     child.stderr.destroy();
-    expect((await told(child)).said).toEqual(Array.from({ length: 5 }, () => 'fine'));
+    expect((await notified(child)).said).toEqual(Array.from({ length: 5 }, () => 'fine'));
   });
 });
 
@@ -71,9 +71,9 @@ describe('a server', () => {
 describe('a function that hears standard error', () => {
   it('may throw: the fault is told, and the lines after it are heard', async () => {
     const faults: TenonError[] = [];
-    const heard: string[] = [];
+    const received: string[] = [];
     const stderr = (line: string): void => {
-      heard.push(line);
+      received.push(line);
       throw new Error('in my function');
     };
     const script = byHand(`console.error('one\\ntwo'); say('fine')`);
@@ -84,18 +84,18 @@ describe('a function that hears standard error', () => {
     const open = await connect(program(script, { stderr }), options);
     expect(toText(await open.tools.call('any'))).toBe('fine');
     await open.close();
-    expect(heard).toEqual(['one', 'two']);
+    expect(received).toEqual(['one', 'two']);
     expect(faults.map(({ code }) => code)).toEqual(['callback-failed', 'callback-failed']);
   });
 
   it('hears long lines whole; only what is kept for errors is cut', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const script = `console.error('x'.repeat(5000)); process.exit(1)`;
-    const failing = connect(program(script, { stderr: (line) => heard.push(line) }), {
+    const failing = connect(program(script, { stderr: (line) => received.push(line) }), {
       protocolVersions: ['2025-06-18'],
     });
     const error = (await failing.catch((reason: TenonError) => reason)) as TenonError;
-    expect(heard.map((line) => line.length)).toEqual([5000]);
+    expect(received.map((line) => line.length)).toEqual([5000]);
     expect((error.details.stderr as string[]).map((line) => line.length)).toEqual([1000]);
   });
 });

@@ -23,16 +23,16 @@ function serve(mayAsk: Promise<void>) {
   const server = createServer({ name: 'asking', version: '1', tools: { ask } });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const service = serveStdio(server, { stdin: input, stdout: output, exitOnClose: false, timeouts: { shutdownMs } });
-  const heard: Json[] = [];
+  const received: Json[] = [];
   let wake = (): void => {};
   eachLine(output, (line) => {
-    heard.push(JSON.parse(line) as Json);
+    received.push(JSON.parse(line) as Json);
     wake();
   });
   /** The first message of a method, or the answer to the call. */
   async function first(method: string | undefined): Promise<Json> {
     for (;;) {
-      const found = heard.find((message) => message.method === method && (method !== undefined || message.id === 1));
+      const found = received.find((message) => message.method === method && (method !== undefined || message.id === 1));
       if (found !== undefined) return found;
       await withTimeout(new Promise<void>((resolve) => (wake = resolve)), `${method ?? 'the answer'}`);
     }
@@ -42,7 +42,7 @@ function serve(mayAsk: Promise<void>) {
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: {} } };
   for (const message of [{ ...hello, params }, { jsonrpc: '2.0', method: 'notifications/initialized' }, call])
     input.write(`${JSON.stringify(message)}\n`);
-  return { input, service, heard, first };
+  return { input, service, received, first };
 }
 
 it('A question that waits at the end of input fails, and its call is answered before the server leaves', async () => {
@@ -55,11 +55,11 @@ it('A question that waits at the end of input fails, and its call is answered be
 
 it('A question that is asked after the end of input is not sent', async () => {
   let go = (): void => {};
-  const { input, service, heard, first } = serve(new Promise((resolve) => (go = resolve)));
+  const { input, service, received, first } = serve(new Promise((resolve) => (go = resolve)));
   await first('notifications/message');
   input.end();
   input.once('close', go);
   expect(said(await first(undefined))).toBe('server-request-failed');
   expect(await withTimeout(service.closed, 'the end of the service')).toBeUndefined();
-  expect(heard.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
+  expect(received.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
 });

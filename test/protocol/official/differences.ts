@@ -83,8 +83,8 @@ export const differences: readonly Difference[] = [
 /** Holds for one member of the union at most: the other one is spoilt, or left without what it requires. */
 function loneMember(result: Fields): Fields {
   if (result.resultType !== 'input_required') return { ...result, inputRequests: null };
-  const { content: _, messages: __, contents: ___, ...asking } = result;
-  return asking;
+  const { content: _, messages: __, contents: ___, ...requesting } = result;
+  return requesting;
 }
 
 const escape = (key: string): string => key.replaceAll('/', '~1');

@@ -35,6 +35,6 @@ describe.skipIf(absence !== undefined)(`the official methods${note}`, () => {
 /** Parts of a result where the schema has them, else the requests that only a server sends. */
 function officialQuestions({ definitions, messages }: OfficialSide): string[] {
   if (definitions.InputRequest !== undefined) return [...messages('InputRequest').keys()];
-  const asked = messages('ClientRequest');
-  return [...messages('ServerRequest').keys()].filter((method) => !asked.has(method));
+  const requested = messages('ClientRequest');
+  return [...messages('ServerRequest').keys()].filter((method) => !requested.has(method));
 }

@@ -109,13 +109,15 @@ describe.each(protocolVersions)('the conversation at %s', (revision) => {
     for (const side of ['client', 'server'] as const) {
       const other = side === 'client' ? 'server' : 'client';
       const said = lines.filter(({ from }) => from === side).map(({ message }) => message);
-      const asked = said.filter(({ id, method }) => id !== undefined && method !== undefined).map(({ id }) => id);
+      const requested = said.filter(({ id, method }) => id !== undefined && method !== undefined).map(({ id }) => id);
       const replies = lines.filter(({ from, message }) => from === other && message.method === undefined);
       const cancelled = said.filter(({ method }) => method === 'notifications/cancelled');
-      expect(new Set(asked).size).toBe(asked.length);
-      for (const id of asked) expect(Number.isInteger(id) || typeof id === 'string').toBe(true);
+      expect(new Set(requested).size).toBe(requested.length);
+      for (const id of requested) expect(Number.isInteger(id) || typeof id === 'string').toBe(true);
       const unanswered = new Set(cancelled.map(({ params }) => (params as { requestId: unknown }).requestId));
-      expect(replies.map(({ message }) => message.id).sort()).toEqual(asked.filter((id) => !unanswered.has(id)).sort());
+      expect(replies.map(({ message }) => message.id).sort()).toEqual(
+        requested.filter((id) => !unanswered.has(id)).sort(),
+      );
       for (const message of said) expect(message).toSatisfy(isMessage);
     }
   });

@@ -50,7 +50,7 @@ const makeServer = () =>
     resources: { 'weather://api/locations': resource(locations, () => 'Oslo, Norway') },
   });
 
-const asked = (id: number, method: string, params?: object): Line => ({
+const requested = (id: number, method: string, params?: object): Line => ({
   from: 'client',
   message: { jsonrpc: '2.0', id, method, ...(params && { params }) },
 });
@@ -68,7 +68,7 @@ const added = { name: 'weather_alerts', inputSchema: { type: 'object', propertie
 
 /** As the document shows it. Our servers always announce changed resources; the server of the document does not. */
 const transcript: readonly Line[] = [
-  asked(1, 'initialize', {
+  requested(1, 'initialize', {
     protocolVersion: '2025-06-18',
     capabilities: { elicitation: {}, sampling: {} },
     clientInfo: { name: 'weather-client', version: '1.0.0' },
@@ -83,18 +83,18 @@ const transcript: readonly Line[] = [
     serverInfo: { name: 'weather-server', version: '2.1.0' },
   }),
   notified('client', 'initialized'),
-  asked(2, 'tools/list'),
+  requested(2, 'tools/list'),
   answered(2, { tools }),
-  asked(3, 'resources/list'),
+  requested(3, 'resources/list'),
   answered(3, { resources: [{ uri: 'weather://api/locations', ...locations }] }),
-  asked(4, 'tools/call', {
+  requested(4, 'tools/call', {
     name: 'weather_current',
     arguments: { location: 'San Francisco, CA', units: 'imperial' },
   }),
   notified('server', 'message', { level: 'info', logger: 'weather-server', data: logged }),
   answered(4, { content: [{ type: 'text', text: report }], isError: false }),
   notified('server', 'tools/list_changed'),
-  asked(5, 'tools/list'),
+  requested(5, 'tools/list'),
   answered(5, { tools: [...tools, added] }),
 ];
 

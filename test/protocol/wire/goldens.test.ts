@@ -31,12 +31,12 @@ function written(revision: Revision): unknown {
     if (method.startsWith('notifications/')) return plain(wire.writeNotification(revision, from, given));
     return plain(wire.writeRequest(revision, from, { ...given, introduction }));
   };
-  const asked = { resultType: 'input_required', questions, state: 'sealed' } as const;
+  const requested = { resultType: 'input_required', questions, state: 'sealed' } as const;
   return {
     results: Object.fromEntries(Object.keys(results).map((method) => [method, result(method)])),
     client: Object.fromEntries(Object.keys(params.client).map((method) => [method, sent('client', method)])),
     server: Object.fromEntries(Object.keys(params.server).map((method) => [method, sent('server', method)])),
-    'needs-input': plain(wire.writeResult(revision, 'client', 'tools/call', asked, by)),
+    'needs-input': plain(wire.writeResult(revision, 'client', 'tools/call', requested, by)),
     'a listening notification': plain(
       wire.writeNotification(revision, 'server', { method: 'notifications/tools/list_changed', subscription: 7 }),
     ),

@@ -80,8 +80,8 @@ describe('cache hints where requests stand alone', () => {
 
   it('never go with a call, a prompt or a question [e-base-11, e-caching-02]', async () => {
     const { ask, send, next } = await openAt(createServer(definition), '2026-07-28');
-    const asking = ask(3, 'resources/read', { uri: 'a://asks' });
-    const { _meta } = asking.params as { _meta: Json };
+    const requesting = ask(3, 'resources/read', { uri: 'a://asks' });
+    const { _meta } = requesting.params as { _meta: Json };
     const able = { ..._meta, 'io.modelcontextprotocol/clientCapabilities': { roots: {} } };
     send(ask(1, 'tools/call', { name: 'a' }));
     send(ask(2, 'prompts/get', { name: 'p' }));
@@ -99,9 +99,9 @@ describe.each(protocolVersions.slice(0, -1))('cache hints at %s', (revision) => 
   it('are unknown and never sent', async () => {
     const { ask, send, settled } = await openAt(createServer(definition), revision);
     cases.slice(1).forEach(([method, params], id) => send(ask(id, method, params)));
-    const heard = await settled();
-    expect(heard).toHaveLength(cases.length - 1);
-    expect(JSON.stringify(heard)).not.toMatch(/ttlMs|cacheScope|resultType/);
+    const received = await settled();
+    expect(received).toHaveLength(cases.length - 1);
+    expect(JSON.stringify(received)).not.toMatch(/ttlMs|cacheScope|resultType/);
   });
 });
 

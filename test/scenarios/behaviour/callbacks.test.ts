@@ -23,15 +23,15 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
   });
 
   it('goes on although `onWarning` throws, and closes although both do', async () => {
-    let told = 0;
+    let notified = 0;
     const fault = (): never => {
-      told += 1;
+      notified += 1;
       return throwing();
     };
     const client = await connect(makeServer(), { protocolVersions: [revision], onClose: throwing, onWarning: fault });
     expect(await client.tools.call('one')).toMatchObject({ content: [{ text: 'one' }] });
     await client.close();
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
   });
 
   it.each([
@@ -40,24 +40,24 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
   ])('tells `onWarning` of a watcher that %s, and goes on watching', async (_, fail) => {
     const server = makeServer();
     let wake = (): void => {};
-    const heard: Error[] = [];
+    const received: Error[] = [];
     const client = await connect(server, {
       protocolVersions: [revision],
       onWarning: (error) => {
-        heard.push(error);
+        received.push(error);
         wake();
       },
     });
     let looks = 0;
     await client.tools.watchList(() => (looks++ === 0 ? undefined : fail()));
     for (const name of ['two', 'three']) {
-      const told = new Promise<void>((resolve) => (wake = resolve));
+      const notified = new Promise<void>((resolve) => (wake = resolve));
       server.update(({ tools }) => {
         tools[name] = tool({}, () => name);
       });
-      await told;
+      await notified;
     }
-    expect(heard).toMatchObject([{ code: 'callback-failed' }, { code: 'callback-failed' }]);
+    expect(received).toMatchObject([{ code: 'callback-failed' }, { code: 'callback-failed' }]);
     await client.close();
   });
 
@@ -79,19 +79,19 @@ describe.each(protocolVersions.slice(0, -1))('a client at %s', (revision) => {
   });
 
   it('goes on after a message it cannot read although `onWarning` throws', async () => {
-    let told = 0;
+    let notified = 0;
     const fault = (): never => {
-      told += 1;
+      notified += 1;
       return throwing();
     };
-    const answerLists = session({ capabilities: { tools: {} } }, (message, say) => {
-      if (message.method === 'tools/list') say(answer(message, { tools: [] }));
+    const answerLists = session({ capabilities: { tools: {} } }, (message, send) => {
+      if (message.method === 'tools/list') send(answer(message, { tools: [] }));
     });
     const raw = scriptedServer(answerLists);
     const client = await connect(raw.channel, { protocolVersions: [revision], strict: false, onWarning: fault });
-    raw.say('this is no message');
+    raw.send('this is no message');
     expect(await client.tools.list().all()).toEqual([]);
-    expect(told).toBe(1);
+    expect(notified).toBe(1);
     await client.close();
   });
 });

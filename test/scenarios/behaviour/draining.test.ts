@@ -29,24 +29,24 @@ function open(...middleware: Middleware[]) {
     { middleware },
   );
   const connection: ServerConnection = server.accept(far);
-  const heard: Json[] = [];
+  const received: Json[] = [];
   const waiting: Array<() => void> = [];
   near.open({
     onMessage(text) {
-      heard.push(JSON.parse(text));
+      received.push(JSON.parse(text));
       for (const wake of waiting.splice(0)) wake();
     },
     onClose: () => over.resolve(),
   });
   /** The first message that fits. */
   async function first(fits: (message: Json) => boolean): Promise<Json> {
-    for (let found = heard.find(fits); ; found = heard.find(fits)) {
+    for (let found = received.find(fits); ; found = received.find(fits)) {
       if (found !== undefined) return found;
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
   }
   const send = (message: unknown): void => near.send(JSON.stringify(message));
-  return { connection, server, heard, send, first, begun, release, over };
+  return { connection, server, received, send, first, begun, release, over };
 }
 
 const answered = (id: unknown) => (message: Json) => message.id === id;
@@ -57,7 +57,7 @@ const overloaded = { error: { code: -31503, message: expect.stringContaining('cl
 
 describe('a server that closes a connection on which somebody listens', () => {
   it('takes the request back, answers it, and sends nothing after it [e-cancel-02, e-cancel-03, e-cancel-12, e-subscriptions-10, e-subscriptions-11]', async () => {
-    const { connection, server, heard, send, first, begun, release, over } = open();
+    const { connection, server, received, send, first, begun, release, over } = open();
     send(listen('L'));
     await first(acknowledged);
     send(request('call', 'tools/call', envelope({ name: 'wait' })));
@@ -69,7 +69,7 @@ describe('a server that closes a connection on which somebody listens', () => {
     release.resolve();
     await closed;
     await over.promise;
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { method: 'notifications/subscriptions/acknowledged' },
       { method: 'notifications/cancelled', params: { requestId: 'L' } },
       { id: 'L', result: { resultType: 'complete', _meta: { [subscriptionId]: 'L' } } },
@@ -78,19 +78,19 @@ describe('a server that closes a connection on which somebody listens', () => {
   });
 
   it('takes back nothing but that, also where calls are cut off [e-cancel-03, e-cancel-12]', async () => {
-    const { connection, heard, send, first, begun, over } = open();
+    const { connection, received, send, first, begun, over } = open();
     send(listen('L'));
     await first(acknowledged);
     send(request('call', 'tools/call', envelope({ name: 'wait' })));
     await begun.promise;
     await connection.close(1);
     await over.promise;
-    const takenBack = heard.filter(({ method }) => method === 'notifications/cancelled');
+    const takenBack = received.filter(({ method }) => method === 'notifications/cancelled');
     expect(takenBack).toMatchObject([{ params: { requestId: 'L' } }]);
   });
 
   it('waits for what its middleware does then', async () => {
-    const { connection, heard, send, first, over } = open(async (_call, next) => {
+    const { connection, received, send, first, over } = open(async (_call, next) => {
       const settled = await next();
       await Promise.resolve();
       return settled;
@@ -99,12 +99,12 @@ describe('a server that closes a connection on which somebody listens', () => {
     await first(acknowledged);
     await connection.close();
     await over.promise;
-    expect(heard.at(-1)).toMatchObject({ id: 'L', result: { resultType: 'complete' } });
+    expect(received.at(-1)).toMatchObject({ id: 'L', result: { resultType: 'complete' } });
   });
 
   it('refuses one that its middleware lets pass too late', async () => {
     const [arrived, go] = [deferred(), deferred()];
-    const { connection, heard, send, over } = open(async (_call, next) => {
+    const { connection, received, send, over } = open(async (_call, next) => {
       arrived.resolve();
       await go.promise;
       return next();
@@ -115,7 +115,7 @@ describe('a server that closes a connection on which somebody listens', () => {
     go.resolve();
     await closed;
     await over.promise;
-    expect(heard).toMatchObject([{ id: 'L', ...overloaded }]);
+    expect(received).toMatchObject([{ id: 'L', ...overloaded }]);
   });
 });
 
@@ -123,17 +123,17 @@ describe('a request whose params are refused', () => {
   const refusal = (id: string) => ({ id, error: { code: -32602, message: expect.stringContaining('params.name') } });
 
   it('is answered before the connection closes where it stands alone', async () => {
-    const { connection, heard, send, first, over } = open();
+    const { connection, received, send, first, over } = open();
     send(request('wrong', 'tools/call', envelope({ name: 7 })));
     send(request('list', 'tools/list', envelope()));
     await first(answered('list'));
     await connection.close();
     await over.promise;
-    expect(heard).toMatchObject([{ id: 'list' }, refusal('wrong')]);
+    expect(received).toMatchObject([{ id: 'list' }, refusal('wrong')]);
   });
 
   it.each(sessions)('is answered before the connection closes in a session at %s', async (revision) => {
-    const { connection, heard, send, first, over } = open();
+    const { connection, received, send, first, over } = open();
     send(handshake(revision));
     await first(answered('hello'));
     send(request('wrong', 'tools/call', { name: 7 }));
@@ -141,11 +141,11 @@ describe('a request whose params are refused', () => {
     await first(answered('ping'));
     await connection.close();
     await over.promise;
-    expect(heard.slice(1)).toMatchObject([{ id: 'ping' }, refusal('wrong')]);
+    expect(received.slice(1)).toMatchObject([{ id: 'ping' }, refusal('wrong')]);
   });
 
   it('leaves the answers of its batch to be sent', async () => {
-    const { connection, heard, send, first, over } = open();
+    const { connection, received, send, first, over } = open();
     send(handshake('2025-03-26'));
     await first(answered('hello'));
     send([request('list', 'tools/list'), request('wrong', 'tools/call', { name: 7 })]);
@@ -153,18 +153,18 @@ describe('a request whose params are refused', () => {
     await first(answered('ping'));
     await connection.close();
     await over.promise;
-    expect(heard.slice(1)).toMatchObject([{ id: 'ping' }, [{ id: 'list', result: {} }, refusal('wrong')]]);
+    expect(received.slice(1)).toMatchObject([{ id: 'ping' }, [{ id: 'list', result: {} }, refusal('wrong')]]);
   });
 
   it('is not answered where it is cancelled before it is explained', async () => {
-    const { connection, heard, send, first, over } = open();
+    const { connection, received, send, first, over } = open();
     send(request('wrong', 'tools/call', envelope({ name: 7 })));
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'wrong' } });
     send(request('list', 'tools/list', envelope()));
     await first(answered('list'));
     await connection.close();
     await over.promise;
-    expect(heard).toMatchObject([{ id: 'list' }]);
+    expect(received).toMatchObject([{ id: 'list' }]);
   });
 });
 
@@ -204,7 +204,7 @@ describe('while a connection drains', () => {
 });
 
 it('a request that listens and is cancelled is not answered, and nothing more is told [e-cancel-13]', async () => {
-  const { connection, server, heard, send, first, over } = open();
+  const { connection, server, received, send, first, over } = open();
   send(listen('L'));
   await first(acknowledged);
   send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'L' } });
@@ -215,17 +215,17 @@ it('a request that listens and is cancelled is not answered, and nothing more is
   });
   await connection.close();
   await over.promise;
-  expect(heard).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }, { id: 'list' }]);
+  expect(received).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }, { id: 'list' }]);
 });
 
 describe('a client that listens', () => {
   /** A server that acknowledges, then ends what was listened for in its own way. */
   const ending = (end: (id: unknown) => Json[]) =>
-    scriptedAt('2026-07-28', { tools: { listChanged: true } }, ({ id, method }, say) => {
+    scriptedAt('2026-07-28', { tools: { listChanged: true } }, ({ id, method }, send) => {
       if (method !== 'subscriptions/listen') return {};
       const params = { notifications: { toolsListChanged: true }, _meta: { [subscriptionId]: id } };
-      say({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params });
-      for (const message of end(id)) say(message);
+      send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params });
+      for (const message of end(id)) send(message);
       return undefined;
     });
   const cancelled = (id: unknown): Json => ({
@@ -245,12 +245,12 @@ describe('a client that listens', () => {
     ['both', (id) => [cancelled(id), result(id)]],
     ['both, the other way round', (id) => [result(id), cancelled(id)]],
   ])('hears the end of it by %s', async (_how, end) => {
-    const { client, heard, faults } = ending(end);
-    const hearing = await client;
-    const stream = await hearing.subscribe({ toolsListChanged: true });
+    const { client, received, faults } = ending(end);
+    const receiving = await client;
+    const stream = await receiving.subscribe({ toolsListChanged: true });
     expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
-    await hearing.close();
-    expect(heard.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
+    await receiving.close();
+    expect(received.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
     expect(faults).toEqual([]);
   });
 });

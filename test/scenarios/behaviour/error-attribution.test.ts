@@ -16,11 +16,11 @@ import { z } from 'zod';
 import { openAt } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
 
-type Told = [unknown, { method: string; target: string }];
+type Notified = [unknown, { method: string; target: string }];
 
-function hearing(): { told: Told[]; failed: NonNullable<ServerOptions['onError']> } {
-  const told: Told[] = [];
-  return { told, failed: (error, call) => told.push([error, call]) };
+function receiving(): { notified: Notified[]; failed: NonNullable<ServerOptions['onError']> } {
+  const notified: Notified[] = [];
+  return { notified, failed: (error, call) => notified.push([error, call]) };
 }
 
 const args = z.object({ a: z.string() });
@@ -60,10 +60,10 @@ describe.each(protocolVersions)('a completion at %s', (revision) => {
   });
 
   it('that fails is told to the author by that name', async () => {
-    const { told, failed } = hearing();
+    const { notified, failed } = receiving();
     await using client = await connect(createServer(definition, { onError: failed }), { protocolVersions: [revision] });
     await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'a', value: '' }).catch(() => {});
-    expect(told).toEqual([[expect.any(Error), { method: 'completion/complete', target: 'greet' }]]);
+    expect(notified).toEqual([[expect.any(Error), { method: 'completion/complete', target: 'greet' }]]);
   });
 });
 
@@ -85,14 +85,14 @@ describe.each(protocolVersions)('what cannot be sent at %s', (revision) => {
     ['over the limit', 'tools/call', { name: 'huge' }, 'huge'],
     ['not of the protocol', 'resources/read', { uri: 'a://odd' }, 'a://odd'],
   ])('because it is %s is told with the call it was for: %s', async (_why, method, params, target) => {
-    const heard = deferred<Told>();
+    const received = deferred<Notified>();
     const { ask, send } = await openAt(
-      server((error, call) => heard.resolve([error, call])),
+      server((error, call) => received.resolve([error, call])),
       revision,
       { limits: { maxMessageChars: 5000 } },
     );
     send(ask(1, method, params));
-    expect(await heard.promise).toMatchObject([{ code: 'invalid-outgoing-message' }, { method, target }]);
+    expect(await received.promise).toMatchObject([{ code: 'invalid-outgoing-message' }, { method, target }]);
   });
 });
 
@@ -128,7 +128,7 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
     );
 
   it('and meets its refusal fails as by any other error, and the author hears what it was', async () => {
-    const { told, failed } = hearing();
+    const { notified, failed } = receiving();
     await using client = await connect(near(failed), { protocolVersions: [revision] });
     const results = [
       await client.tools.call('it'),
@@ -145,13 +145,13 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
       internal,
       internal,
     ]);
-    expect(told.map(([error]) => error)).toEqual(
+    expect(notified.map(([error]) => error)).toEqual(
       results.map(() => expect.objectContaining({ reason: 'permission-denied', data: secret, fromPeer: true })),
     );
   });
 
   it('in its middleware is no other case', async () => {
-    const { told, failed } = hearing();
+    const { notified, failed } = receiving();
     const server = createServer(
       { name: 'near', version: '1', tools: { own: tool({}, ownError) } },
       {
@@ -166,7 +166,7 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
     );
     await using client = await connect(server, { protocolVersions: [revision] });
     await expect(client.tools.call('own')).rejects.toMatchObject({ code: -32603, message: 'Internal error' });
-    expect(told).toEqual([
+    expect(notified).toEqual([
       [expect.objectContaining({ message: 'far secret' }), { method: 'tools/call', target: 'own' }],
     ]);
   });

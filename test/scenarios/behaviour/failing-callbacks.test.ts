@@ -25,11 +25,11 @@ const broken = tool({}, () => {
 });
 
 it('of a failed call', async () => {
-  const heard = written();
+  const received = written();
   const server = createServer({ name: 's', version: '1', tools: { broken } }, { onError: reject });
   await using client = await connect(server);
   await client.tools.call('broken').catch(() => {});
-  expect(await heard).toBe(mine);
+  expect(await received).toBe(mine);
 });
 
 it('of a fault of a connection', async () => {

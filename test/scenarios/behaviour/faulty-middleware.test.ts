@@ -38,12 +38,12 @@ const server = (options: ServerOptions) =>
   );
 
 async function opened({ revision, replay }: Mode, options: ServerOptions, clock = createFakeClock()) {
-  const told: unknown[] = [];
-  const failed: ServerOptions['onError'] = (error, call) => told.push([(error as Error).message, call]);
+  const notified: unknown[] = [];
+  const failed: ServerOptions['onError'] = (error, call) => notified.push([(error as Error).message, call]);
   const [here, there] = createMemoryTransports();
   server({ alwaysReplay: replay, onError: failed, ...options }).accept(there, { deadlines: createDeadlines(clock) });
   const client = await connect(here, { protocolVersions: [revision], handlers: { sample: () => sampled } });
-  return { client, told, clock };
+  return { client, notified, clock };
 }
 
 describe.each(repeatingModes)('Middleware around a call that ends its run to ask, $name', (mode) => {
@@ -64,16 +64,16 @@ describe.each(repeatingModes)('Middleware around a call that ends its run to ask
       'out of disk',
     ],
   ])('that %s fails the call, and the author hears of it', async (_what, faulty, text) => {
-    const { client, told } = await opened(mode, { middleware: [faulty] });
+    const { client, notified } = await opened(mode, { middleware: [faulty] });
     await expect(client.tools.call('ask')).rejects.toMatchObject({ code: -32603 });
-    expect(told).toEqual([[expect.stringContaining(text), { method: 'tools/call', target: 'ask' }]]);
+    expect(notified).toEqual([[expect.stringContaining(text), { method: 'tools/call', target: 'ask' }]]);
     await client.close();
   });
 
   it('may give a copy of what it got', async () => {
-    const { client, told } = await opened(mode, { middleware: [async (_call, next) => ({ ...(await next()) })] });
+    const { client, notified } = await opened(mode, { middleware: [async (_call, next) => ({ ...(await next()) })] });
     expect((await client.tools.call('ask')).content).toMatchObject([{ text: 'm' }]);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     await client.close();
   });
 });
@@ -96,9 +96,9 @@ describe.each(allModes)('Middleware that fails, $name', (mode) => {
     ['behind one that waits', [waits, unreadable]],
     ['before others', [async (...given) => unreadable(...given), waits, handsOn]],
   ])('when its result is looked at fails the call, and the author hears of it: %s', async (_where, middleware) => {
-    const { client, told } = await opened(mode, { middleware });
+    const { client, notified } = await opened(mode, { middleware });
     await expect(client.tools.call('quick')).rejects.toMatchObject({ code: -32603 });
-    expect(told).toEqual([['out of order', { method: 'tools/call', target: 'quick' }]]);
+    expect(notified).toEqual([['out of order', { method: 'tools/call', target: 'quick' }]]);
     await client.close();
   });
 
@@ -114,8 +114,8 @@ describe.each(allModes)('Middleware that fails, $name', (mode) => {
     ['it throws later', async () => Promise.reject(new Error('late'))],
   ])('behind one that answers without waiting harms nobody: %s', async (_what, inner) => {
     const unheard: unknown[] = [];
-    const hear = (error: unknown): void => void unheard.push(error);
-    process.on('unhandledRejection', hear);
+    const receive = (error: unknown): void => void unheard.push(error);
+    process.on('unhandledRejection', receive);
     const hasty: Middleware = (_call, next) => {
       void next();
       return done;
@@ -123,7 +123,7 @@ describe.each(allModes)('Middleware that fails, $name', (mode) => {
     const { client } = await opened(mode, { middleware: [hasty, handsOn, inner] });
     expect(await client.tools.call('quick')).toMatchObject(done.result);
     await new Promise(setImmediate);
-    process.off('unhandledRejection', hear);
+    process.off('unhandledRejection', receive);
     expect(unheard).toEqual([]);
     await client.close();
   });
@@ -170,7 +170,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
         throw error;
       });
     };
-    const { client, clock, told } = await opened(mode, { middleware: [late] });
+    const { client, clock, notified } = await opened(mode, { middleware: [late] });
     begun.length = 0;
     const call = client.tools.call('quick').catch(({ reason }) => reason);
     await hanging.promise;
@@ -178,7 +178,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
     expect(await call).toBe('timeout');
     goOn.resolve();
     expect(await came.promise).toBe(-32603);
-    expect([begun, told]).toEqual([[], []]);
+    expect([begun, notified]).toEqual([[], []]);
     await client.close();
   });
 
@@ -199,12 +199,12 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
 
   it('hears of a handler whose time is over, and the caller does not wait for it', async () => {
     const reached = deferred();
-    const heard = deferred<unknown>();
+    const received = deferred<unknown>();
     const hang: Middleware = (_call, next) => {
       const within = next();
       reached.resolve();
       return within.catch((error) => {
-        heard.resolve(error.reason);
+        received.resolve(error.reason);
         return new Promise<never>(() => {});
       });
     };
@@ -213,7 +213,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
     await reached.promise;
     clock.advance(timeoutMs);
     expect(await call).toBe('timeout');
-    expect(await heard.promise).toBe('timeout');
+    expect(await received.promise).toBe('timeout');
     await client.close();
   });
 });

@@ -15,19 +15,19 @@ const empty = { type: 'object' as const };
 async function answered(inputRequests: Json, answers: NonNullable<ConnectOptions['handlers']>) {
   const results = ({ params }: Json): Json =>
     (params as Json).inputResponses === undefined ? { resultType: 'input_required', inputRequests } : { content: [] };
-  const { client, heard, faults } = scriptedAt('2026-07-28', { tools: {} }, results, { handlers: answers });
+  const { client, received, faults } = scriptedAt('2026-07-28', { tools: {} }, results, { handlers: answers });
   const connected = await client;
   const failure = await connected.tools.call('it').then(
     () => undefined,
     (error) => error,
   );
-  const { inputResponses } = (heard.at(-1) as { params: Json }).params;
+  const { inputResponses } = (received.at(-1) as { params: Json }).params;
   await connected.close();
   return { responses: inputResponses as Json, failure, faults };
 }
 
 /** A server with one tool; it is called by a client with these capabilities. */
-async function asked(run: (context: Context) => Promise<unknown>, clientCapabilities: Json): Promise<Json> {
+async function requested(run: (context: Context) => Promise<unknown>, clientCapabilities: Json): Promise<Json> {
   const it = tool({}, async (_given, context) => String(await run(context)));
   const { send, next } = openRaw(createServer({ name: 's', version: '1', tools: { it } }, { onError() {} }));
   const meta = { 'io.modelcontextprotocol/clientCapabilities': clientCapabilities };
@@ -160,7 +160,7 @@ describe('a server that asks in a result', () => {
   const all = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
   it('writes each question as a method and its params, and nothing more [e-schema-12]', async () => {
-    const { result } = await asked(
+    const { result } = await requested(
       (context) =>
         context.requestInput({
           form: { ...form },
@@ -196,7 +196,7 @@ describe('a server that asks in a result', () => {
       ],
     ],
   ])('asks no model to go on with %s [e-schema-39]', async (_, messages) => {
-    const answer = await asked(
+    const answer = await requested(
       (context) => context.sample('a', { messages: messages as never, maxTokens: 1 }).catch(({ code }) => code),
       all,
     );
@@ -226,7 +226,7 @@ describe('a server that asks in a result', () => {
     ],
     ['roots', ({ listRoots: roots }) => roots(), { sampling: {} }, { roots: {} }],
   ])('and needs %s says with -32021 what was not declared [e-meta-14]', async (_, run, declared, missing) => {
-    const { error, result } = await asked(run, declared);
+    const { error, result } = await requested(run, declared);
     expect(result).toBeUndefined();
     expect(error).toMatchObject({ code: -32021, data: { requiredCapabilities: missing } });
   });

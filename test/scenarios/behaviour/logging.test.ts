@@ -26,7 +26,7 @@ const makeServer = () =>
   });
 
 const talk = { name: 'talk' };
-const told = (messages: Json[]): unknown[] =>
+const notified = (messages: Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => (params as Json).level);
 
 describe.each(protocolVersions)('logging at %s', (revision) => {
@@ -41,15 +41,15 @@ describe.each(protocolVersions)('logging at %s', (revision) => {
   it.each(levels)(
     'tells all of the level %s and above, with logger and data, before the answer [S13, e-logging-05, s-logging-02, s-logging-03]',
     async (level) => {
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const client = await connect(makeServer(), {
         protocolVersions: [revision],
         logLevel: level,
-        onLog: (entry) => heard.push(entry),
+        onLog: (entry) => received.push(entry),
       });
       await client.tools.call('talk');
       const expected = levels.slice(levels.indexOf(level));
-      expect(heard).toEqual(
+      expect(received).toEqual(
         expected.map((each) => ({
           level: each,
           logger: each === 'error' ? 'kitchen' : undefined,
@@ -58,7 +58,7 @@ describe.each(protocolVersions)('logging at %s', (revision) => {
       );
       await client.setLogLevel('emergency');
       await client.tools.call('talk');
-      expect(heard.slice(expected.length)).toMatchObject([{ level: 'emergency' }]);
+      expect(received.slice(expected.length)).toMatchObject([{ level: 'emergency' }]);
     },
   );
 
@@ -70,10 +70,10 @@ describe.each(protocolVersions)('logging at %s', (revision) => {
       exchange ? request(2, 'tools/call', envelope(talk, { [logLevelKey]: 'alert' })) : one.ask(2, 'tools/call', talk),
     );
     other.send(other.ask(2, 'tools/call', talk));
-    expect(told(await one.settled())).toEqual(['alert', 'emergency']);
-    expect(told(await other.settled())).toEqual(exchange ? [] : levels.slice(1));
+    expect(notified(await one.settled())).toEqual(['alert', 'emergency']);
+    expect(notified(await other.settled())).toEqual(exchange ? [] : levels.slice(1));
     if (exchange) one.send(one.ask(3, 'tools/call', talk));
-    expect(told(await one.settled())).toEqual([]);
+    expect(notified(await one.settled())).toEqual([]);
   });
 
   it('refuses a level that there is not [e-logging-07, s-logging-05]', async () => {
@@ -96,15 +96,15 @@ describe.each(protocolVersions)('logging at %s', (revision) => {
   });
 
   it('says nothing of a call that is answered', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const client = await connect(makeServer(), {
       protocolVersions: [revision],
       logLevel: 'debug',
-      onLog: (entry) => heard.push(entry),
+      onLog: (entry) => received.push(entry),
     });
     await client.tools.call('late');
     await client.tools.call('late');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 

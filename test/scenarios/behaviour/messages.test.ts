@@ -84,8 +84,8 @@ describe.each(protocolVersions)('a whole conversation at %s', (revision) => {
     const { sent, received } = await converse(revision);
     const idsOf = (messages: Json[]): unknown[] =>
       messages.filter((message) => 'method' in message && 'id' in message).map(({ id }) => id);
-    const asked = revision === '2026-07-28' ? [idsOf(sent)] : [idsOf(sent), idsOf(received)];
-    for (const ids of asked) {
+    const requested = revision === '2026-07-28' ? [idsOf(sent)] : [idsOf(sent), idsOf(received)];
+    for (const ids of requested) {
       expect(ids.length).toBeGreaterThan(1);
       expect(ids.every(isId)).toBe(true);
       expect(new Set(ids).size).toBe(ids.length);
@@ -96,14 +96,14 @@ describe.each(protocolVersions)('a whole conversation at %s', (revision) => {
 
   it('answers each request once, with its id and either a result or an error [e-base-07, e-base-08, e-base-17, e-base-18, s-base-07, s-base-08, s-base-10, s-base-11, s-base-12, s-base-07@2025-06-18, s-base-08@2025-06-18, s-base-10@2025-06-18, s-base-201@2025-06-18, s-base-11@2024-11-05]', async () => {
     const { sent, received } = await converse(revision);
-    for (const [asking, answering] of [
+    for (const [requesting, answering] of [
       [sent, received],
       [received, sent],
     ] as const) {
-      const asked = new Set(asking.filter((message) => 'method' in message).map(({ id }) => id));
+      const requested = new Set(requesting.filter((message) => 'method' in message).map(({ id }) => id));
       const answers = answering.filter((message) => !('method' in message));
       const ids = answers.map(({ id }) => id);
-      expect(ids.every((id) => asked.has(id))).toBe(true);
+      expect(ids.every((id) => requested.has(id))).toBe(true);
       expect(new Set(ids).size).toBe(ids.length);
       for (const { result, error } of answers) expect(isWellSaid(result, error)).toBe(true);
     }
@@ -130,8 +130,8 @@ describe('a conversation of requests that stand alone', () => {
   });
 
   it('reads a result without a type as complete [e-base-15]', async () => {
-    const { client } = scriptedAt('2026-07-28', { tools: {} }, ({ id }, say) => {
-      say({ jsonrpc: '2.0', id, result: { content: [] } });
+    const { client } = scriptedAt('2026-07-28', { tools: {} }, ({ id }, send) => {
+      send({ jsonrpc: '2.0', id, result: { content: [] } });
       return undefined;
     });
     expect(await (await client).tools.call('x')).toEqual({ content: [] });
@@ -139,12 +139,12 @@ describe('a conversation of requests that stand alone', () => {
 
   it('knows of a client only what the request itself says [e-schema-02, e-base-32]', async () => {
     const { send, next } = openRaw(server);
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     for (const capabilities of [{ roots: {} }, {}, { roots: {} }]) {
       send(request(1, 'tools/call', { name: 'can', _meta: meta(capabilities) }));
-      told.push(((await next()).result as Json).structuredContent);
+      notified.push(((await next()).result as Json).structuredContent);
     }
-    expect(told).toEqual([true, false, true]);
+    expect(notified).toEqual([true, false, true]);
   });
 
   it('tells a method that is not offered from a capability that is not declared [e-schema-06]', async () => {
@@ -167,8 +167,8 @@ describe('a conversation of requests that stand alone', () => {
 
 describe.each(protocolVersions)('numbers of errors at %s', (revision) => {
   it.each([-32000, -32001, -32003, -32010, -32019])('mean nothing by themselves: %i [e-base-22]', async (code) => {
-    const { client } = scriptedAt(revision, { tools: {} }, ({ id }, say) => {
-      say({ jsonrpc: '2.0', id, error: { code, message: 'who knows', data: { a: 1 } } });
+    const { client } = scriptedAt(revision, { tools: {} }, ({ id }, send) => {
+      send({ jsonrpc: '2.0', id, error: { code, message: 'who knows', data: { a: 1 } } });
       return undefined;
     });
     const error = await (await client).tools.call('x').catch((error) => error);

@@ -90,20 +90,20 @@ describe.each(revisions)('the chain around the kernel at %s', (revision) => {
   });
 
   it('hears of an inner one that throws at once, and of a handler that fails, by a promise alone', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const outer: Middleware = (_call, next) =>
       next()
         .catch((error) => {
-          heard.push('caught');
+          received.push('caught');
           throw error;
         })
-        .finally(() => heard.push('finally'));
+        .finally(() => received.push('finally'));
     const inner: Middleware = () => {
       throw rpcError('rate-limited', 'later');
     };
     const client = await open({ middleware: [outer, inner] });
     await expect(client.tools.call('echo')).rejects.toMatchObject({ reason: 'rate-limited' });
-    expect(heard).toEqual(['caught', 'finally']);
+    expect(received).toEqual(['caught', 'finally']);
     await client.close();
   });
 
@@ -122,15 +122,15 @@ describe.each(revisions)('a handler that goes wrong at %s', (revision) => {
   const open = (options: ServerOptions = {}) => connect(serve(options), { protocolVersions: [revision] });
 
   it('is told to the author, and a listener that throws itself brings nothing down', async () => {
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     const client = await open({
       onError(error, { method, target }) {
-        told.push([(error as Error).message, method, target]);
+        notified.push([(error as Error).message, method, target]);
         if (target === 'broken') throw new Error('the listener too');
       },
     });
     expect((await client.tools.call('broken')).isError).toBe(true);
-    expect(told).toEqual([['inside', 'tools/call', 'broken']]);
+    expect(notified).toEqual([['inside', 'tools/call', 'broken']]);
     expect(await client.tools.call('echo')).toMatchObject(here);
     await client.close();
   });
@@ -149,11 +149,11 @@ describe.each(revisions)('a handler that goes wrong at %s', (revision) => {
   });
 
   it('by giving what cannot be written is told to the author', async () => {
-    const told: unknown[] = [];
-    const client = await open({ onError: (error) => told.push(error) });
+    const notified: unknown[] = [];
+    const client = await open({ onError: (error) => notified.push(error) });
     const answer = await client.tools.call('cyclic').catch((error) => error);
     expect(answer.isError === true || answer.code === -32603).toBe(true);
-    expect(told.length).toBeGreaterThan(0);
+    expect(notified.length).toBeGreaterThan(0);
     await client.close();
   });
 

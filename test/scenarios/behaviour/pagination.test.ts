@@ -91,14 +91,14 @@ describe.each(protocolVersions)('pages at %s', (revision) => {
   it('of another server are followed by cursors as they came, an empty one too [e-pagination-04, e-pagination-05, s-pagination-06]', async () => {
     const named = (name: string) => ({ name, inputSchema: { type: 'object' } });
     const cursors = ['', ' %00"\\é', '0'];
-    const { client, heard } = scriptedAt(revision, { tools: {} }, ({ params }) => {
+    const { client, received } = scriptedAt(revision, { tools: {} }, ({ params }) => {
       const at = cursors.indexOf((params as Json)?.cursor as string);
       const nextCursor = cursors[at + 1];
       return { tools: at === 1 ? [] : [named(`t${at}`)], ...(nextCursor !== undefined && { nextCursor }) };
     });
     const tools = await (await client).tools.list().all();
     expect(tools.map(({ name }) => name)).toEqual(['t-1', 't0', 't2']);
-    const sent = heard.filter(({ method }) => method === 'tools/list').map(({ params }) => (params as Json)?.cursor);
+    const sent = received.filter(({ method }) => method === 'tools/list').map(({ params }) => (params as Json)?.cursor);
     expect(sent).toEqual([undefined, ...cursors]);
   });
 
@@ -129,10 +129,10 @@ describe('pages of a list that changes', () => {
         const client = await connect(server, { protocolVersions: ['2026-07-28'] });
         const stayed = new Set(start);
         const ever = new Set(start);
-        const told: string[] = [];
+        const notified: string[] = [];
         let turn = 0;
         for await (const page of client.tools.list().pages()) {
-          told.push(...page.map((each) => each.name));
+          notified.push(...page.map((each) => each.name));
           server.update((draft) => {
             for (const edit of edits[turn] ?? []) {
               if (edit.add) draft.tools[edit.name] = one;
@@ -144,9 +144,9 @@ describe('pages of a list that changes', () => {
           turn += 1;
         }
         await client.close();
-        expect(new Set(told).size).toBe(told.length);
-        expect([...stayed].filter((each) => !told.includes(each))).toEqual([]);
-        expect(told.filter((each) => !ever.has(each))).toEqual([]);
+        expect(new Set(notified).size).toBe(notified.length);
+        expect([...stayed].filter((each) => !notified.includes(each))).toEqual([]);
+        expect(notified.filter((each) => !ever.has(each))).toEqual([]);
       }),
       { seed: 7, numRuns: 200 },
     );

@@ -24,15 +24,15 @@ describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revisio
   });
 
   it('is answered by the client at once and with nothing [s-ping-01]', async () => {
-    const { client, heard } = scriptedAt(revision, { tools: {} }, (_message, say) => {
-      say(request(0, 'ping'));
-      say(request('p', 'ping', {}));
+    const { client, received } = scriptedAt(revision, { tools: {} }, (_message, send) => {
+      send(request(0, 'ping'));
+      send(request('p', 'ping', {}));
       return { content: [] };
     });
     const { tools } = await client;
     await tools.call('x');
     await tools.call('y');
-    expect(heard.filter(({ method }) => method === undefined).slice(0, 2)).toEqual([
+    expect(received.filter(({ method }) => method === undefined).slice(0, 2)).toEqual([
       { jsonrpc: '2.0', id: 0, result: {} },
       { jsonrpc: '2.0', id: 'p', result: {} },
     ]);

@@ -39,10 +39,10 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
   const hasMessage = revision !== '2024-11-05';
 
   it('is heard by the call it belongs to, ever growing, fractions and beyond the total [e-progress-01, e-progress-04, e-progress-05, e-progress-08, s-progress-03, s-progress-04, s-progress-05, s-progress-08]', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const client = await open();
-    await client.tools.call('work', {}, { onProgress: (told) => heard.push(told) });
-    expect(heard).toEqual([
+    await client.tools.call('work', {}, { onProgress: (notified) => received.push(notified) });
+    expect(received).toEqual([
       { progress: 0, total: 1, ...(hasMessage && { message: 'begun' }) },
       { progress: 0.25 },
       { progress: 1.5, total: 1 },
@@ -79,23 +79,24 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
   it('is asked for by a token of its own for every call, and what comes late is dropped [e-progress-02, e-progress-03, e-progress-09, s-progress-01, s-progress-02, s-progress-12]', async () => {
     const waiting: Json[] = [];
     const tokens = (): unknown[] => waiting.map(({ params }) => ((params as Json)._meta as Json).progressToken);
-    const tell = (n: number, progress: number): void =>
-      say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: tokens()[n], progress } });
-    const { client, say } = scriptedAt(revision, { tools: {} }, (message) => {
+    const notify = (n: number, progress: number): void =>
+      send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: tokens()[n], progress } });
+    const { client, say: send } = scriptedAt(revision, { tools: {} }, (message) => {
       if (waiting.push(message) < 3) return undefined;
       if (waiting.length > 3) return { content: [] };
-      tell(1, 11);
-      tell(0, 10);
-      for (const { id } of waiting) say({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [] } });
+      notify(1, 11);
+      notify(0, 10);
+      for (const { id } of waiting) send({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [] } });
       return undefined;
     });
     const { tools, stats } = await client;
-    const heard: unknown[] = [];
-    const call = (name: string) => tools.call(name, {}, { onProgress: ({ progress }) => heard.push([name, progress]) });
+    const received: unknown[] = [];
+    const call = (name: string) =>
+      tools.call(name, {}, { onProgress: ({ progress }) => received.push([name, progress]) });
     await Promise.all(['a', 'b', 'c'].map(call));
-    for (const n of [0, 1, 2]) tell(n, 99);
+    for (const n of [0, 1, 2]) notify(n, 99);
     await call('d');
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['b', 11],
       ['a', 10],
     ]);
@@ -105,10 +106,10 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
   });
 
   it('is asked for also where nobody listens, as a sign of life, and other keys of _meta travel along', async () => {
-    const { client, heard } = scriptedAt(revision, { tools: {} }, () => ({ content: [] }));
+    const { client, received } = scriptedAt(revision, { tools: {} }, () => ({ content: [] }));
     const { tools } = await client;
     await tools.call('x', {}, { meta: { 'acme/trace': 'abc' } });
-    const { params } = heard.at(-1) as { params: { _meta: Json } };
+    const { params } = received.at(-1) as { params: { _meta: Json } };
     expect(params._meta).toMatchObject({ 'acme/trace': 'abc', progressToken: expect.any(Number) });
   });
 });

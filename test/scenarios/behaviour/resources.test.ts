@@ -120,8 +120,8 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     ['without it is what its number says', undefined, 'invalid-params'],
     ['with other data is what its number says', { requestState: 'refused' }, 'invalid-params'],
   ])('-32602 of another server %s', async (_what, data, reason) => {
-    const { client } = scriptedAt(revision, { resources: {} }, ({ id }, say) => {
-      say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Resource not found', data } });
+    const { client } = scriptedAt(revision, { resources: {} }, ({ id }, send) => {
+      send({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Resource not found', data } });
       return undefined;
     });
     await expect((await client).resources.read('notes://x')).rejects.toMatchObject({ code: -32602, reason });
@@ -129,8 +129,8 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
 
   it('that are missing at an older server are recognised by their old number [e-resources-17]', async () => {
     const gone = { code: -32002, message: 'Resource not found' };
-    const { client } = scriptedAt(revision, { resources: {} }, ({ id }, say) => {
-      say({ jsonrpc: '2.0', id, error: gone });
+    const { client } = scriptedAt(revision, { resources: {} }, ({ id }, send) => {
+      send({ jsonrpc: '2.0', id, error: gone });
       return undefined;
     });
     const reading = (await client).resources.read('notes://x');

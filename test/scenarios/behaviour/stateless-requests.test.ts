@@ -98,13 +98,13 @@ describe('a server that ends what listens to it', () => {
     );
     const [here, there] = createMemoryTransports();
     const connection = server.accept(there);
-    const heard: Json[] = [];
+    const received: Json[] = [];
     const ended = deferred();
     const timedOut = deferred();
     here.open({
       onMessage(text) {
         const message = JSON.parse(text) as Json;
-        heard.push(message);
+        received.push(message);
         if (message.id === 'late') timedOut.resolve();
       },
       onClose: () => ended.resolve(),
@@ -118,11 +118,11 @@ describe('a server that ends what listens to it', () => {
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'slow' } });
     connection.close();
     await ended.promise;
-    const closing = heard.filter(({ id, result }) => [7, '7', 'x'].includes(id as string) && result !== undefined);
+    const closing = received.filter(({ id, result }) => [7, '7', 'x'].includes(id as string) && result !== undefined);
     expect(closing.map(({ id }) => id)).toEqual([7, '7', 'x']);
     for (const { id, result } of closing)
       expect(result).toMatchObject({ resultType: 'complete', _meta: { [key]: id } });
-    const takenBack = heard.filter(({ method }) => method === 'notifications/cancelled');
+    const takenBack = received.filter(({ method }) => method === 'notifications/cancelled');
     expect(takenBack.map(({ params }) => (params as Json).requestId)).toEqual([7, '7', 'x']);
   });
 });

@@ -32,7 +32,7 @@ const noSecrets: Middleware = ({ method, target }, next) => {
   return next();
 };
 
-async function hears(client: Client, uri: string, server: ReturnType<typeof serve>): Promise<unknown> {
+async function receives(client: Client, uri: string, server: ReturnType<typeof serve>): Promise<unknown> {
   await using changes = await client.subscribe({ resourceSubscriptions: [uri] });
   server.sendResourceUpdated('a://secret');
   server.sendResourceUpdated(uri);
@@ -46,7 +46,7 @@ describe.each(protocolVersions)('watching behind middleware at %s', (revision) =
     await expect(client.subscribe({ resourceSubscriptions: ['a://secret'] })).rejects.toMatchObject({
       reason: 'permission-denied',
     });
-    expect(await hears(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
+    expect(await receives(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
   });
 
   it('works where the middleware takes its time', async () => {
@@ -55,7 +55,7 @@ describe.each(protocolVersions)('watching behind middleware at %s', (revision) =
       return next();
     });
     await using client = await connect(server, { protocolVersions: [revision] });
-    expect(await hears(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
+    expect(await receives(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
   });
 
   it('is not begun any more when it was cancelled on its way through', async () => {

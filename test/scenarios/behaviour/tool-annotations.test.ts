@@ -19,7 +19,7 @@ async function sent(revision: ProtocolVersion, annotations: Json | undefined): P
     inputSchema: { type: 'object' },
     ...(annotations && { annotations }),
   });
-  const { client, heard, faults } = scriptedAt(
+  const { client, received, faults } = scriptedAt(
     revision,
     { tools: {} },
     ({ method, params }) => {
@@ -30,17 +30,17 @@ async function sent(revision: ProtocolVersion, annotations: Json | undefined): P
     },
     { ...withClock(clock), timeoutMs: 1000 },
   );
-  const asking = await client;
-  const { tools } = asking;
+  const requesting = await client;
+  const { tools } = requesting;
   await tools.list().all();
   expect((await tools.call('fail')).isError).toBe(true);
   const failure = tools.call('hang').catch((error) => error);
   await hanging.promise;
   clock.advance(1000);
   expect(await failure).toMatchObject({ code: 'timeout' });
-  await asking.close();
+  await requesting.close();
   expect(faults).toEqual([]);
-  return heard;
+  return received;
 }
 
 describe.each(protocolVersions)('annotations of tools at %s', (revision) => {

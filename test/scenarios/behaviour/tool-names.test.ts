@@ -16,9 +16,9 @@ describe('the name of a tool', () => {
     'is refused where it is %j, with the place and the mend [e-tools-18, s-tools-12]',
     (name) => {
       const place = expect.stringContaining(`tools[${JSON.stringify(name)}]`);
-      const mend = expect.stringContaining('A-Z, a-z, 0-9');
+      const fix = expect.stringContaining('A-Z, a-z, 0-9');
       expect(() => make(name)).toThrow(
-        expect.objectContaining({ code: 'invalid-definition', message: place, hint: mend }),
+        expect.objectContaining({ code: 'invalid-definition', message: place, hint: fix }),
       );
     },
   );

@@ -117,17 +117,17 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
       const failures: unknown[] = [];
       const strict = makeServer({ onError: (_error, { target }) => failures.push(target) });
       const client = await connect(strict, { protocolVersions: [revision] });
-      const told = await client.tools.call(name);
-      expect(told).toMatchObject({ isError: true, content: [{ type: 'text' }] });
-      expect(told.structuredContent).toBeUndefined();
+      const notified = await client.tools.call(name);
+      expect(notified).toMatchObject({ isError: true, content: [{ type: 'text' }] });
+      expect(notified.structuredContent).toBeUndefined();
       expect(failures).toEqual([name]);
     },
   );
 
   it('may write the whole result, which is held against the schema and kept as it is', async () => {
-    const told = await (await open()).tools.call('whole');
-    expect(told).toMatchObject({ content: [{ type: 'text', text: 'three' }], _meta: { 'acme/a': 1 } });
-    expect(told.structuredContent).toEqual(hasStructure ? { sum: 3 } : undefined);
+    const notified = await (await open()).tools.call('whole');
+    expect(notified).toMatchObject({ content: [{ type: 'text', text: 'three' }], _meta: { 'acme/a': 1 } });
+    expect(notified.structuredContent).toEqual(hasStructure ? { sum: 3 } : undefined);
   });
 
   it('tell failures and bad arguments as results, unknown tools as errors [e-tools-31, e-tools-32, s-tools-21, s-tools-22, s-tools-23, s-tools-26]', async () => {
@@ -170,8 +170,8 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     expect(await client.request('tools/call', { name: 'forecast' })).not.toHaveProperty('isError');
     const bad = [{ unit: 'rankine' }, { when: 'tomorrow' }, { days: 0 }, { days: 8 }, { days: 1.5 }];
     for (const given of bad) {
-      const told = await client.request('tools/call', { name: 'forecast', arguments: given });
-      expect(told).toMatchObject({
+      const notified = await client.request('tools/call', { name: 'forecast', arguments: given });
+      expect(notified).toMatchObject({
         isError: true,
         content: [{ text: expect.stringContaining(Object.keys(given)[0] ?? '') }],
       });
@@ -281,13 +281,13 @@ describe.each(protocolVersions.slice(2))('a client that checks output at %s', (r
 
 describe.each(protocolVersions)('a slow tool at %s', (revision) => {
   it('is ended by its time, with an error, and told to stop', async () => {
-    let heard: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     const slow = createServer({
       name: 's',
       version: '1',
       tools: {
         wait: tool({ timeoutMs: 1 }, (_given, { signal }) => {
-          heard = signal;
+          received = signal;
           return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('late')));
         }),
         quick: tool({ timeoutMs: 60_000 }, () => content({ type: 'text', text: 'here' })),
@@ -295,7 +295,7 @@ describe.each(protocolVersions)('a slow tool at %s', (revision) => {
     });
     const client = await connect(slow, { protocolVersions: [revision] });
     await expect(client.tools.call('wait')).rejects.toMatchObject({ code: -31408 });
-    expect(heard?.aborted).toBe(true);
+    expect(received?.aborted).toBe(true);
     expect(await client.tools.call('quick')).toMatchObject({ content: [{ text: 'here' }] });
   });
 });

@@ -9,31 +9,31 @@ it.each(protocolVersions)(
   'at %s progress begins the time of a call anew, and all of its time is over when it is over [e-cancel-10, s-lifecycle-29]',
   async (revision) => {
     const clock = createFakeClock();
-    const told: number[] = [];
+    const notified: number[] = [];
     let token: unknown;
-    const { client, say } = scriptedAt(
+    const { client, say: send } = scriptedAt(
       revision,
       { tools: {} },
       ({ params }) => {
         token = ((params as Json)._meta as Json).progressToken;
-        tell(1);
+        notify(1);
         return undefined;
       },
       { ...withClock(clock), timeoutMs: 100, timeouts: { maxTotalMs: 250 } },
     );
-    const tell = (progress: number): void =>
-      say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress } });
-    const asking = await client;
+    const notify = (progress: number): void =>
+      send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress } });
+    const requesting = await client;
     const failure = await new Promise((resolve) => {
       const onProgress = ({ progress }: { progress: number }): void => {
-        told.push(progress);
+        notified.push(progress);
         clock.advance(30);
-        if (clock.now() < 250) tell(progress + 1);
+        if (clock.now() < 250) notify(progress + 1);
       };
-      asking.tools.call('work', {}, { onProgress }).catch(resolve);
+      requesting.tools.call('work', {}, { onProgress }).catch(resolve);
     });
     expect(failure).toMatchObject({ code: 'timeout' });
-    expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    await asking.close();
+    expect(notified).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await requesting.close();
   },
 );

@@ -12,14 +12,14 @@ describe.each(revisions)('a result at %s', (revision) => {
   /** A connection on which `odd` is called; gives the answer and the first fault, once the server is seen to serve on. */
   async function called({ options, tools }: ReturnType<typeof ofMiddleware>) {
     const definition = { name: 'odd', version: '1', tools: { ...tools, fine: tool({}, () => 'fine') } };
-    const heard = deferred<Error>();
+    const received = deferred<Error>();
     const server = createServer(definition, { onError: () => {}, ...options });
-    const { ask, send, next } = await openAt(server, revision, { onWarning: heard.resolve });
+    const { ask, send, next } = await openAt(server, revision, { onWarning: received.resolve });
     send(ask(1, 'tools/call', { name: 'odd' }));
     const answer = await next();
     send(ask(2, 'tools/call', { name: 'fine' }));
     expect(await next()).toMatchObject({ id: 2, result: { content: [{ text: 'fine' }] } });
-    return { answer, fault: await heard.promise };
+    return { answer, fault: await received.promise };
   }
 
   it.each(unwritable)('%s is answered by an internal error, and told with its cause', async (_what, odd) => {

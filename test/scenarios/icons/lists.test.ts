@@ -44,10 +44,10 @@ const signed = {
 describe.each(['2025-11-25', '2026-07-28'] as const)('a client at %s', (revision) => {
   const connected = () =>
     scripted(
-      (message, say) => {
+      (message, send) => {
         if (message.id === undefined) return;
         const own = lists[String(message.method)] ?? openings[revision];
-        say(answer(message, revision === '2026-07-28' ? { ...own, ...signed } : own));
+        send(answer(message, revision === '2026-07-28' ? { ...own, ...signed } : own));
       },
       { protocolVersions: [revision] },
     ).client;

@@ -8,14 +8,14 @@ const src = `${origin}/icon`;
 
 /** A web of places that answer; what was asked of them is kept. */
 function web(places: Readonly<Record<string, () => Response>>) {
-  const asked: Array<{ url: string; init: RequestInit }> = [];
+  const requested: Array<{ url: string; init: RequestInit }> = [];
   const fetch: NonNullable<IconOptions['fetch']> = async (url, init) => {
-    asked.push({ url, init });
+    requested.push({ url, init });
     const answer = places[url];
     if (answer === undefined) throw new TypeError(`nobody is at ${url}`);
     return answer();
   };
-  return { fetch, asked, urls: () => asked.map(({ url }) => url) };
+  return { fetch, requested, urls: () => requested.map(({ url }) => url) };
 }
 
 const image = (bytes: Uint8Array<ArrayBuffer>, type?: string) => () =>
@@ -68,9 +68,9 @@ describe('an icon from elsewhere', () => {
   ])(
     'such as %s is neither fetched nor shown [s-base-32, s-base-33, s-base-38, e-icons-03, e-icons-04, e-icons-08]',
     async (elsewhere) => {
-      const { fetch, asked } = web({ [elsewhere]: image(png(1, 1)) });
+      const { fetch, requested } = web({ [elsewhere]: image(png(1, 1)) });
       await expect(loadIcon({ src: elsewhere }, { origin, fetch })).rejects.toMatchObject(refused);
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
     },
   );
 
@@ -86,14 +86,14 @@ describe('an icon from elsewhere', () => {
 
 describe('a redirect of an icon', () => {
   it('is followed within its origin, without letting the runtime follow any [s-base-34, e-icons-05]', async () => {
-    const { fetch, asked, urls } = web({
+    const { fetch, requested, urls } = web({
       [src]: redirect('/v2/icon'),
       [`${origin}/v2/icon`]: redirect('https://shop.example/v3/icon'),
       [`${origin}/v3/icon`]: image(png(4, 4)),
     });
     expect((await loadIcon({ src }, { origin, fetch })).mimeType).toBe('image/png');
     expect(urls()).toEqual([src, `${origin}/v2/icon`, `${origin}/v3/icon`]);
-    for (const { init } of asked) expect(init.redirect).toBe('manual');
+    for (const { init } of requested) expect(init.redirect).toBe('manual');
   });
 
   it.each([
@@ -125,10 +125,10 @@ describe('a redirect of an icon', () => {
 });
 
 it('An icon is fetched without cookies, credentials or where it is shown [s-base-37, e-icons-07]', async () => {
-  const { fetch, asked } = web({ [src]: redirect('/b'), [`${origin}/b`]: image(png(1, 1)) });
+  const { fetch, requested } = web({ [src]: redirect('/b'), [`${origin}/b`]: image(png(1, 1)) });
   await loadIcon({ src }, { origin, fetch });
-  expect(asked).toHaveLength(2);
-  for (const { init } of asked) {
+  expect(requested).toHaveLength(2);
+  for (const { init } of requested) {
     expect(init).toMatchObject({ credentials: 'omit', referrerPolicy: 'no-referrer' });
     expect(init.headers).toBeUndefined();
   }

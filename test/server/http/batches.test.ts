@@ -17,7 +17,7 @@ const tools = {
   }),
 };
 
-const told = (stream: OpenResponse): unknown[] => stream.messages().map(({ method, id }) => method ?? id);
+const notified = (stream: OpenResponse): unknown[] => stream.messages().map(({ method, id }) => method ?? id);
 
 describe('a batch', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('a batch', () => {
       const session = await startSession(url, revision);
       const stream = await session.open({ body: [call('echo', { text: 'first' }, 1), second, 5] });
       expect(await withTimeout(stream.ended, 'the end')).toBe(true);
-      expect(told(stream)).toEqual([null, 1, ...news, 2]);
+      expect(notified(stream)).toEqual([null, 1, ...news, 2]);
       expect(stream.messages()[0]).toMatchObject({ error: { code: -32600 } });
       expect(stream.messages()[1]).toMatchObject({ result: { content: [{ text: 'first' }] } });
     },
@@ -41,7 +41,7 @@ describe('a batch', () => {
     const session = await startSession(url, revision, { capabilities: { sampling: {} } });
     const stream = await session.open({ body: [call('echo', { text: 'first' }, 1), call('think', {}, 2)] });
     await stream.until(() => stream.messages().length === 2, 'the first answer and the question');
-    expect(told(stream)).toEqual([1, 'sampling/createMessage']);
+    expect(notified(stream)).toEqual([1, 'sampling/createMessage']);
     const [, question] = stream.messages() as [Json, Json];
     const result = { role: 'assistant', model: 'm1', content: { type: 'text', text: 'so' } };
     expect((await session.post({ jsonrpc: '2.0', id: question.id, result })).status).toBe(202);

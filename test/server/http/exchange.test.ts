@@ -31,12 +31,12 @@ describe('a request that stands alone', () => {
 
   it('never leads to a request of the server, not even for questions [e-http-19, e-transport-03]', async () => {
     const { url } = await serve();
-    const asked = loneCall(
+    const requested = loneCall(
       'greet',
       {},
       { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } },
     );
-    const answer = await send(url, asked);
+    const answer = await send(url, requested);
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
     expect(answer.json).toMatchObject({ result: { resultType: 'input_required' } });
     const posted = await send(url, {
@@ -157,7 +157,7 @@ describe('a client that leaves', () => {
     const { url, waits, givenUp, stats, release } = await serve();
     const gone = new AbortController();
     const { headers, body } = loneCall('wait');
-    const asked = fetch(url, {
+    const requested = fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(headers as Record<string, string>) },
       body: JSON.stringify(body),
@@ -165,7 +165,7 @@ describe('a client that leaves', () => {
     });
     await withTimeout(waits, 'the handler');
     gone.abort();
-    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(requested).rejects.toMatchObject({ name: 'AbortError' });
     await withTimeout(givenUp, 'the handler to be given up');
     release();
     expect((await send(url, loneCall('echo', { text: 'still there' }))).status).toBe(200);

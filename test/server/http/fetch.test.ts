@@ -264,8 +264,8 @@ describe('toFetchHandler', () => {
     const { port } = listener.address() as AddressInfo;
     const at = `http://127.0.0.1:${port}/mcp`;
     expect((await send(at, loneCall('echo', { text: 'x' }))).json).toMatchObject({ result: {} });
-    const told = await send(at, loneCall('count', { to: 2 }, { progressToken: 1 }));
-    expect(events(told.text)).toHaveLength(3);
+    const notified = await send(at, loneCall('count', { to: 2 }, { progressToken: 1 }));
+    expect(events(notified.text)).toHaveLength(3);
     listener.closeAllConnections();
     listener.close();
   });
@@ -288,5 +288,5 @@ describe.each([
         : await connectV2(new V2Transport(new URL(url), options), { pin: alone });
     return () => client.close();
   });
-  tryEverything(revision, () => client, { asking: '', givingUp: '' });
+  tryEverything(revision, () => client, { requesting: '', givingUp: '' });
 });

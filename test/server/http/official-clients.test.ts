@@ -46,7 +46,7 @@ describe.each(cells)('our server over HTTP and a client of $name', ({ revision, 
 
   const isAlone = revision === alone;
   tryEverything(revision, () => client, {
-    asking: isAlone ? ' [e-http-19]' : '',
+    requesting: isAlone ? ' [e-http-19]' : '',
     givingUp: isAlone ? ' [e-http-26, e-http-28]' : '',
   });
 

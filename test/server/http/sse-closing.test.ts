@@ -27,14 +27,14 @@ async function talk(url: string): Promise<Talk> {
 }
 
 /** `messages()` cannot be used: the first event is an address. */
-const heard = (stream: OpenResponse) =>
+const received = (stream: OpenResponse) =>
   stream
     .events()
     .slice(1)
     .map(({ data }) => JSON.parse(data));
 
 async function answered(stream: OpenResponse, id: unknown): Promise<unknown> {
-  const found = (): unknown => heard(stream).find((message) => message.id === id);
+  const found = (): unknown => received(stream).find((message) => message.id === id);
   await stream.until(() => found() !== undefined, `the answer to ${String(id)}`);
   return found();
 }
@@ -108,10 +108,13 @@ describe('HTTP+SSE beside the rest', () => {
     const { url } = await serve({ allowedOrigins: [origin] });
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
     for (const path of ['/sse', '/messages?session=x']) {
-      const asked = (from: string) =>
+      const requested = (from: string) =>
         send(new URL(path, url).href, { method: 'OPTIONS', headers: { ...preflight, origin: from } });
-      expect(await asked(origin)).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': origin } });
-      expect((await asked('https://other.example')).headers).not.toHaveProperty('access-control-allow-origin');
+      expect(await requested(origin)).toMatchObject({
+        status: 204,
+        headers: { 'access-control-allow-origin': origin },
+      });
+      expect((await requested('https://other.example')).headers).not.toHaveProperty('access-control-allow-origin');
     }
     const stream = await open(new URL('/sse', url).href, { ...get, headers: { ...get.headers, origin } });
     expect(stream).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': origin } });

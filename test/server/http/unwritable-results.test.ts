@@ -20,14 +20,14 @@ const internal = { code: -32603, message: 'Internal error' };
 describe.each(['2025-06-18', '2025-11-25', alone])('a result at %s', (revision) => {
   /** Calls `odd`; gives the error it was answered by and the first fault, once the server is seen to serve on. */
   async function called({ options, tools }: ReturnType<typeof ofMiddleware>) {
-    const heard = deferred<Error>();
-    const { url } = await serve({ onWarning: heard.resolve }, options, { tools });
+    const received = deferred<Error>();
+    const { url } = await serve({ onWarning: received.resolve }, options, { tools });
     const session = revision === alone ? undefined : await startSession(url, revision);
     const ask = (name: string, args = {}): Promise<Answer> =>
       session === undefined ? send(url, loneCall(name, args)) : session.post(call(name, args));
     const error = errorOf(await ask('odd'));
     expect((await ask('echo', { text: 'fine' })).text).toContain('"text":"fine"');
-    return { error, fault: await withTimeout(heard.promise, 'the fault') };
+    return { error, fault: await withTimeout(received.promise, 'the fault') };
   }
 
   it.each(unwritable)('%s is answered by an internal error, and told with its cause', async (_what, odd) => {
@@ -88,9 +88,9 @@ describe('the headers', () => {
       response.setHeader('content-encoding', 'gzip');
       failing();
     };
-    const { socket, heard } = dial(await serve({ notFound: otherwise }));
+    const { socket, received } = dial(await serve({ notFound: otherwise }));
     socket.write(written({ method: 'GET', headers: { connection: 'close' } }, '/x'));
-    const text = await heard;
+    const text = await received;
     expect(text).toMatch(/^HTTP\/1\.1 500 /);
     expect(text).toMatch(/content-length: 15\r\n/i);
     expect(text).not.toMatch(/content-encoding/i);

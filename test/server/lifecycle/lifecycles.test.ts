@@ -32,8 +32,8 @@ const discovered = {
 };
 const exchange =
   (rest: Script): Script =>
-  (message, say) =>
-    message.method === 'server/discover' ? say(answer(message, discovered)) : rest(message, say);
+  (message, send) =>
+    message.method === 'server/discover' ? send(answer(message, discovered)) : rest(message, send);
 
 describe.each(protocolVersions)('a server at %s', (revision) => {
   const declared = async (definition: object): Promise<unknown> => {
@@ -73,10 +73,10 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
   it('that takes too long is taken back, and what comes late is dropped [s-lifecycle-25, s-lifecycle-25@2024-11-05, s-lifecycle-26, s-lifecycle-27]', async () => {
     const clock = createFakeClock();
     const raw = scriptedServer(
-      session({ capabilities: { tools: {} } }, (message, say) => {
+      session({ capabilities: { tools: {} } }, (message, send) => {
         if (message.method === 'tools/call') clock.advance(50);
-        if (message.method === 'notifications/cancelled') say(answer({ id: 2 }, { content: [] }));
-        if (message.method === 'ping') say(answer(message, {}));
+        if (message.method === 'notifications/cancelled') send(answer({ id: 2 }, { content: [] }));
+        if (message.method === 'ping') send(answer(message, {}));
       }),
     );
     const faults: unknown[] = [];
@@ -89,7 +89,7 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
     });
     await expect(client.tools.call('slow', {}, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timeout' });
     await client.ping();
-    expect(raw.heard.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({
+    expect(raw.received.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({
       requestId: 2,
     });
     expect(faults).toEqual([]);
@@ -99,18 +99,18 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
   it('has a time limit that progress does not move [s-lifecycle-29]', async () => {
     const clock = createFakeClock();
     const raw = scriptedServer(
-      session({ capabilities: { tools: {} } }, ({ method, params }, say) => {
+      session({ capabilities: { tools: {} } }, ({ method, params }, send) => {
         if (method !== 'tools/call') return;
         const { progressToken } = (params as { _meta: Json })._meta;
-        say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } });
+        send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } });
         queueMicrotask(() => queueMicrotask(() => clock.advance(50)));
       }),
     );
     const client = await connect(raw.channel, { protocolVersions: [revision], ...withClock(clock) });
-    const told: unknown[] = [];
-    const call = client.tools.call('slow', {}, { timeoutMs: 50, onProgress: (progress) => told.push(progress) });
+    const notified: unknown[] = [];
+    const call = client.tools.call('slow', {}, { timeoutMs: 50, onProgress: (progress) => notified.push(progress) });
     await expect(call).rejects.toMatchObject({ code: 'timeout' });
-    expect(told).toEqual([{ progress: 1 }]);
+    expect(notified).toEqual([{ progress: 1 }]);
     await client.close();
   });
 });
@@ -124,7 +124,7 @@ describe('an exchange', () => {
       { content, resultType: 'partial' },
       { content, resultType: 5 },
     ];
-    const raw = scriptedServer(exchange((message, say) => say(answer(message, answers.shift()))));
+    const raw = scriptedServer(exchange((message, send) => send(answer(message, answers.shift()))));
     const client = await connect(raw.channel);
     expect((await client.tools.call('x')).content).toEqual(content);
     expect((await client.tools.call('x')).content).toEqual(content);
@@ -139,7 +139,7 @@ describe('an exchange', () => {
         code,
         code === -32002 ? 'resource-not-found' : 'unknown',
       ]);
-    const raw = scriptedServer(exchange((message, say) => say(refuse(message, -32002))));
+    const raw = scriptedServer(exchange((message, send) => send(refuse(message, -32002))));
     const client = await connect(raw.channel);
     await expect(client.resources.read('a://b')).rejects.toMatchObject({ reason: 'resource-not-found', code: -32002 });
     await client.close();
@@ -160,9 +160,9 @@ describe('an exchange', () => {
   it('tells its own failures from those of the peer by their class [e-base-28]', async () => {
     const clock = createFakeClock();
     const raw = scriptedServer(
-      exchange((message, say) => {
+      exchange((message, send) => {
         if (message.method === 'tools/call') clock.advance(60_000);
-        else if (message.id !== undefined) say(refuse(message, -31408));
+        else if (message.id !== undefined) send(refuse(message, -31408));
       }),
     );
     const client = await connect(raw.channel, { ...withClock(clock) });
@@ -182,9 +182,9 @@ describe('an exchange', () => {
     expect(await settled()).toEqual([]);
 
     const raw = scriptedServer(
-      exchange((message, say) => {
-        for (const method of ['notifications/unheard', 'tools/list', 'ping']) say({ jsonrpc: '2.0', method });
-        say(answer(message, { content: [] }));
+      exchange((message, send) => {
+        for (const method of ['notifications/unheard', 'tools/list', 'ping']) send({ jsonrpc: '2.0', method });
+        send(answer(message, { content: [] }));
       }),
     );
     const client = await connect(raw.channel);

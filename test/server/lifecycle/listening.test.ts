@@ -28,7 +28,7 @@ const touchAll = (server: Server): void => {
 
 const listen = (id: unknown, notifications: Json): Json =>
   request(id, 'subscriptions/listen', envelope({ notifications }));
-const told = (method: string, subscription: unknown, params: Json = {}): Json => ({
+const notified = (method: string, subscription: unknown, params: Json = {}): Json => ({
   jsonrpc: '2.0',
   method: `notifications/${method}`,
   params: { ...params, _meta: { [key]: subscription } },
@@ -40,11 +40,11 @@ describe('a listening request', () => {
     const { send, settled } = openRaw(server);
     send(listen('mine', { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ['a://b'] }));
     const filter = { toolsListChanged: true, resourceSubscriptions: ['a://b'] };
-    expect(await settled()).toEqual([told('subscriptions/acknowledged', 'mine', { notifications: filter })]);
+    expect(await settled()).toEqual([notified('subscriptions/acknowledged', 'mine', { notifications: filter })]);
     touchAll(server);
     expect(await settled()).toEqual([
-      told('tools/list_changed', 'mine'),
-      told('resources/updated', 'mine', { uri: 'a://b' }),
+      notified('tools/list_changed', 'mine'),
+      notified('resources/updated', 'mine', { uri: 'a://b' }),
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('a listening request', () => {
     send(listen('7', { resourcesListChanged: true }));
     await settled();
     touchAll(server);
-    expect(await settled()).toEqual([told('tools/list_changed', 7), told('resources/list_changed', '7')]);
+    expect(await settled()).toEqual([notified('tools/list_changed', 7), notified('resources/list_changed', '7')]);
   });
 
   it('ends in silence when it is cancelled, and only then', async () => {
@@ -77,22 +77,22 @@ describe('a listening request', () => {
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 99 } });
     await settled();
     touchAll(server);
-    expect(await settled()).toEqual([told('tools/list_changed', 2)]);
+    expect(await settled()).toEqual([notified('tools/list_changed', 2)]);
   });
 
   it('is answered by a complete result with its id when the server goes [e-subscriptions-10, e-subscriptions-11]', async () => {
     const [here, there] = createMemoryTransports();
     const connection = makeServer().accept(there);
-    const heard: Json[] = [];
+    const received: Json[] = [];
     const over = new Promise<void>((resolve) => {
-      here.open({ onMessage: (text) => heard.push(JSON.parse(text)), onClose: () => resolve() });
+      here.open({ onMessage: (text) => received.push(JSON.parse(text)), onClose: () => resolve() });
     });
     here.send(JSON.stringify(listen('x', { toolsListChanged: true })));
     here.send(JSON.stringify(request(2, 'server/discover', envelope())));
     await new Promise<void>((resolve) => setImmediate(resolve));
     connection.close();
     await over;
-    expect(heard.at(-1)).toMatchObject({ id: 'x', result: { resultType: 'complete', _meta: { [key]: 'x' } } });
+    expect(received.at(-1)).toMatchObject({ id: 'x', result: { resultType: 'complete', _meta: { [key]: 'x' } } });
   });
 
   it('without a filter, or with one of the wrong shape, is refused', async () => {
@@ -124,7 +124,7 @@ describe('a session and a listening request on one pipe', () => {
     });
     expect(await settled()).toEqual([
       plain('tools/list_changed'),
-      told('tools/list_changed', 'l'),
+      notified('tools/list_changed', 'l'),
       plain('resources/list_changed'),
       plain('resources/updated', { uri: 'a://b' }),
     ]);
@@ -164,14 +164,14 @@ describe.each(sessions)('a session at %s', (revision) => {
     const { send, settled } = openRaw(server);
     send(handshake(revision));
     send(initialized);
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     for (const method of ['resources/subscribe', 'resources/subscribe', 'resources/unsubscribe'] as const) {
-      send(request(`${heard.length}`, method, { uri: 'a://b' }));
+      send(request(`${received.length}`, method, { uri: 'a://b' }));
       await settled();
       server.sendResourceUpdated('a://b');
-      heard.push((await settled()).map((message) => message.params));
+      received.push((await settled()).map((message) => message.params));
     }
-    expect(heard).toEqual([[{ uri: 'a://b' }], [{ uri: 'a://b' }], []]);
+    expect(received).toEqual([[{ uri: 'a://b' }], [{ uri: 'a://b' }], []]);
   });
 
   it('answers neither notifications it knows nor those it does not [s-base-14, s-base-14@2024-11-05]', async () => {

@@ -41,7 +41,7 @@ function arrivedIn({ claim, header, method, session, batch }: Cell): Arrived {
 }
 
 /** A selection in one line: what it is, the revision, and for a refusal its reason and HTTP status. */
-const told = (selection: Selection): string =>
+const notified = (selection: Selection): string =>
   selection.kind === 'refused'
     ? `${selection.error.reason} ${selection.status} in ${selection.revision.id}`
     : `${selection.kind} ${selection.revision.id}`;
@@ -84,7 +84,7 @@ describe('what arrives is governed', () => {
     const all = [...cells()];
     expect(all).toHaveLength(450);
     const wrong = all
-      .map((cell) => [JSON.stringify(cell), told(select(offered, arrivedIn(cell))), rowFor(cell)?.[5]])
+      .map((cell) => [JSON.stringify(cell), notified(select(offered, arrivedIn(cell))), rowFor(cell)?.[5]])
       .filter(([, is, expected]) => is !== expected);
     expect(wrong).toEqual([]);
   });
@@ -172,7 +172,7 @@ const fewer: ReadonlyArray<[name: string, options: Fewer, arrived: Arrived, outc
 describe('a server that speaks less', () => {
   it.each(fewer)('decides on %s', (_name, options, arrived, outcome, data) => {
     const selection = select(createOfferedRevisions(options), arrived);
-    expect(told(selection)).toBe(outcome);
+    expect(notified(selection)).toBe(outcome);
     expect(selection.kind === 'refused' ? selection.error.data : undefined).toEqual(data);
   });
 

@@ -54,7 +54,7 @@ const failed = (id: string, code: number): Json => ({
   id,
   error: { code, message: expect.any(String) },
 });
-const told = (method: string, params?: Json): Json => ({
+const notified = (method: string, params?: Json): Json => ({
   jsonrpc: '2.0',
   method: `notifications/${method}`,
   ...(params && { params }),
@@ -85,15 +85,15 @@ function expected(account: Account, step: Step, id: string, revision: string): J
       account.watched.delete(step.uri);
       return [early ? failed(id, -32602) : done(id)];
     case 'update':
-      return account.at === 'ready' ? [told('tools/list_changed')] : [];
+      return account.at === 'ready' ? [notified('tools/list_changed')] : [];
     case 'updated':
       return account.at === 'ready' && account.watched.has(step.uri)
-        ? [told('resources/updated', { uri: step.uri })]
+        ? [notified('resources/updated', { uri: step.uri })]
         : [];
     case 'say': {
       if (early) return [failed(id, -32602)];
-      const isHeard = levels.indexOf(step.level) >= levels.indexOf(account.level);
-      return [...(isHeard ? [told('message', { level: step.level, data: id })] : []), done(id, text('said'))];
+      const isReceived = levels.indexOf(step.level) >= levels.indexOf(account.level);
+      return [...(isReceived ? [notified('message', { level: step.level, data: id })] : []), done(id, text('said'))];
     }
     case 'start':
       if (early) return [failed(id, -32602)];
@@ -151,7 +151,7 @@ function perform(
     case 'initialize':
       return send({ ...handshake(revision), id });
     case 'initialized':
-      return send(told('initialized'));
+      return send(notified('initialized'));
     case 'ping':
       return send(request(id, 'ping'));
     case 'setLevel':
@@ -172,7 +172,7 @@ function perform(
     case 'finish':
       return finish.get(account.running[0] ?? '')?.();
     case 'cancel':
-      return send(told('cancelled', { requestId: account.running.at(-1) ?? 'nothing' }));
+      return send(notified('cancelled', { requestId: account.running.at(-1) ?? 'nothing' }));
   }
 }
 
@@ -189,8 +189,8 @@ it.each(protocolVersions.slice(0, -1))(
           const last = account.running.at(-1);
           if (step.do === 'cancel' && last !== undefined) cancelled.push(last);
           perform(stage, account, step, id, revision);
-          const heard = await stage.raw.settled();
-          expect(heard).toEqual(expected(account, step, id, revision));
+          const received = await stage.raw.settled();
+          expect(received).toEqual(expected(account, step, id, revision));
         }
         expect(stage.aborted).toEqual(cancelled);
         stage.raw.channel.close();

@@ -17,9 +17,9 @@ describe('one connection', () => {
   it('listens at most 1000 times, and again when one has ended', async () => {
     const { send, settled } = openRaw(makeServer());
     for (let id = 0; id < 1001; id++) send(listen(id, []));
-    const heard = await settled();
-    expect(heard.filter(({ method }) => method === acknowledged.method)).toHaveLength(1000);
-    expect(heard.at(-1)).toMatchObject(overloaded(1000));
+    const received = await settled();
+    expect(received.filter(({ method }) => method === acknowledged.method)).toHaveLength(1000);
+    expect(received.at(-1)).toMatchObject(overloaded(1000));
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5, ...envelope() } });
     send(listen('again', []));
     expect(await settled()).toMatchObject([acknowledged]);
@@ -37,9 +37,9 @@ describe('one connection', () => {
   it('watches at most 10000 resources in a session', async () => {
     const { send, settled, ask } = await openAt(makeServer(), '2025-11-25');
     for (const [id, uri] of names(10_001).entries()) send(ask(id, 'resources/subscribe', { uri }));
-    const heard = await settled();
-    expect(heard.filter(({ result }) => result !== undefined)).toHaveLength(10_000);
-    expect(heard.at(-1)).toMatchObject(overloaded(10_000));
+    const received = await settled();
+    expect(received.filter(({ result }) => result !== undefined)).toHaveLength(10_000);
+    expect(received.at(-1)).toMatchObject(overloaded(10_000));
     send(ask('less', 'resources/unsubscribe', { uri: 'a://b/7' }));
     send(ask('more', 'resources/subscribe', { uri: 'a://b/10000' }));
     expect(await settled()).toMatchObject([
@@ -51,10 +51,10 @@ describe('one connection', () => {
 
 describe('a client that does not read its changes', () => {
   it('keeps 1000 by name, and has the watched resource stand for the others', async () => {
-    const { client, say } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
+    const { client, say: send } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
     const connected = await client;
     const changes = await connected.subscribe({ resourceSubscriptions: ['a://b'] });
-    for (const uri of names(5000)) say({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
+    for (const uri of names(5000)) send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
     await connected.ping();
     const read: unknown[] = [];
     for await (const change of changes) {

@@ -16,10 +16,10 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
     messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
 
   it('is heard by the handler that waits, ever growing, and nothing after the answer [S14, s-progress-03, s-progress-04, s-progress-05, s-progress-07, s-progress-08, s-progress-14]', async () => {
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     let later = (): void => {};
     const server = serverOf(async ({ sample }) => {
-      const { model } = await sample('a', prompt, { onProgress: (one) => told.push(one) });
+      const { model } = await sample('a', prompt, { onProgress: (one) => notified.push(one) });
       return model;
     });
     const { client, sent } = await connectRecorded(server, {
@@ -45,7 +45,7 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
       { progress: 0.5 },
       { progress: 1.5, total: 2 },
     ];
-    expect(told).toEqual([...expected, ...expected]);
+    expect(notified).toEqual([...expected, ...expected]);
     const tokens = progressOf(sent).map((params) => (params as { progressToken: unknown }).progressToken);
     expect(tokens).toHaveLength(6);
     await client.close();
@@ -66,8 +66,10 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
       handlers: { sample: () => sampled },
     });
     expect(await run(client)).toBe('done');
-    const asked = received.filter(({ method }) => method === 'sampling/createMessage');
-    const tokens = asked.map(({ params }) => (params as { _meta?: { progressToken?: unknown } })._meta?.progressToken);
+    const requested = received.filter(({ method }) => method === 'sampling/createMessage');
+    const tokens = requested.map(
+      ({ params }) => (params as { _meta?: { progressToken?: unknown } })._meta?.progressToken,
+    );
     expect(tokens.filter((token) => Number.isInteger(token))).toHaveLength(2);
     expect(new Set(tokens).size).toBe(3);
     expect(tokens.at(-1)).toBeUndefined();
@@ -75,9 +77,9 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
   });
 
   it('that comes late, or belongs to nothing, is dropped and counted [S14, s-progress-12]', async () => {
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     const server = serverOf(async ({ sample }) => {
-      await sample('a', prompt, { onProgress: ({ progress }) => told.push(progress) });
+      await sample('a', prompt, { onProgress: ({ progress }) => notified.push(progress) });
       return 'done';
     });
     let stats = (): unknown => undefined;
@@ -97,15 +99,15 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
     raw.send(request(1, 'tools/call', { name: 'it' }));
     const { id, params } = await raw.next();
     const { progressToken } = (params as { _meta: { progressToken: unknown } })._meta;
-    const tell = (token: unknown, progress: number): void =>
+    const notify = (token: unknown, progress: number): void =>
       raw.send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress } });
-    tell(progressToken, 1);
-    for (const token of ['tenon-99', 'tenon-', 'x', 7]) tell(token, 2);
+    notify(progressToken, 1);
+    for (const token of ['tenon-99', 'tenon-', 'x', 7]) notify(token, 2);
     raw.send({ jsonrpc: '2.0', id, result: sampled });
     expect(await raw.next()).toMatchObject({ id: 1, result: { content: [{ text: 'done' }] } });
-    tell(progressToken, 3);
+    notify(progressToken, 3);
     await raw.settled();
-    expect(told).toEqual([1]);
+    expect(notified).toEqual([1]);
     expect(stats()).toMatchObject({ dropped: { late: 1, unknown: 4 } });
     expect(raw.faults).toEqual([]);
   });
@@ -113,11 +115,11 @@ describe.each(waiting)('Progress of an answer, $name', (mode) => {
 
 describe.each(formModes)('Progress of a form, $name', (mode) => {
   it(`reaches the handler only where it waits [S14]`, async () => {
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     const { client } = await opened(
       mode,
       async ({ elicit }) =>
-        (await elicit('a', form('a'), { onProgress: ({ progress }) => told.push(progress) })).action,
+        (await elicit('a', form('a'), { onProgress: ({ progress }) => notified.push(progress) })).action,
       {
         handlers: {
           elicitForm: (_request, { reportProgress: progress }) => {
@@ -128,12 +130,12 @@ describe.each(formModes)('Progress of a form, $name', (mode) => {
       },
     );
     expect(await run(client)).toBe('decline');
-    expect(told).toEqual(mode.repeats ? [] : [1]);
+    expect(notified).toEqual(mode.repeats ? [] : [1]);
     await client.close();
   });
 
   it('is told no more once the question is taken back', async () => {
-    const asked = deferred();
+    const requested = deferred();
     const over = deferred();
     const server = serverOf(async ({ elicit }) => (await elicit('a', form('a'), { onProgress: () => {} })).action, {
       alwaysReplay: mode.replay,
@@ -146,14 +148,14 @@ describe.each(formModes)('Progress of a form, $name', (mode) => {
             progress(1);
             over.resolve();
           });
-          asked.resolve();
+          requested.resolve();
           return new Promise<never>(() => {});
         },
       },
     });
     const caller = new AbortController();
     const call = client.tools.call('it', {}, { signal: caller.signal }).catch(({ code }) => code);
-    await asked.promise;
+    await requested.promise;
     caller.abort();
     expect(await call).toBe('cancelled');
     await over.promise;
@@ -164,9 +166,9 @@ describe.each(formModes)('Progress of a form, $name', (mode) => {
 
 describe.each(repeating)('Progress of an answer that no handler waits for, $name', (mode) => {
   it('is told to nobody', async () => {
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     const server = serverOf(
-      async ({ sample }) => (await sample('a', prompt, { onProgress: (one) => told.push(one) })).model,
+      async ({ sample }) => (await sample('a', prompt, { onProgress: (one) => notified.push(one) })).model,
       { alwaysReplay: mode.replay },
     );
     const { client, sent } = await connectRecorded(server, {
@@ -179,7 +181,7 @@ describe.each(repeating)('Progress of an answer that no handler waits for, $name
       },
     });
     expect(await run(client)).toBe('m');
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     expect(sent.filter(({ method }) => method === 'notifications/progress')).toEqual([]);
     await client.close();
   });

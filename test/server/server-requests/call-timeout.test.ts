@@ -17,7 +17,7 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);
     const waiting: Array<() => void> = [];
-    const bothAsked = deferred();
+    const bothRequested = deferred();
     const { client } = await opened(
       mode,
       async ({ sample }) => {
@@ -31,7 +31,7 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
         handlers: {
           sample: async () => {
             const answered = deferred();
-            if (waiting.push(answered.resolve) === 2) bothAsked.resolve();
+            if (waiting.push(answered.resolve) === 2) bothRequested.resolve();
             await answered.promise;
             return sampled;
           },
@@ -39,7 +39,7 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
       },
     );
     const call = run(client);
-    await bothAsked.promise;
+    await bothRequested.promise;
     clock.advance(1000);
     waiting[0]?.();
     // By the time these are answered the one answer has come, and the other question still waits.

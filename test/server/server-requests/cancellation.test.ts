@@ -95,23 +95,23 @@ describe.each(sessions)('In a session, $name', (mode) => {
 
 describe.each(sessions.filter(({ replay }) => !replay))('In a session that waits, $name', (mode) => {
   it('a handler that has its answer from elsewhere takes the question back', async () => {
-    const asked = deferred();
+    const requested = deferred();
     const server = serverOf((context) =>
       Promise.race([
         context.elicit('a', form('a')).then(({ action }) => action),
-        asked.promise.then(() => 'elsewhere'),
+        requested.promise.then(() => 'elsewhere'),
       ]),
     );
     const { raw, question } = await upToTheQuestion(mode.revision, server);
-    asked.resolve();
-    const heard = [await raw.next(), await raw.next()];
-    expect(heard).toContainEqual(
+    requested.resolve();
+    const received = [await raw.next(), await raw.next()];
+    expect(received).toContainEqual(
       expect.objectContaining({
         method: 'notifications/cancelled',
         params: expect.objectContaining({ requestId: question.id }),
       }),
     );
-    expect(heard).toContainEqual(expect.objectContaining({ id: 1, result: expect.anything() }));
+    expect(received).toContainEqual(expect.objectContaining({ id: 1, result: expect.anything() }));
   });
 });
 
@@ -119,18 +119,18 @@ describe.each(formModes)('A client, $name', (mode) => {
   const waiting = (context: Context) => context.elicit('a', form('a')).then(({ action }) => action);
 
   it('that gives a call up while its user is asked stops asking, and the call fails as cancelled', async () => {
-    const asking = deferred<AbortSignal>();
+    const requesting = deferred<AbortSignal>();
     const { client } = await opened(mode, waiting, {
       handlers: {
         elicitForm: (_request, { signal }) => {
-          asking.resolve(signal);
+          requesting.resolve(signal);
           return new Promise(() => {});
         },
       },
     });
     const giveUp = new AbortController();
     const call = client.tools.call('it', {}, { signal: giveUp.signal });
-    const signal = await asking.promise;
+    const signal = await requesting.promise;
     const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
     giveUp.abort();
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
@@ -138,17 +138,17 @@ describe.each(formModes)('A client, $name', (mode) => {
   });
 
   it('whose connection ends while its user is asked stops asking, and the call fails as connection-closed', async () => {
-    const asking = deferred<AbortSignal>();
+    const requesting = deferred<AbortSignal>();
     const { client } = await opened(mode, waiting, {
       handlers: {
         elicitForm: (_request, { signal }) => {
-          asking.resolve(signal);
+          requesting.resolve(signal);
           return new Promise(() => {});
         },
       },
     });
     const call = client.tools.call('it');
-    const signal = await asking.promise;
+    const signal = await requesting.promise;
     const failed = call.catch((error) => error);
     await client.close({ timeoutMs: 1 });
     expect(await failed).toMatchObject({ code: 'connection-closed' });
@@ -158,7 +158,7 @@ describe.each(formModes)('A client, $name', (mode) => {
 
 describe('A client that is asked several things at once', () => {
   it('stops asking the others when one of them fails, and does not send the call again', async () => {
-    const asking = deferred<AbortSignal>();
+    const requesting = deferred<AbortSignal>();
     let runs = 0;
     const { client } = await opened(
       { name: '', revision: '2026-07-28', replay: false, repeats: true },
@@ -170,14 +170,14 @@ describe('A client that is asked several things at once', () => {
         handlers: {
           elicitForm: async ({ message }, { signal }) => {
             if (message === 'b') throw new Error('broken');
-            asking.resolve(signal);
+            requesting.resolve(signal);
             return new Promise(() => {});
           },
         },
       },
     );
     await expect(run(client)).rejects.toMatchObject({ code: 'server-request-failed', cause: { message: 'broken' } });
-    expect((await asking.promise).aborted).toBe(true);
+    expect((await requesting.promise).aborted).toBe(true);
     expect(runs).toBe(1);
   });
 });
@@ -190,13 +190,13 @@ it('A question that waits too long is given up, and the handler hears of it', as
     ),
   );
   const [here, there] = createMemoryTransports();
-  const heard: Json[] = [];
+  const received: Json[] = [];
   const answered = deferred();
   server.accept(there, { timeouts: { inputMs: 1 } });
   here.open({
     onMessage(text) {
       const message = JSON.parse(text) as Json;
-      heard.push(message);
+      received.push(message);
       if (message.id === 1 && 'result' in message) answered.resolve();
     },
     onClose: () => {},
@@ -207,7 +207,7 @@ it('A question that waits too long is given up, and the handler hears of it', as
   send(request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo }));
   send(request(1, 'tools/call', { name: 'it' }));
   await answered.promise;
-  expect(heard).toMatchObject([
+  expect(received).toMatchObject([
     { id: 0 },
     { method: 'elicitation/create' },
     { method: 'notifications/cancelled', params: { reason: 'timeout' } },

@@ -37,7 +37,7 @@ async function crowded({ revision, replay }: Mode, late: Late) {
   const begun = deferred();
   const released = deferred();
   const resumed = deferred();
-  let asked = 0;
+  let requested = 0;
   const run = async (context: Context): Promise<never> => {
     begun.resolve();
     await released.promise;
@@ -63,17 +63,17 @@ async function crowded({ revision, replay }: Mode, late: Late) {
   const [here, there] = createMemoryTransports();
   server.accept(there);
   const sample = () => {
-    asked++;
+    requested++;
     return sampled;
   };
   const client = await connect(here, { protocolVersions: [revision], handlers: { sample, roots: [] } });
-  return { client, begun, released, resumed, asked: () => asked };
+  return { client, begun, released, resumed, requested: () => requested };
 }
 
 describe.each(allModes)('A call that is given up, $name', (mode) => {
   describe.each(calls)('of a %s', (_kind, call) => {
     it.each(lateDeeds)('whose handler then %s gives its room back, and its middleware goes on', async (_what, late) => {
-      const { client, begun, released, resumed, asked } = await crowded(mode, late);
+      const { client, begun, released, resumed, requested } = await crowded(mode, late);
       const patience = new AbortController();
       const given = call(client, patience.signal).catch(({ code }) => code);
       await begun.promise;
@@ -84,13 +84,13 @@ describe.each(allModes)('A call that is given up, $name', (mode) => {
       await resumed.promise;
       await turn();
       expect((await client.tools.call('free')).content).toMatchObject([{ text: 'free' }]);
-      expect(asked()).toBe(0);
+      expect(requested()).toBe(0);
       await client.close();
     });
   });
 
   it('whose handler then returns questions asks nobody', async () => {
-    const { client, begun, released, resumed, asked } = await crowded(mode, () => inputRequired({ a: prompted }));
+    const { client, begun, released, resumed, requested } = await crowded(mode, () => inputRequired({ a: prompted }));
     const patience = new AbortController();
     const given = client.tools.call('it', {}, { signal: patience.signal }).catch(({ code }) => code);
     await begun.promise;
@@ -100,7 +100,7 @@ describe.each(allModes)('A call that is given up, $name', (mode) => {
     await resumed.promise;
     await turn();
     expect((await client.tools.call('free')).content).toMatchObject([{ text: 'free' }]);
-    expect(asked()).toBe(0);
+    expect(requested()).toBe(0);
     await client.close();
   });
 });

@@ -12,7 +12,7 @@ const pagedModes = formModes.filter(({ revision }) => revision !== '2025-06-18')
 const text = (words: string): Json => ({ content: [{ type: 'text', text: words }] });
 
 /** A server that meets the first call with these questions, and is done when they are answered. */
-function askingOnce(inputRequests: Json, options: ConnectOptions) {
+function requestingOnce(inputRequests: Json, options: ConnectOptions) {
   const results = ({ params }: Json): Json =>
     (params as Json).inputResponses === undefined ? { resultType: 'input_required', inputRequests } : text('done');
   return scriptedAt('2026-07-28', { tools: {} }, results, options);
@@ -43,14 +43,14 @@ describe('A client that answers questions in results', () => {
   ])('that is put %d of them at once comes to %s', async (count, ending, shown) => {
     let forms = 0;
     const one = { method: 'elicitation/create', params: { mode: 'form', ...form('a') } };
-    const asked = Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, one]));
+    const requested = Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, one]));
     const answers = {
       elicitForm: () => {
         forms += 1;
         return { action: 'decline' as const };
       },
     };
-    const client = await askingOnce(asked, { handlers: answers }).client;
+    const client = await requestingOnce(requested, { handlers: answers }).client;
     expect(await run(client).catch(({ code }) => code)).toBe(ending);
     expect(forms).toBe(shown);
   });
@@ -136,12 +136,12 @@ describe('A page that a server names by another scheme', () => {
     const pages: string[] = [];
     const answers = {
       ...(urlSchemes && { allowedUrlSchemes: urlSchemes }),
-      elicitUrl: (asked: { url: string }) => {
-        pages.push(asked.url);
+      elicitUrl: (request: { url: string }) => {
+        pages.push(request.url);
         return { action: 'accept' as const };
       },
     };
-    const client = await askingOnce(page(url), { handlers: answers }).client;
+    const client = await requestingOnce(page(url), { handlers: answers }).client;
     expect(await run(client).catch(({ cause }) => cause.reason)).toBe(expected.length > 0 ? 'done' : 'invalid-params');
     expect(pages).toEqual(expected);
   });
@@ -164,20 +164,20 @@ describe.each(sessions)('A client that is asked in a session, $name', ({ revisio
       await new Promise<void>((resolve) => waiting.push(resolve));
       return sampled;
     };
-    const { client, say, heard } = scriptedAt(revision, { tools: {} }, () => ({}), { handlers: { sample } });
-    const asked = await client;
-    for (let id = 1000; id < 1101; id++) say(question(id, sampling));
-    await asked.ping();
-    const answered = (): Json[] => heard.filter(({ id, method }) => Number(id) >= 1000 && method === undefined);
+    const { client, say: send, received } = scriptedAt(revision, { tools: {} }, () => ({}), { handlers: { sample } });
+    const requested = await client;
+    for (let id = 1000; id < 1101; id++) send(question(id, sampling));
+    await requested.ping();
+    const answered = (): Json[] => received.filter(({ id, method }) => Number(id) >= 1000 && method === undefined);
     expect(answered()).toEqual([
       expect.objectContaining({ id: 1100, error: expect.objectContaining({ code: -31503 }) }),
     ]);
     for (const resolve of waiting) resolve();
-    await asked.ping();
-    say(question(1101, sampling));
-    await asked.ping();
+    await requested.ping();
+    send(question(1101, sampling));
+    await requested.ping();
     waiting.at(-1)?.();
-    await asked.ping();
+    await requested.ping();
     expect(answered().filter(({ result }) => result !== undefined)).toHaveLength(101);
   });
 

@@ -155,8 +155,8 @@ describe('A form in the first revision that has forms', () => {
       action: 'accept',
       content: { name: 'Ada', sure: true, colour: 'r' },
     });
-    const asked = received.find(({ method }) => method === 'elicitation/create')?.params;
-    expect(asked).toEqual({
+    const requested = received.find(({ method }) => method === 'elicitation/create')?.params;
+    expect(requested).toEqual({
       message: 'Who?',
       requestedSchema: {
         type: 'object',
@@ -201,14 +201,14 @@ describe.each(formModes.filter(({ revision }) => revision === '2025-11-25'))('A 
     expect(sent[0]?.params).toMatchObject({
       capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } },
     });
-    const asked = received.filter(({ method }) => method === 'elicitation/create').map(({ params }) => params);
-    expect(asked).toMatchObject([
+    const requested = received.filter(({ method }) => method === 'elicitation/create').map(({ params }) => params);
+    expect(requested).toMatchObject([
       { mode: 'form', message: 'a', requestedSchema: { type: 'object' } },
       { mode: 'url', message: 'b', url: 'https://b.example', elicitationId: expect.any(String) },
       { mode: 'form', message: 'c' },
     ]);
-    const heard = sent.filter((message) => 'result' in message).map(({ result }) => result);
-    expect(heard).toEqual([{ action: 'accept', content: { value: 'a' } }, { action: 'accept' }, { action: 'decline' }]);
+    const seen = sent.filter((message) => 'result' in message).map(({ result }) => result);
+    expect(seen).toEqual([{ action: 'accept', content: { value: 'a' } }, { action: 'accept' }, { action: 'decline' }]);
   });
 });
 

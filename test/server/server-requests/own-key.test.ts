@@ -7,7 +7,7 @@ import { form, serverOf } from '../../kit/server-request-modes.ts';
 const secrets = ['a secret for this test'];
 const handlers: ClientHandlers = { elicitForm: () => ({ action: 'decline' }) };
 const protocolVersions = ['2026-07-28'] as const;
-const asking = (options = {}) => serverOf(async ({ elicit }) => (await elicit('a', form('a'))).action, options);
+const requesting = (options = {}) => serverOf(async ({ elicit }) => (await elicit('a', form('a'))).action, options);
 
 it.each<[string, boolean, object, number]>([
   ['over HTTP without secrets, once', true, {}, 1],
@@ -16,7 +16,7 @@ it.each<[string, boolean, object, number]>([
 ])('A server warns of its own key %s', async (_when, isHttp, options, times) => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
-  const server = asking(options);
+  const server = requesting(options);
   const service = isHttp ? await serveHttp(server, { port: 0 }) : undefined;
   const client = await connect(service?.url ?? server, { handlers, protocolVersions });
   for (let call = 0; call < 2; call++) await client.tools.call('it');

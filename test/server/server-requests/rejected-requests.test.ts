@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
 
-const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
-  asked.then(
+const codeOf = (request: Promise<unknown>): Promise<unknown> =>
+  request.then(
     () => 'done',
     ({ code }) => code,
   );
@@ -44,7 +44,7 @@ describe.each(formModes)('A choice of several, $name', (mode) => {
 });
 
 describe.each(formModes)('A handler that asks again and again under one key what is not answered, $name', (mode) => {
-  const nobody = {
+  const noClient = {
     handlers: {
       elicitForm: () => {
         throw new Error('nobody is there');
@@ -60,7 +60,7 @@ describe.each(formModes)('A handler that asks again and again under one key what
         begun.resolve();
         for (;;) await elicit('a', form('a')).catch(() => {});
       },
-      nobody,
+      noClient,
     );
     const patience = new AbortController();
     const outcome = client.tools.call('it', {}, { signal: patience.signal }).catch(({ code }) => code);
@@ -79,7 +79,7 @@ describe.each(formModes)('A handler that asks again and again under one key what
         for (let n = 0; n < 1100; n++) await roots(`r${n}`).catch(() => vain++);
         return `${vain} in vain`;
       },
-      nobody,
+      noClient,
     );
     expect(await run(client)).toBe('1100 in vain');
     await client.close();
@@ -89,11 +89,11 @@ describe.each(formModes)('A handler that asks again and again under one key what
 describe.each(formModes)('A question, $name', (mode) => {
   /** Answers that count how often the user is asked. */
   const counting = () => {
-    let asked = 0;
+    let requested = 0;
     const count =
       <T>(answer: T) =>
       () => {
-        asked += 1;
+        requested += 1;
         return answer;
       };
     const answers = {
@@ -101,13 +101,13 @@ describe.each(formModes)('A question, $name', (mode) => {
       sample: count({ model: 'm', role: 'assistant' as const, content: { type: 'text' as const, text: 'x' } }),
       roots: count([]),
     };
-    return { answers, asked: () => asked };
+    return { answers, requested: () => requested };
   };
 
   it('that is first asked after the call has returned reaches nobody', async () => {
     const returned = deferred();
     const late = deferred<unknown[]>();
-    const { answers, asked } = counting();
+    const { answers, requested } = counting();
     const { client } = await opened(
       mode,
       (context) => {
@@ -120,14 +120,14 @@ describe.each(formModes)('A question, $name', (mode) => {
     returned.resolve();
     expect(await late.promise).toEqual(Array(5).fill('input-required'));
     await client.tools.list().all();
-    expect(asked()).toBe(0);
+    expect(requested()).toBe(0);
     await client.close();
   });
 
   it('that is first asked after the call was cancelled reaches nobody', async () => {
     const begun = deferred();
     const late = deferred<unknown[]>();
-    const { answers, asked } = counting();
+    const { answers, requested } = counting();
     const { client } = await opened(
       mode,
       async (context) => {
@@ -146,7 +146,7 @@ describe.each(formModes)('A question, $name', (mode) => {
     await expect(called).rejects.toMatchObject({ code: 'cancelled' });
     expect(await late.promise).toEqual(Array(5).fill('input-required'));
     await client.tools.list().all();
-    expect(asked()).toBe(0);
+    expect(requested()).toBe(0);
     await client.close();
   });
 
@@ -161,20 +161,20 @@ describe.each(formModes)('A question, $name', (mode) => {
   ];
 
   it.each(misplaced)('that asks for %s is refused', async (_, ask) => {
-    const { answers, asked } = counting();
+    const { answers, requested } = counting();
     const { client } = await opened(mode, async (context) => String(await codeOf(ask(context))), { handlers: answers });
     expect(await run(client)).toBe('invalid-outgoing-message');
-    expect(asked()).toBe(0);
+    expect(requested()).toBe(0);
     await client.close();
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', ''])('may have the key %j', async (key) => {
-    const { answers, asked } = counting();
+    const { answers, requested } = counting();
     const handler = async ({ elicit, step }: Context) =>
       `${await step(key, () => 1)} ${(await elicit(key, form('a'))).action}`;
     const { client } = await opened(mode, handler, { handlers: answers });
     expect(await run(client)).toBe('1 decline');
-    expect(asked()).toBe(1);
+    expect(requested()).toBe(1);
     await client.close();
   });
 

@@ -5,7 +5,7 @@ import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { form } from '../../kit/server-request-modes.ts';
 
-const asking = () =>
+const requesting = () =>
   createServer(
     {
       name: 's',
@@ -25,13 +25,13 @@ describe('A call that is asked back', () => {
   it('fails as `invalid-request-state` when its state has expired, and is not begun anew', async () => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(0);
     onTestFinished(() => now.mockRestore());
-    const asked: string[] = [];
-    const { client, sent } = await connectRecorded(asking(), {
+    const requested: string[] = [];
+    const { client, sent } = await connectRecorded(requesting(), {
       protocolVersions: ['2026-07-28'],
       handlers: {
         elicitForm({ message }) {
-          asked.push(message);
-          if (asked.length === 2) now.mockReturnValue(2000);
+          requested.push(message);
+          if (requested.length === 2) now.mockReturnValue(2000);
           return { action: 'decline' };
         },
       },
@@ -41,17 +41,17 @@ describe('A call that is asked back', () => {
       details: { method: 'tools/call' },
       cause: { reason: 'invalid-params' },
     });
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(3);
     await client.close();
   });
 
   it('fails with what another server says of its state', async () => {
     let calls = 0;
-    const { client: connecting } = scriptedAt('2026-07-28', { tools: {} }, ({ id }, say) => {
+    const { client: connecting } = scriptedAt('2026-07-28', { tools: {} }, ({ id }, send) => {
       if (++calls === 1)
         return { resultType: 'input_required', requestState: 's', ttlMs: undefined, cacheScope: undefined };
-      say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Expired' } });
+      send({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Expired' } });
       return undefined;
     });
     const client = await connecting;

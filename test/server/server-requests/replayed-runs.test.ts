@@ -17,25 +17,25 @@ describe.each(formModes)('What a handler says, $name', (mode) => {
     const { client } = await opened(
       mode,
       async (context) => {
-        const say = (what: string, far: number): void => {
+        const send = (what: string, far: number): void => {
           context.log('info', what);
           context.reportProgress(far);
         };
-        say('begin', 1);
-        await context.step('s', () => say('in the step', 2));
-        say('before a', 3);
+        send('begin', 1);
+        await context.step('s', () => send('in the step', 2));
+        send('before a', 3);
         await ask(context, 'a');
-        say('after a', 4);
+        send('after a', 4);
         await Promise.all([ask(context, 'b'), ask(context, 'c')]);
-        say('after b and c', 5);
+        send('after b and c', 5);
         await context.step('t', () => 1);
         await ask(context, 'd');
-        say('end', 6);
+        send('end', 6);
         return 'done';
       },
       { handlers: answers, logLevel: 'debug', onLog: ({ data }) => logs.push(data) },
     );
-    await client.tools.call('it', {}, { onProgress: (told) => progress.push(told.progress) });
+    await client.tools.call('it', {}, { onProgress: (notified) => progress.push(notified.progress) });
     expect(logs).toEqual(['begin', 'in the step', 'before a', 'after a', 'after b and c', 'end']);
     expect(progress).toEqual([1, 2, 3, 4, 5, 6]);
   });
@@ -193,13 +193,13 @@ describe('A round without all answers', () => {
       return JSON.stringify(both.map((answer) => (answer.action === 'accept' ? answer.content.value : '')));
     });
     const raw = openRaw(server);
-    const heard: Json[] = [];
+    const received: Json[] = [];
     const call = async (id: number, round: Json): Promise<Json> => {
       raw.send(request(id, 'tools/call', envelope({ name: 'it', arguments: {}, ...round }, logging)));
       for (;;) {
         const message = await raw.next();
         if (message.id === id) return message.result as Json;
-        heard.push((message.params as Json).data as Json);
+        received.push((message.params as Json).data as Json);
       }
     };
     const first = await call(1, {});
@@ -214,7 +214,7 @@ describe('A round without all answers', () => {
       requestState: second.requestState,
     });
     expect(third.content).toEqual([{ type: 'text', text: '["B","A"]' }]);
-    expect(heard).toEqual(['before', 'after']);
+    expect(received).toEqual(['before', 'after']);
   });
 
   it('asks again when answers come without state', async () => {

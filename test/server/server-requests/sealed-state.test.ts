@@ -120,12 +120,12 @@ describe('State that a client sends back', () => {
     ],
     ['later', () => Promise.reject(new Error('no store'))],
   ])('is refused as any other where burning it fails %s, and the author hears why', async (_when, burn) => {
-    const told: unknown[] = [];
-    const failed = (error: unknown, call: unknown): unknown => told.push([(error as Error).message, call]);
+    const notified: unknown[] = [];
+    const failed = (error: unknown, call: unknown): unknown => notified.push([(error as Error).message, call]);
     const server = createServer(definition(), { secrets, requestState: { consumeNonce: burn }, onError: failed });
     const state = stateOf(await calling(server, {}));
     expect(await calling(server, round(state))).toEqual(refusal);
-    expect(told).toEqual([['no store', { method: 'tools/call', target: 'it' }]]);
+    expect(notified).toEqual([['no store', { method: 'tools/call', target: 'it' }]]);
   });
 
   it('can be used again, or once where uses are burnt [e-mrtr-17]', async () => {
@@ -195,8 +195,8 @@ describe('An answer that is malformed', () => {
 
 describe.each(formModes)('A handler that never has enough, $name', (mode) => {
   it('is ended after as many rounds as the server allows', async () => {
-    let asked = 0;
-    const form_ = () => ({ action: 'decline' as const, ...(asked++ && {}) });
+    let requested = 0;
+    const form_ = () => ({ action: 'decline' as const, ...(requested++ && {}) });
     const { client, failures } = await opened(
       mode,
       async (context) => {
@@ -205,23 +205,26 @@ describe.each(formModes)('A handler that never has enough, $name', (mode) => {
       { handlers: { elicitForm: form_ }, server: { limits: { maxInputRounds: 3 } } },
     );
     await expect(run(client)).rejects.toMatchObject({ code: -32603 });
-    expect(asked).toBe(3);
+    expect(requested).toBe(3);
     expect(failures).toMatchObject([{ code: 'too-many-input-rounds' }]);
   });
 });
 
 describe('A client', () => {
   it('answers only as often as it allows, and does not trouble the user after that', async () => {
-    let asked = 0;
+    let requested = 0;
     const { client } = await opened(
       { name: '', revision: '2026-07-28', replay: false, repeats: true },
       async (context) => {
         for (let n = 0; n < 10; n++) await context.elicit(`q${n}`, form('more'));
         return 'enough';
       },
-      { handlers: { elicitForm: () => ({ action: 'decline', ...(asked++ && {}) }) }, limits: { maxInputRounds: 3 } },
+      {
+        handlers: { elicitForm: () => ({ action: 'decline', ...(requested++ && {}) }) },
+        limits: { maxInputRounds: 3 },
+      },
     );
     await expect(run(client)).rejects.toMatchObject({ code: 'too-many-input-rounds' });
-    expect(asked).toBe(3);
+    expect(requested).toBe(3);
   });
 });

@@ -17,7 +17,7 @@ describe.each(formModes)('A form, $name', (mode) => {
   });
 
   it('is answered by accept with typed content and defaults filled in, decline or cancel [S10, e-elicit-33, s-elicitation-07]', async () => {
-    for (const [answer, heard] of [
+    for (const [answer, received] of [
       [
         { action: 'accept', content: { name: 'Ada' } },
         { action: 'accept', content: { name: 'Ada', size: 'm', news: false } },
@@ -30,7 +30,7 @@ describe.each(formModes)('A form, $name', (mode) => {
         async (context) => shown(await context.elicit('q', { message: 'Who?', schema: choices })),
         { handlers: { elicitForm: () => answer } },
       );
-      expect(await run(client)).toBe(shown(heard));
+      expect(await run(client)).toBe(shown(received));
     }
   });
 
@@ -56,7 +56,7 @@ describe.each(formModes)('A form, $name', (mode) => {
   ])(
     'with %s fails by name before anything is asked [e-elicit-16, e-elicit-17, s-elicitation-15]',
     async (_what, schema) => {
-      let asked = 0;
+      let requested = 0;
       const { client } = await opened(
         mode,
         (context) =>
@@ -64,10 +64,10 @@ describe.each(formModes)('A form, $name', (mode) => {
             () => 'asked',
             (error) => error.code,
           ),
-        { handlers: { elicitForm: () => ({ action: 'cancel', ...(asked++ && {}) }) } },
+        { handlers: { elicitForm: () => ({ action: 'cancel', ...(requested++ && {}) }) } },
       );
       expect(await run(client)).toBe('invalid-outgoing-message');
-      expect(asked).toBe(0);
+      expect(requested).toBe(0);
     },
   );
 });
@@ -122,8 +122,8 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
       async (context) => shown(await context.elicit('pay', { message: 'Pay', url: 'https://pay.example/1' })),
       {
         handlers: {
-          elicitUrl: (asked) => {
-            seen.push(asked);
+          elicitUrl: (request) => {
+            seen.push(request);
             return { action: 'accept', content: { secret: 'x' } };
           },
         },
@@ -177,7 +177,7 @@ it('A page has an id of its own in a session: the same in every round, another i
 
 describe.each(allModes)('Models and roots, $name', (mode) => {
   it('are asked in every revision, of clients that declare them [S09, S11, s-sampling-07, s-roots-01]', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const wanted = {
       messages: [message],
       maxTokens: 5,
@@ -197,7 +197,7 @@ describe.each(allModes)('Models and roots, $name', (mode) => {
       {
         handlers: {
           sample: (question) => {
-            asked.push(question);
+            requested.push(question);
             return sampled;
           },
           roots: () => [{ uri: 'file:///home/a', name: 'a' }],
@@ -205,7 +205,7 @@ describe.each(allModes)('Models and roots, $name', (mode) => {
       },
     );
     expect(await run(client)).toBe('["m",{"type":"text","text":"hi"},[{"uri":"file:///home/a","name":"a"}]]');
-    expect(asked).toMatchObject([wanted]);
+    expect(requested).toMatchObject([wanted]);
   });
 
   it.each(['https://a.example', 'file:///a/../b', 'file:///a/%2e%2E/b', '/home', 'file:///a%2f..%2fb'])(
@@ -225,22 +225,22 @@ const usage = { type: 'tool_result' as const, toolUseId: 'u1', content: [] };
 const tools = [{ name: 't', inputSchema: { type: 'object' as const } }];
 
 describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A model with tools, $name', (mode) => {
-  const asking = (question: object) => (context: Context) =>
+  const requesting = (question: object) => (context: Context) =>
     context.sample('s', { messages: [message], maxTokens: 1, ...question }).then(
       ({ content }) => shown(content),
       (error) => error.code,
     );
 
   it('is asked only where the client declared it [e-sampling-05, e-sampling-06, s-sampling-05, s-sampling-06]', async () => {
-    for (const [sampleTools, heard] of [
+    for (const [sampleTools, received] of [
       [true, shown(sampled.content)],
       [false, 'capability-not-supported'],
     ] as const) {
       for (const question of [{ tools }, { toolChoice: { mode: 'auto' } }]) {
-        const { client } = await opened(mode, asking(question), {
+        const { client } = await opened(mode, requesting(question), {
           handlers: { sample: () => sampled, samplingTools: sampleTools },
         });
-        expect(await run(client)).toBe(heard);
+        expect(await run(client)).toBe(received);
       }
     }
   });
@@ -259,7 +259,7 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
   ])(
     'is not asked to go on where the conversation %s [e-sampling-10, e-sampling-11, e-sampling-26, s-sampling-10, s-sampling-11, s-sampling-24, s-sampling-32]',
     async (_what, messages) => {
-      const { client } = await opened(mode, asking({ messages, tools }), {
+      const { client } = await opened(mode, requesting({ messages, tools }), {
         handlers: { sample: () => sampled, samplingTools: true },
       });
       expect(await run(client)).toBe('invalid-outgoing-message');
@@ -268,7 +268,7 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
 
   it('goes on with results for all of its uses', async () => {
     const messages = [message, { role: 'assistant', content: [use] }, { role: 'user', content: [usage] }];
-    const { client } = await opened(mode, asking({ messages, tools }), {
+    const { client } = await opened(mode, requesting({ messages, tools }), {
       handlers: { sample: () => sampled, samplingTools: true },
     });
     expect(await run(client)).toBe(shown(sampled.content));
@@ -280,7 +280,7 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
   ] as const)(
     'that does not keep to the choice %s is not passed on [s-sampling-12, s-sampling-13]',
     async (choice, answer) => {
-      const { client } = await opened(mode, asking({ tools, toolChoice: { mode: choice } }), {
+      const { client } = await opened(mode, requesting({ tools, toolChoice: { mode: choice } }), {
         handlers: { sample: () => answer, samplingTools: true },
       });
       const result = await run(client).catch((error) => error.code);

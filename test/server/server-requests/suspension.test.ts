@@ -72,21 +72,21 @@ describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
   });
 
   it('is heard of by middleware as any other end, once for each round', async () => {
-    const heard: Array<[CallOutcome['resultType'], number]> = [];
+    const received: Array<[CallOutcome['resultType'], number]> = [];
     const { client } = await opened(mode, async (context) => `asked ${await value(context, 'a')}`, {
       handlers: answers,
       server: {
         middleware: [
           async ({ ctx: context }, next) => {
             const settled = await next();
-            heard.push([settled.resultType, context.round]);
+            received.push([settled.resultType, context.round]);
             return settled;
           },
         ],
       },
     });
     expect(await run(client)).toBe('asked a');
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['input_required', 0],
       ['complete', 1],
     ]);
@@ -152,14 +152,14 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
   });
 
   it('gets the same answer under the same key, asked at once or again, and is asked once', async () => {
-    let asked = 0;
+    let requested = 0;
     const { client } = await opened(
       mode,
       async (context) => {
         const both = await Promise.all([value(context, 'a'), value(context, 'a')]);
         return [...both, await value(context, 'a')].join();
       },
-      { handlers: { elicitForm: () => ({ action: 'accept', content: { value: String((asked += 1)) } }) } },
+      { handlers: { elicitForm: () => ({ action: 'accept', content: { value: String((requested += 1)) } }) } },
     );
     expect(await run(client)).toBe('1,1,1');
   });
@@ -182,7 +182,7 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
   });
 
   it('that asks several of which one cannot be asked asks none', async () => {
-    let asked = 0;
+    let requested = 0;
     const { client } = await opened(
       mode,
       async (context) => {
@@ -192,10 +192,10 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
           (error) => error.code,
         );
       },
-      { handlers: { elicitForm: () => ({ action: 'cancel', ...(asked++ && {}) }) } },
+      { handlers: { elicitForm: () => ({ action: 'cancel', ...(requested++ && {}) }) } },
     );
     expect(await run(client)).toBe('capability-not-supported');
-    expect(asked).toBe(0);
+    expect(requested).toBe(0);
   });
 });
 

@@ -27,9 +27,9 @@ const completions = (messages: readonly Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/elicitation/complete').map(({ params }) => params);
 const ended = ({ received }: { received: Json[] }) => completions(received);
 
-const told = formModes.filter(({ revision }) => revision === '2025-11-25');
+const notified = formModes.filter(({ revision }) => revision === '2025-11-25');
 
-describe.each(told)('The end of a page, $name', (mode) => {
+describe.each(notified)('The end of a page, $name', (mode) => {
   it('is told to the client that was asked, by the id that was asked with, once [s-elicitation-21, s-elicitation-22, s-elicitation-23]', async () => {
     const kept: Context[] = [];
     const server = serverOf(
@@ -41,22 +41,22 @@ describe.each(told)('The end of a page, $name', (mode) => {
     );
     const done: ElicitUrlRequest[] = [];
     const answers = { elicitUrl: accept, onElicitationComplete: (one: ElicitUrlRequest) => void done.push(one) };
-    const asked = await connectRecorded(server, { protocolVersions: [mode.revision], handlers: answers });
+    const requested = await connectRecorded(server, { protocolVersions: [mode.revision], handlers: answers });
     const other = await connectRecorded(server, { protocolVersions: [mode.revision], handlers: { elicitUrl: accept } });
-    expect(await run(asked.client)).toBe('accept');
+    expect(await run(requested.client)).toBe('accept');
     const own = kept.at(-1) as Context;
     expect(await run(other.client)).toBe('accept');
     own.completeElicitation('login');
     own.completeElicitation('login');
     own.completeElicitation('another');
-    await Promise.all([asked.client.ping(), other.client.ping()]);
-    const question = asked.received.find(({ method }) => method === 'elicitation/create') as {
+    await Promise.all([requested.client.ping(), other.client.ping()]);
+    const question = requested.received.find(({ method }) => method === 'elicitation/create') as {
       params: ElicitUrlRequest;
     };
-    expect(ended(asked)).toEqual([{ elicitationId: question.params.elicitationId }]);
+    expect(ended(requested)).toEqual([{ elicitationId: question.params.elicitationId }]);
     expect(ended(other)).toEqual([]);
     expect(done).toEqual([expect.objectContaining({ ...page, elicitationId: question.params.elicitationId })]);
-    await Promise.all([asked.client.close(), other.client.close()]);
+    await Promise.all([requested.client.close(), other.client.close()]);
   });
 
   it('can be told while the handler runs, of an id of its own', async () => {
@@ -75,7 +75,7 @@ describe.each(told)('The end of a page, $name', (mode) => {
   });
 });
 
-describe.each(formModes.filter((mode) => !told.includes(mode)))('The end of a page, $name', (mode) => {
+describe.each(formModes.filter((mode) => !notified.includes(mode)))('The end of a page, $name', (mode) => {
   it('is told by nobody where the revision has no word for it', async () => {
     const server = serverOf(async ({ elicit, completeElicitation: pageDone }) => {
       await elicit('login', page).catch(() => {});
@@ -101,20 +101,25 @@ describe('A client that hears of the end of a page', () => {
       }),
       onElicitationComplete: ({ elicitationId }: ElicitUrlRequest) => void done.push(elicitationId),
     };
-    const { client, say, heard, faults } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
+    const {
+      client,
+      say: send,
+      received,
+      faults,
+    } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
       handlers: answers,
     });
     const { tools } = await client;
     const end = (elicitationId: string): void =>
-      say({ jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: { elicitationId } });
+      send({ jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: { elicitationId } });
     end('early');
     for (const [id, elicitationId] of [
       [70, 'yes'],
       [71, 'no'],
     ])
-      say({ jsonrpc: '2.0', id, method: 'elicitation/create', params: { mode: 'url', ...page, elicitationId } });
+      send({ jsonrpc: '2.0', id, method: 'elicitation/create', params: { mode: 'url', ...page, elicitationId } });
     await tools.call('x');
-    expect(heard.filter(({ id }) => id === 70 || id === 71)).toHaveLength(2);
+    expect(received.filter(({ id }) => id === 70 || id === 71)).toHaveLength(2);
     for (const id of ['never', 'no', 'yes', 'yes']) end(id);
     await tools.call('x');
     expect(done).toEqual(['yes']);
@@ -170,18 +175,18 @@ describe('A call that cannot be made before a page is opened', () => {
       () => open,
       (context) => contexts.push(context),
     );
-    const asked = deferred();
+    const requested = deferred();
     const { client, sent } = await connectRecorded(server, {
       protocolVersions: ['2025-11-25'],
       handlers: {
         elicitUrl: () => {
-          asked.resolve();
+          requested.resolve();
           return { action: 'accept' };
         },
       },
     });
     const call = run(client);
-    await asked.promise;
+    await requested.promise;
     await client.ping();
     expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
     open = true;
@@ -201,8 +206,11 @@ describe('A call that cannot be made before a page is opened', () => {
       handlers: { elicitUrl: accept },
     });
     expect(await run(client)).toBe('asked');
-    const [asked] = received.slice(-2) as Array<{ result: Json }>;
-    expect(asked?.result).toMatchObject({ resultType: 'input_required', inputRequests: { login: { params: page } } });
+    const [requested] = received.slice(-2) as Array<{ result: Json }>;
+    expect(requested?.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { login: { params: page } },
+    });
     await client.close();
   });
 
@@ -235,21 +243,21 @@ describe('A call that cannot be made before a page is opened', () => {
       () => false,
       () => {},
     );
-    const asked = deferred();
+    const requested = deferred();
     const { client } = await connectRecorded(server, {
       protocolVersions: ['2025-11-25'],
       ...withClock(clock),
       timeouts: { urlElicitationMs: 1000 },
       handlers: {
         elicitUrl: () => {
-          asked.resolve();
+          requested.resolve();
           return { action: 'accept' };
         },
       },
     });
     const caller = new AbortController();
     const call = client.tools.call('it', {}, { signal: caller.signal }).catch(({ code, reason }) => reason ?? code);
-    await asked.promise;
+    await requested.promise;
     // Each ping goes there and back: by then the answer has been taken, and the wait for the page has begun.
     for (let pings = 0; pings < 20; pings++) await client.ping();
     if (how === 'is given up') caller.abort();
@@ -299,7 +307,7 @@ describe.each(paged)('The scheme of a page, $name', (mode) => {
     ['http://a.example', ['https'], 'invalid-outgoing-message'],
     ['https://a.example', undefined, 'accept'],
   ])('of %s, where the server allows %j, comes to %s', async (url, urlSchemes, expected) => {
-    const asking = ({ elicit }: Context) =>
+    const requesting = ({ elicit }: Context) =>
       elicit('a', { message: 'open', url }).then(
         ({ action }) => action,
         (error) => {
@@ -308,7 +316,7 @@ describe.each(paged)('The scheme of a page, $name', (mode) => {
         },
       );
     const server = { alwaysReplay: mode.replay, ...(urlSchemes && { allowedUrlSchemes: urlSchemes }) };
-    const { client } = await opened(mode, asking, {
+    const { client } = await opened(mode, requesting, {
       server,
       handlers: { elicitUrl: accept, allowedUrlSchemes: ['http', 'https', 'myapp'] },
     });

@@ -168,8 +168,8 @@ export class HttpSession implements Link {
     signal: AbortSignal,
     onProgress: ((progress: ProgressUpdate) => void) | undefined,
   ): Promise<unknown> {
-    const send = (asked: Question): Promise<unknown> =>
-      ask((method, params, options) => this.#request(output, method, params, options), revision, asked, {
+    const send = (request: Question): Promise<unknown> =>
+      ask((method, params, options) => this.#request(output, method, params, options), revision, request, {
         timeoutMs: this.host.inputMs,
         signal,
       });

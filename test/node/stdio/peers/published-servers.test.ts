@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true }));
 async function using(
   command: CommandTarget,
   options: ConnectOptions,
-  use: (client: Client, say: (name: string, input?: Record<string, unknown>) => Promise<string>) => Promise<void>,
+  use: (client: Client, send: (name: string, input?: Record<string, unknown>) => Promise<string>) => Promise<void>,
 ): Promise<void> {
   const faults: Error[] = [];
   const fault = (error: Error): void => void faults.push(error);
@@ -43,7 +43,7 @@ const names = (items: readonly { readonly name: string }[]): string[] => items.m
 
 describe.each([{ strict: true }, { strict: false }])('under a client with %o', ({ strict }) => {
   it('server-everything shows everything, and its tools answer, tell and ask [S19]', async () => {
-    await using(published('server-everything', 'stdio'), { strict }, async (client, say) => {
+    await using(published('server-everything', 'stdio'), { strict }, async (client, send) => {
       expect(names(await client.tools.list().all())).toEqual(expect.arrayContaining(['echo', 'get-roots-list']));
       expect(await client.resources.list().all()).not.toEqual([]);
       expect(await client.resources.listTemplates().all()).toHaveLength(2);
@@ -55,7 +55,7 @@ describe.each([{ strict: true }, { strict: false }])('under a client with %o', (
       const department = { name: 'department', value: 'E' };
       const completion = await client.complete({ type: 'ref/prompt', name: 'completable-prompt' }, department);
       expect(completion.values).toEqual(['Engineering']);
-      expect(await say('echo', { message: 'hi' })).toBe('Echo: hi');
+      expect(await send('echo', { message: 'hi' })).toBe('Echo: hi');
       const weather = await client.tools.call('get-structured-content', { location: 'Chicago' });
       expect(weather).toMatchObject({ structuredContent: { temperature: expect.any(Number) } });
       expect((await client.tools.call('get-tiny-image')).content).toMatchObject([{}, { type: 'image' }, {}]);
@@ -63,20 +63,20 @@ describe.each([{ strict: true }, { strict: false }])('under a client with %o', (
       const onProgress = ({ progress }: { progress: number }): void => void steps.push(progress);
       await client.tools.call('trigger-long-running-operation', { duration: 0.1, steps: 2 }, { onProgress });
       expect(steps).toEqual([1, 2]);
-      expect(await say('trigger-sampling-request', { prompt: 'What now?' })).toContain('Go on.');
-      expect(await say('trigger-elicitation-request')).toContain('Name: Ada');
-      expect(await say('get-roots-list')).toContain('file:///work');
+      expect(await send('trigger-sampling-request', { prompt: 'What now?' })).toContain('Go on.');
+      expect(await send('trigger-elicitation-request')).toContain('Name: Ada');
+      expect(await send('get-roots-list')).toContain('file:///work');
     });
   });
 
   it('server-filesystem reads and writes where it may, and nowhere else', async () => {
     const roots = [{ uri: pathToFileURL(folder).href }];
     await writeFile(join(folder, 'a.txt'), 'written before');
-    await using(published('server-filesystem', folder), { strict, handlers: { roots } }, async (client, say) => {
+    await using(published('server-filesystem', folder), { strict, handlers: { roots } }, async (client, send) => {
       expect(names(await client.tools.list().all())).toEqual(expect.arrayContaining(['read_text_file', 'write_file']));
-      expect(await say('list_directory', { path: folder })).toContain('[FILE] a.txt');
-      expect(await say('read_text_file', { path: join(folder, 'a.txt') })).toBe('written before');
-      await say('write_file', { path: join(folder, 'b.txt'), content: 'written by a tool' });
+      expect(await send('list_directory', { path: folder })).toContain('[FILE] a.txt');
+      expect(await send('read_text_file', { path: join(folder, 'a.txt') })).toBe('written before');
+      await send('write_file', { path: join(folder, 'b.txt'), content: 'written by a tool' });
       expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('written by a tool');
       expect(await client.tools.call('read_text_file', { path: '/etc/passwd' })).toMatchObject({ isError: true });
     });

@@ -38,8 +38,8 @@ describe('the header Accept', () => {
     ['application/json;q=0', 'neither'],
     ['text/html', 'neither'],
     ['', 'neither'],
-  ])('%j accepts %s', (accept, verdict) => {
-    expect([acceptanceOf(accept), acceptanceOf(accept)]).toEqual([verdict, verdict]);
+  ])('%j accepts %s', (accept, outcome) => {
+    expect([acceptanceOf(accept), acceptanceOf(accept)]).toEqual([outcome, outcome]);
   });
 
   it.each(['application/jsonx', 'application/json;q=0, text/event-stream;q=0'])('%j is 406', async (accept) => {

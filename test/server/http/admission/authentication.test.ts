@@ -18,7 +18,7 @@ import { at, gone, statuses } from '../session/two-nodes.ts';
 
 const users: Record<string, string> = { 'Bearer one': 'https://issuer ada', 'Bearer two': 'https://issuer eve' };
 const byToken: Authenticate = ({ header }) => users[header('authorization') ?? ''];
-const later: Authenticate = async (asked) => byToken(asked);
+const later: Authenticate = async (request) => byToken(request);
 const challenge = 'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource"';
 const ada = { authorization: 'Bearer one' };
 const eve = { authorization: 'Bearer two' };
@@ -115,13 +115,13 @@ it.each([
 
 describe('the id of a request', () => {
   const failing = async (id: string | undefined) => {
-    const told: unknown[] = [];
-    const { url } = await serve({}, { onError: (_error, asked) => told.push(asked.requestId) });
+    const notified: unknown[] = [];
+    const { url } = await serve({}, { onError: (_error, request) => notified.push(request.requestId) });
     const single = loneCall('fail');
     await send(url, { ...single, headers: { ...single.headers, 'x-request-id': id } });
     const session = await startSession(url, '2025-11-25');
     await session.post(call('fail'), { 'x-request-id': id });
-    return told;
+    return notified;
   };
 
   it('is the one it came with, in what the server hears of a failure [S32]', async () => {

@@ -6,7 +6,7 @@ import { send } from '../../../kit/http/raw-http.ts';
 import { sampleServer, serve } from '../../../kit/http/sample-server.ts';
 
 const origin = 'https://app.example';
-const asked = {
+const requested = {
   origin,
   'access-control-request-method': 'POST',
   'access-control-request-headers': 'traceparent, x-request-id, x-secret',
@@ -19,7 +19,7 @@ it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
   'headers that trace a request may be sent to %s, others not',
   async (path) => {
     const { url } = await serve({ allowedOrigins: [origin] });
-    const { status, headers } = await send(new URL(path, url).href, { method: 'OPTIONS', headers: asked });
+    const { status, headers } = await send(new URL(path, url).href, { method: 'OPTIONS', headers: requested });
     expect(status).toBe(204);
     expect(namesIn(headers['access-control-allow-headers'])).toEqual(expect.arrayContaining(wanted));
     expect(namesIn(headers['access-control-allow-headers'])).not.toContain('x-secret');
@@ -28,12 +28,12 @@ it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
 
 it('a handler of fetch says the same, and lets pages read when to come back', async () => {
   const handle = toFetchHandler(sampleServer().server, { allowedOrigins: [origin] });
-  const { headers } = await handle(new Request('http://localhost/mcp', { method: 'OPTIONS', headers: asked }));
+  const { headers } = await handle(new Request('http://localhost/mcp', { method: 'OPTIONS', headers: requested }));
   expect(namesIn(headers.get('access-control-allow-headers'))).toEqual(expect.arrayContaining(wanted));
   expect(namesIn(headers.get('access-control-expose-headers'))).toContain('retry-after');
 });
 
-const foreign = { ...asked, host: 'evil.example' };
+const foreign = { ...requested, host: 'evil.example' };
 
 it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
   'a preflight to a host that is not served is no preflight at %s, and shared with nobody',
@@ -48,7 +48,7 @@ it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
 
 it('a handler of fetch refuses such a preflight as well', async () => {
   const handle = toFetchHandler(sampleServer().server, { allowedOrigins: [origin] });
-  const response = await handle(new Request('http://evil.example/mcp', { method: 'OPTIONS', headers: asked }));
+  const response = await handle(new Request('http://evil.example/mcp', { method: 'OPTIONS', headers: requested }));
   expect(response.status).toBe(403);
   expect(response.headers.has('access-control-allow-origin')).toBe(false);
 });
@@ -74,13 +74,13 @@ it('a page without an origin is admitted where `null` is listed, and reads nothi
   const answer = await send(url, { headers: { ...headers, origin: 'null' }, body });
   expect(answer.status).toBe(200);
   expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-  const preflight = await send(url, { method: 'OPTIONS', headers: { ...asked, origin: 'null' } });
+  const preflight = await send(url, { method: 'OPTIONS', headers: { ...requested, origin: 'null' } });
   expect(preflight.headers).not.toHaveProperty('access-control-allow-origin');
 });
 
 it('credentials are never allowed, not even where every host is', async () => {
   const { url } = await serve({ allowedHosts: '*', allowedOrigins: [origin] });
-  const preflight = await send(url, { method: 'OPTIONS', headers: asked });
+  const preflight = await send(url, { method: 'OPTIONS', headers: requested });
   expect(preflight.headers).toMatchObject({ 'access-control-allow-origin': origin });
   expect(preflight.headers).not.toHaveProperty('access-control-allow-credentials');
 });

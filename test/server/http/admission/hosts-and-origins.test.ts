@@ -165,7 +165,7 @@ describe('the endpoint', () => {
     const { url } = await serve();
     const { port } = new URL(url);
     const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ';
-    const heard = new Promise<string>((resolve) => {
+    const received = new Promise<string>((resolve) => {
       const socket = connectSocket(Number(port), '127.0.0.1');
       let text = '';
       socket.on('data', (chunk) => {
@@ -179,7 +179,7 @@ describe('the endpoint', () => {
       for (let n = 0; n < 50; n++) socket.write(piece);
       socket.write(`${head}1\r\n\r\n{`);
     });
-    const statuses = [...(await withTimeout(heard, 'both answers')).matchAll(/HTTP\/1\.1 (\d+)/g)].map(
+    const statuses = [...(await withTimeout(received, 'both answers')).matchAll(/HTTP\/1\.1 (\d+)/g)].map(
       ([, status]) => status,
     );
     expect(statuses).toEqual(['413', '400']);
@@ -217,11 +217,11 @@ describe('the endpoint', () => {
   it('lets pages read the answers only where it is told to', async () => {
     const origin = 'https://app.example';
     const { url } = await serve({ allowedOrigins: [origin] });
-    const asked = {
+    const requested = {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'mcp-method, mcp-param-tenant, x-evil',
     };
-    const preflight = await send(url, { method: 'OPTIONS', headers: { origin, ...asked } });
+    const preflight = await send(url, { method: 'OPTIONS', headers: { origin, ...requested } });
     expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': origin } });
     const allowed = String(preflight.headers['access-control-allow-headers']);
     for (const name of ['mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'mcp-param-tenant', 'last-event-id'])
@@ -231,8 +231,8 @@ describe('the endpoint', () => {
     expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' });
     expect(answer.headers['access-control-expose-headers']).toContain('mcp-session-id');
     expect((await send(url, right())).headers).not.toHaveProperty('access-control-allow-origin');
-    expect((await send(url, { method: 'OPTIONS', headers: { origin: 'https://evil.example', ...asked } })).status).toBe(
-      403,
-    );
+    expect(
+      (await send(url, { method: 'OPTIONS', headers: { origin: 'https://evil.example', ...requested } })).status,
+    ).toBe(403);
   });
 });

@@ -29,16 +29,16 @@ describe('over HTTP/2', () => {
       listener.close();
     });
     const { headers, body } = loneCall('echo', { text: 'two' });
-    const asked = client.request({ ':method': 'POST', ':path': '/mcp', ...types, ...headers, ...fields });
+    const requested = client.request({ ':method': 'POST', ':path': '/mcp', ...types, ...headers, ...fields });
     const answered = new Promise<[unknown, string]>((resolve, reject) => {
       let status: number | undefined;
       let text = '';
-      asked.on('response', ({ ':status': given }) => (status = given));
-      asked.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      asked.on('end', () => resolve([status, text]));
-      asked.on('error', reject);
+      requested.on('response', ({ ':status': given }) => (status = given));
+      requested.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      requested.on('end', () => resolve([status, text]));
+      requested.on('error', reject);
     });
-    asked.end(JSON.stringify(body));
+    requested.end(JSON.stringify(body));
     return withTimeout(answered, 'the answer');
   }
 
@@ -56,8 +56,8 @@ describe('over HTTP/2', () => {
     ['another port', { ':authority': 'localhost', host: 'localhost:8080' }, 400],
     ['the port of another scheme', { ':authority': 'localhost', host: 'localhost:443' }, 400],
   ])('a request that names %s is %j: %i', async (_which, fields, status) => {
-    const [told, text] = await posted(fields);
-    expect([told, text]).toEqual([status, expect.stringMatching(status === 200 ? /two/ : /error/)]);
+    const [notified, text] = await posted(fields);
+    expect([notified, text]).toEqual([status, expect.stringMatching(status === 200 ? /two/ : /error/)]);
   });
 });
 
@@ -65,9 +65,9 @@ describe('a target that is a whole address', () => {
   const { headers, body } = loneCall('echo', { text: 'whole' });
 
   async function answered(served: Served, target: string, more: Record<string, string> = {}): Promise<string> {
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     socket.write(written({ headers: { ...headers, ...more, connection: 'close' }, body }, target));
-    return heard;
+    return received;
   }
 
   it.each(['http://localhost/mcp', 'HTTP://LOCALHOST:80/mcp', 'https://127.0.0.1/mcp?key=1', 'http://[::1]:1/mcp'])(

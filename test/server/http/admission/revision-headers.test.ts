@@ -83,8 +83,8 @@ async function statusOf(url: string, { verb, version, session, body }: Cell): Pr
   });
   if (response.headers['content-type'] === 'text/event-stream') response.cut();
   await response.ended;
-  const told = response.headers['content-type'] === 'application/json' ? JSON.parse(response.text()) : {};
-  return [response.status, told.error?.code];
+  const notified = response.headers['content-type'] === 'application/json' ? JSON.parse(response.text()) : {};
+  return [response.status, notified.error?.code];
 }
 
 describe('what arrives over HTTP', () => {

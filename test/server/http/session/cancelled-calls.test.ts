@@ -40,9 +40,9 @@ describe.each(resumableRevisions)('a call that is cancelled in a session of %s',
 /** Waits to be given up, having told something or nothing. */
 function holding() {
   let begun = deferred();
-  const run = (told: boolean) =>
+  const run = (notified: boolean) =>
     tool({}, async (_given, ctx) => {
-      if (told) ctx.reportProgress(1);
+      if (notified) ctx.reportProgress(1);
       begun.resolve();
       await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
       return 'held';
@@ -51,7 +51,7 @@ function holding() {
     begun = deferred();
     return begun.promise;
   };
-  return { next, tools: { told: run(true), untold: run(false) } };
+  return { next, tools: { notified: run(true), untold: run(false) } };
 }
 
 /** Comes back at once, so that whatever it asks for after a stream has ended is asked for within a turn or two. */

@@ -23,7 +23,7 @@ const handshakes = protocolVersions.filter((id) => id >= '2025-03-26' && id < '2
 
 /** A server whose tool lets the connection go and waits to be told before it answers. */
 function leaving(retryMs?: number, options: Parameters<typeof createServer>[1] = {}) {
-  const told = deferred();
+  const notified = deferred();
   const server = createServer(
     {
       name: 'leaving',
@@ -31,14 +31,14 @@ function leaving(retryMs?: number, options: Parameters<typeof createServer>[1] =
       tools: {
         leave: tool({}, async (_given, ctx) => {
           ctx.closeStream(retryMs === undefined ? {} : { retryMs });
-          await told.promise;
+          await notified.promise;
           return 'here again';
         }),
       },
     },
     options,
   );
-  return { server, goOn: () => told.resolve() };
+  return { server, goOn: () => notified.resolve() };
 }
 
 const post = (url: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>

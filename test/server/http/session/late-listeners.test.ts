@@ -12,12 +12,12 @@ import { secrets } from './two-nodes.ts';
 /** A store that others share as well, as one endpoint sees it: it can be held up in one of its operations. */
 function holding() {
   const memory = createMemoryStore();
-  const asked = deferred();
+  const requested = deferred();
   const held = deferred();
   const heldUp = new Set<string>();
   async function pass(name: string): Promise<void> {
     if (!heldUp.has(name)) return;
-    asked.resolve();
+    requested.resolve();
     await held.promise;
   }
   const sessions: Store['sessions'] = {
@@ -35,7 +35,7 @@ function holding() {
     /** Holds it up; settles when somebody waits. */
     holdUp(name: 'create' | 'read' | 'after'): Promise<void> {
       heldUp.add(name);
-      return asked.promise;
+      return requested.promise;
     },
     goOn: () => held.resolve(),
   };

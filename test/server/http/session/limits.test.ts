@@ -42,8 +42,8 @@ describe('sessions', () => {
     const busy = await startSession(url, newest);
     const waiting = busy.post(call('wait'));
     await withTimeout(waits, 'the handler');
-    const heard = await startSession(url, newest);
-    const stream = await heard.listen();
+    const received = await startSession(url, newest);
+    const stream = await received.listen();
     const idle = await startSession(url, newest);
     await vi.waitFor(() => expect(stats().sessions).toBe(2));
     expect((await idle.post(request('ping'))).status).toBe(404);
@@ -109,11 +109,11 @@ describe('a reader that does not read', () => {
     expect(await withTimeout(stream.ended, 'the end')).toBe(false);
     const rest = await session.listen(stream.events().at(-1)?.id);
     expect(await withTimeout(rest.ended, 'the end')).toBe(true);
-    const told = [...stream.messages(), ...rest.messages()];
-    expect(told.flatMap(({ params }) => (params as { progress: number } | undefined)?.progress ?? [])).toEqual(
+    const notified = [...stream.messages(), ...rest.messages()];
+    expect(notified.flatMap(({ params }) => (params as { progress: number } | undefined)?.progress ?? [])).toEqual(
       Array.from({ length: 90 }, (_, at) => at + 1),
     );
-    expect(told.at(-1)).toMatchObject({ id: 1 });
+    expect(notified.at(-1)).toMatchObject({ id: 1 });
   });
 });
 
@@ -151,14 +151,14 @@ describe('closing', () => {
   });
 
   it('takes answers to questions as long as a call waits for them', async () => {
-    const asked = deferred();
+    const requested = deferred();
     const { url, close } = await serve(
       {},
       {},
       {
         tools: {
           late: tool({}, async (_given, ctx) => {
-            asked.resolve();
+            requested.resolve();
             const { action } = await ctx.elicit('it', { message: 'Well?', schema: z.object({}) });
             return action;
           }),
@@ -167,7 +167,7 @@ describe('closing', () => {
     );
     const session = await startSession(url, newest, { capabilities: { elicitation: {} } });
     const stream = await session.open({ body: call('late') });
-    await withTimeout(asked.promise, 'the question');
+    await withTimeout(requested.promise, 'the question');
     await stream.until(() => stream.messages().length === 1, 'the question on its stream');
     const closed = close();
     const refused = await session.post(request('ping', undefined, 9));

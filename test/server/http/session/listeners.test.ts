@@ -5,10 +5,10 @@ import { type RawSession, request, sessionRevisions, startSession } from '../../
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
-import { allHeard, at, stores, twoNodes } from './two-nodes.ts';
+import { allReceived, at, stores, twoNodes } from './two-nodes.ts';
 
 const changed = 'notifications/tools/list_changed';
-const told = (stream: OpenResponse): unknown[] => stream.messages().map(({ method }) => method);
+const notified = (stream: OpenResponse): unknown[] => stream.messages().map(({ method }) => method);
 const change = ({ server }: Pick<Served, 'server'>): void =>
   server.update((draft) => {
     delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
@@ -25,7 +25,7 @@ describe.each(sessionRevisions)('who listens to a session of %s', (revision) => 
     change(served);
     await second.until(() => second.messages().length === 1, 'the next change');
     expect((await session.post(request('ping'))).status).toBe(200);
-    expect([told(first), told(second)]).toEqual([[changed], [changed]]);
+    expect([notified(first), notified(second)]).toEqual([[changed], [changed]]);
     expect(served.stats().streams).toBe(2);
     for (const stream of [first, second]) stream.cut();
   });
@@ -56,7 +56,7 @@ describe.each(sessionRevisions)('who listens to a session of %s', (revision) => 
   });
 });
 
-async function hearOnce(served: Served, session: RawSession): Promise<void> {
+async function receiveOnce(served: Served, session: RawSession): Promise<void> {
   const stream = await session.listen();
   change(served);
   await stream.until(() => stream.messages().length === 1, 'a change');
@@ -66,7 +66,7 @@ async function hearOnce(served: Served, session: RawSession): Promise<void> {
 
 it.each([
   ['before anybody listened', async () => {}],
-  ['since somebody listened', hearOnce],
+  ['since somebody listened', receiveOnce],
 ])('who listens where more was told %s than is kept hears what is, and what comes', async (_when, prepare) => {
   const served = await serve({ limits: { maxStreamChars: 300 } });
   const session = await startSession(served.url, '2025-11-25');
@@ -76,7 +76,7 @@ it.each([
   await stream.until(() => stream.messages().length === 2, 'what is kept');
   change(served);
   await stream.until(() => stream.messages().length === 3, 'the next change');
-  expect(told(stream)).toEqual([changed, changed, changed]);
+  expect(notified(stream)).toEqual([changed, changed, changed]);
   stream.cut();
 });
 
@@ -95,19 +95,19 @@ it('listeners that hear nothing are bounded: the oldest is sent back', async () 
 describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
   it.each([
     ['before anybody listened', async () => {}],
-    ['since somebody listened elsewhere', hearOnce],
+    ['since somebody listened elsewhere', receiveOnce],
   ])(
     'who listens at another endpoint where more was told %s than is kept hears what is, and what comes',
     async (_what, prepare) => {
       const { a, b, store } = await twoNodes({ limits: { maxStreamChars: 300 } }, makeStore());
       const session = await startSession(a.url, '2025-11-25');
       await prepare(a, session);
-      await allHeard(store);
+      await allReceived(store);
       for (let n = 0; n < 5; n++) change(a);
-      await allHeard(store);
+      await allReceived(store);
       const stream = await at(b, session).listen();
       await stream.until(() => stream.messages().length > 0, 'what is kept');
-      await allHeard(store);
+      await allReceived(store);
       const before = stream.messages().length;
       change(b);
       await stream.until(() => stream.messages().length === before + 1, 'the next change');
@@ -122,19 +122,19 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
     const session = await startSession(a.url, '2025-11-25');
     const first = await session.listen();
     const second = await at(b, session).listen();
-    await allHeard(store);
+    await allReceived(store);
     change(a);
     await second.until(() => second.messages().length === 1, 'the change');
     expect((await session.post(request('ping'))).status).toBe(200);
-    expect(told(first)).toEqual([]);
+    expect(notified(first)).toEqual([]);
     expect([a.stats().streams, b.stats().streams]).toEqual([1, 1]);
     second.cut();
     expect(await withTimeout(first.ended, 'the first to be sent back')).toBe(true);
     const third = await session.listen();
-    await allHeard(store);
+    await allReceived(store);
     change(b);
     await third.until(() => third.messages().length > 0, 'the next change');
-    expect(told(third)).toEqual([changed]);
+    expect(notified(third)).toEqual([changed]);
     third.cut();
   });
 });

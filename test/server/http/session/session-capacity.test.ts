@@ -16,7 +16,7 @@ function bothSides(options: HttpOptions) {
   const { server } = sampleServer();
   const endpoint = createEndpoint(server, options);
   const sse = createSseEndpoint(server, '/messages', options, undefined, endpoint.capacity);
-  const asked = (method: string, headers: Named, body = ''): HttpRequest => ({
+  const requested = (method: string, headers: Named, body = ''): HttpRequest => ({
     method,
     header: (name) => headers[name],
     body,
@@ -28,12 +28,12 @@ function bothSides(options: HttpOptions) {
     async greet(): Promise<number> {
       const answer = responder();
       const body = JSON.stringify(initialize('2025-11-25'));
-      endpoint.handle(asked('POST', { 'content-type': 'application/json' }, body), answer);
+      endpoint.handle(requested('POST', { 'content-type': 'application/json' }, body), answer);
       return (await answer.response).status;
     },
     async stream(gone?: AbortController): Promise<number> {
       const answer = responder(gone);
-      sse.open(asked('GET', { accept: 'text/event-stream' }), answer);
+      sse.open(requested('GET', { accept: 'text/event-stream' }), answer);
       return (await answer.response).status;
     },
     close: () => Promise.all([endpoint.close(0), sse.close(0)]),

@@ -7,7 +7,7 @@ import { serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const progressing = { progressToken: 'mine' };
-const told = (stream: OpenResponse): unknown[] => stream.messages().map(({ method, id }) => method ?? id);
+const notified = (stream: OpenResponse): unknown[] => stream.messages().map(({ method, id }) => method ?? id);
 const changed = 'notifications/tools/list_changed';
 
 describe.each(sessionRevisions)('the streams of a session of %s', (revision) => {
@@ -17,7 +17,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     const stream = await session.open({ body: call('count', { to: 3 }, 7, progressing) });
     expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
-    expect(told(stream)).toEqual([...Array(3).fill('notifications/progress'), 7]);
+    expect(notified(stream)).toEqual([...Array(3).fill('notifications/progress'), 7]);
   });
 
   it('tell what belongs to no call on one GET stream, never an answer, never twice [s-http-01, s-http-31, s-http-32, s-http-33, s-http-34, s-http-39, s-http-40]', async () => {
@@ -35,7 +35,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     await foreign.until(() => foreign.messages().length > 0, 'the change, in the other session');
     await withTimeout(posted.ended, 'the answer');
     expect((await session.post(request('ping'))).status).toBe(200);
-    expect([first, second, foreign].map(told)).toEqual([[], [changed], [changed]]);
+    expect([first, second, foreign].map(notified)).toEqual([[], [changed], [changed]]);
     for (const stream of streams) stream.cut();
   });
 
@@ -54,7 +54,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
       delete draft.tools.echo;
     });
     await second.until(() => second.messages().length > 0, 'the next change');
-    expect([first, second].map(told)).toEqual([[changed], [changed]]);
+    expect([first, second].map(notified)).toEqual([[changed], [changed]]);
     second.cut();
   });
 
@@ -82,7 +82,7 @@ describe.each(sessionRevisions)('the streams of a session of %s', (revision) => 
     for (const requestId of [1, 2])
       expect((await session.post(notification('notifications/cancelled', { requestId }))).status).toBe(202);
     expect(await withTimeout(stream.ended, 'the stream to end')).toBe(true);
-    expect(told(stream)).toEqual(['notifications/progress']);
+    expect(notified(stream)).toEqual(['notifications/progress']);
     const { text } = await withTimeout(untold, 'the other response to end');
     expect(text).not.toContain('result');
     await withTimeout(givenUp, 'the handler to be given up');
@@ -128,7 +128,7 @@ describe('streams at once', () => {
     expect((await session.listen(ids[0])).status).toBe(400);
     const last = await session.listen(ids[9]);
     expect(await withTimeout(last.ended, 'the end of the last')).toBe(true);
-    expect(told(last)).toEqual(['notifications/progress', 9]);
+    expect(notified(last)).toEqual(['notifications/progress', 9]);
   });
 });
 

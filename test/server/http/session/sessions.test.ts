@@ -195,8 +195,8 @@ describe('messages in a list', () => {
     const answer = await session.post(list);
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
     expect(JSON.parse(answer.text)).toMatchObject([{ id: 1 }, { id: 2 }]);
-    const told = [list[1], { jsonrpc: '2.0', id: 'x', result: {} }];
-    expect(await session.post(told)).toMatchObject({ status: 202, text: '' });
+    const notified = [list[1], { jsonrpc: '2.0', id: 'x', result: {} }];
+    expect(await session.post(notified)).toMatchObject({ status: 202, text: '' });
     expect(await session.post([])).toMatchObject({ status: 400 });
   });
 

@@ -7,7 +7,7 @@ import { notification, type RawSession, request, startSession } from '../../../k
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
-import { allHeard, at, secrets, stores, twoNodes } from './two-nodes.ts';
+import { allReceived, at, secrets, stores, twoNodes } from './two-nodes.ts';
 
 const revision = '2025-11-25';
 const ping = request('ping');
@@ -93,7 +93,7 @@ describe('a session that is taken up at another endpoint', () => {
     const posted = there.post(ping);
     await withTimeout(reading, 'the record to be read');
     expect((await session.end()).status).toBe(204);
-    await allHeard(store);
+    await allReceived(store);
     release();
     expect((await withTimeout(posted, 'the answer')).status).toBe(404);
     expect(b.stats().sessions).toBe(0);
@@ -110,7 +110,7 @@ describe('a session that is taken up at another endpoint', () => {
     // What does not run here may run elsewhere: each is told to the others.
     for (let n = 0; n < 1000; n++)
       await session.post(notification('notifications/cancelled', { requestId: `none ${n}` }));
-    await allHeard(store);
+    await allReceived(store);
     release();
     expect((await withTimeout(posted, 'the answer')).status).toBe(503);
     expect((await at(b, session).post(ping)).status).toBe(200);
@@ -125,10 +125,10 @@ describe('a session that is taken up at another endpoint', () => {
     const opening = at(b, session).listen();
     await withTimeout(reading, 'the record to be read');
     expect((await session.post(initialized)).status).toBe(202);
-    await allHeard(store);
+    await allReceived(store);
     release();
     const stream = await withTimeout(opening, 'the stream');
-    await allHeard(store);
+    await allReceived(store);
     change(b);
     await stream.until(() => stream.messages().length === 1, 'the change');
     stream.cut();
@@ -152,15 +152,15 @@ describe('a session that is taken up at another endpoint', () => {
     const b = await node(store);
     const session = await greeted(a.url);
     const order: string[] = [];
-    const told = session.post(initialized).then(({ status }) => order.push(`told ${status}`));
+    const notified = session.post(initialized).then(({ status }) => order.push(`told ${status}`));
     await withTimeout(writing.promise, 'the write to begin');
     expect((await session.post(ping)).status).toBe(200);
     order.push('written');
     written.resolve();
-    await withTimeout(told, 'the answer');
+    await withTimeout(notified, 'the answer');
     expect(order).toEqual(['written', 'told 202']);
     const stream = await at(b, session).listen();
-    await allHeard(store);
+    await allReceived(store);
     change(b);
     await stream.until(() => stream.messages().length === 1, 'the change');
     stream.cut();
@@ -188,7 +188,7 @@ describe('a session that is taken up at another endpoint', () => {
     expect((await session.post(ping)).status).toBe(200);
     const other = await node(store);
     const there = await at(other, session).listen();
-    await allHeard(store);
+    await allReceived(store);
     change(other);
     await there.until(() => there.messages().length === 1, 'the change at the other');
     there.cut();
@@ -204,13 +204,13 @@ describe('a session that is taken up at another endpoint', () => {
     const served = await node(withSessions(store, { update }));
     const session = await greeted(served.url);
     const long = 'x'.repeat(100_000);
-    const asked = Array.from({ length: 20 }, (_, n) =>
+    const requested = Array.from({ length: 20 }, (_, n) =>
       session.post(request('resources/subscribe', { uri: `note://${n}/${long}` }, n)),
     );
-    const refused = await withTimeout(Promise.race(asked), 'one to be refused');
+    const refused = await withTimeout(Promise.race(requested), 'one to be refused');
     expect(refused.json).toMatchObject({ error: { message: expect.stringContaining('characters') } });
     written.resolve();
-    const answers = await withTimeout(Promise.all(asked), 'the answers');
+    const answers = await withTimeout(Promise.all(requested), 'the answers');
     expect(answers.filter(({ json }) => json !== undefined && 'result' in json)).toHaveLength(5);
   });
 });
@@ -230,19 +230,19 @@ describe.each(stores)('over a store that answers %s', (_when, make) => {
     for (const one of [a, b]) expect((await at(one, session).post(ping)).status).toBe(200);
     const streams = [await at(a, session).listen(), await at(b, session).listen()];
     crossed.resolve();
-    for (let n = 0; n < 3; n++) await allHeard(store);
+    for (let n = 0; n < 3; n++) await allReceived(store);
     change(a);
-    const hearing = (): OpenResponse | undefined => streams.find((stream) => stream.messages().length > 0);
-    await vi.waitFor(() => expect(hearing()).toBeDefined());
-    const heard = hearing() as OpenResponse;
-    const other = streams.find((stream) => stream !== heard) as OpenResponse;
+    const receiving = (): OpenResponse | undefined => streams.find((stream) => stream.messages().length > 0);
+    await vi.waitFor(() => expect(receiving()).toBeDefined());
+    const received = receiving() as OpenResponse;
+    const other = streams.find((stream) => stream !== received) as OpenResponse;
     change(b);
-    await heard.until(() => heard.messages().length === 2, 'the second change');
+    await received.until(() => received.messages().length === 2, 'the second change');
     expect(other.messages()).toEqual([]);
-    heard.cut();
+    received.cut();
     expect(await withTimeout(other.ended, 'the other to be sent back')).toBe(true);
     const next = await at(b, session).listen();
-    await allHeard(store);
+    await allReceived(store);
     change(c);
     await next.until(() => next.messages().length === 1, 'the third change');
     next.cut();

@@ -64,8 +64,8 @@ describe.each(sessionRevisions)('a client of %s at a server without sessions', (
       request('resources/unsubscribe', { uri: 'note://one' }),
     ])
       expect((await send(url, { headers, body })).json).toMatchObject({ error: { code: -32601 } });
-    const asked = await send(url, { headers, body: call('greet') });
-    expect(asked.json).toMatchObject({ result: { isError: true } });
+    const requested = await send(url, { headers, body: call('greet') });
+    expect(requested.json).toMatchObject({ result: { isError: true } });
   });
 
   it('finds no stream to listen on, and nothing to end [s-http-31, s-http-59]', async () => {

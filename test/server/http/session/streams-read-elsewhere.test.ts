@@ -8,7 +8,7 @@ import { call, type RawSession, resumableRevisions, startSession } from '../../.
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
-import { allHeard, at, secrets, stores } from './two-nodes.ts';
+import { allReceived, at, secrets, stores } from './two-nodes.ts';
 
 interface Following {
   readonly a: Served;
@@ -59,7 +59,7 @@ it.each(cases)(
   async (size, revision, _name, make) => {
     const store = make();
     const { stream, release } = await follow(store, size, revision);
-    await allHeard(store);
+    await allReceived(store);
     release();
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages().at(-1)).toMatchObject(endingOf(size));
@@ -71,7 +71,7 @@ it.each(stores)(
   async (_name, make) => {
     const store = make();
     const { a, b, session, stream, last, release } = await follow(store, 5000);
-    await allHeard(store);
+    await allReceived(store);
     release();
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toMatchObject([{ params: { progress: 2 } }, endingOf(5000)]);
@@ -81,7 +81,7 @@ it.each(stores)(
 );
 
 /** A store whose bus holds back that a stream was taken up, until it is told to go on. */
-function slowToTell(): { readonly store: Store; goOn(): void } {
+function slowToNotify(): { readonly store: Store; goOn(): void } {
   const memory = createMemoryStore();
   const waiting: (() => void)[] = [];
   const { publish, subscribe } = memory.bus;
@@ -94,7 +94,7 @@ function slowToTell(): { readonly store: Store; goOn(): void } {
   };
   return {
     store: { sessions: memory.sessions, events: memory.events, bus },
-    goOn: () => waiting.splice(0).forEach((tell) => tell()),
+    goOn: () => waiting.splice(0).forEach((notify) => notify()),
   };
 }
 
@@ -106,7 +106,7 @@ describe('where a call ends before its endpoint hears that it is read elsewhere'
   }
 
   it('the reader gets the result that is kept, and its stream ends', async () => {
-    const { store, goOn } = slowToTell();
+    const { store, goOn } = slowToNotify();
     const following = await follow(store, 500);
     await ended(following);
     goOn();
@@ -115,7 +115,7 @@ describe('where a call ends before its endpoint hears that it is read elsewhere'
   });
 
   it('one that is too large to be kept is told as a fault, and refused to who comes for it', async () => {
-    const { store, goOn } = slowToTell();
+    const { store, goOn } = slowToNotify();
     const following = await follow(store, 5000);
     const { b, session, stream, last } = following;
     await ended(following);

@@ -12,11 +12,11 @@ import {
 } from '../../../kit/http/messages.ts';
 import { type Json, type OpenResponse, open, send } from '../../../kit/http/raw-http.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
-import { allHeard, at, gone, statuses, stores, twoNodes } from './two-nodes.ts';
+import { allReceived, at, gone, statuses, stores, twoNodes } from './two-nodes.ts';
 
 const progressing = { progressToken: 'mine' };
 const newest = '2025-11-25';
-const told = (stream: OpenResponse): unknown[] => stream.messages().map(({ method, id }) => method ?? id);
+const notified = (stream: OpenResponse): unknown[] => stream.messages().map(({ method, id }) => method ?? id);
 const listChanged = 'notifications/tools/list_changed';
 const updated = 'notifications/resources/updated';
 
@@ -60,7 +60,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       const session = await startSession(a.url, revision);
       await session.post(request('resources/subscribe', { uri: 'note://one' }));
       const stream = await at(b, session).listen();
-      await allHeard(store);
+      await allReceived(store);
       a.server.update((draft) => {
         delete draft.tools.fail;
       });
@@ -73,7 +73,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
         delete draft.tools.fail;
       });
       await stream.until(() => stream.messages().length === 4, 'the change at the second');
-      expect(told(stream)).toEqual([listChanged, updated, updated, listChanged]);
+      expect(notified(stream)).toEqual([listChanged, updated, updated, listChanged]);
       stream.cut();
     });
 
@@ -81,12 +81,12 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       const { a, b } = await twoNodes({}, makeStore());
       const session = await startSession(a.url, revision, { capabilities: { elicitation: {} } });
       if (revision < '2025-06-18') return;
-      const asking = [
+      const requesting = [
         await session.open({ body: call('greet', {}, 1) }),
         await at(b, session).open({ body: call('greet', {}, 2) }),
       ] as const;
-      for (const stream of asking) await stream.until(() => stream.messages().length === 1, 'the question');
-      const ids = asking.map((stream) => stream.messages()[0]?.id);
+      for (const stream of requesting) await stream.until(() => stream.messages().length === 1, 'the question');
+      const ids = requesting.map((stream) => stream.messages()[0]?.id);
       expect(ids[0]).not.toBe(ids[1]);
       const answer = (id: unknown, name: string): Json => ({
         jsonrpc: '2.0',
@@ -95,8 +95,8 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       });
       expect((await at(b, session).post(answer(ids[0], 'Ada'))).status).toBe(202);
       expect((await session.post(answer(ids[1], 'Eve'))).status).toBe(202);
-      for (const stream of asking) await whole(stream);
-      expect(asking.map((stream) => stream.messages()[1])).toMatchObject([
+      for (const stream of requesting) await whole(stream);
+      expect(requesting.map((stream) => stream.messages()[1])).toMatchObject([
         { id: 1, result: { content: [{ text: 'Hello, Ada' }] } },
         { id: 2, result: { content: [{ text: 'Hello, Eve' }] } },
       ]);
@@ -111,15 +111,15 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       expect((await at(b, session).post(cancelled)).status).toBe(202);
       await withTimeout(a.givenUp, 'the handler to be given up');
       await whole(stream);
-      expect(told(stream)).toEqual(['notifications/progress']);
+      expect(notified(stream)).toEqual(['notifications/progress']);
     });
 
     it('has its level at both, whichever was told, before and after', async () => {
       const { a, b } = await twoNodes({}, makeStore());
       const session = await startSession(a.url, revision);
       const there = at(b, session);
-      const level = async (heard: typeof session) => {
-        const stream = await heard.open({ body: call('log') });
+      const level = async (received: typeof session) => {
+        const stream = await received.open({ body: call('log') });
         await withTimeout(stream.ended, 'the end');
         return stream.messages().filter(({ method }) => method === 'notifications/message').length;
       };
@@ -158,7 +158,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       await whole(third);
       a.release();
       await whole(last);
-      expect([...told(first), ...told(second), ...told(third), ...told(last)]).toEqual([
+      expect([...notified(first), ...notified(second), ...notified(third), ...notified(last)]).toEqual([
         'notifications/progress',
         'notifications/progress',
         7,
@@ -191,7 +191,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       const third = await session.listen();
       change();
       await third.until(() => third.messages().length > 0, 'the last change');
-      expect(told(third)).toEqual([listChanged]);
+      expect(notified(third)).toEqual([listChanged]);
       third.cut();
     });
   });
@@ -207,7 +207,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
     await whole(second);
     expect(second.text()).toContain('retry: 5');
     const third = await whole(await at(b, session).listen(first.events().at(-1)?.id));
-    expect(told(third)).toEqual([7]);
+    expect(notified(third)).toEqual([7]);
   });
 
   it('a listening request that stands alone hears of changes at the other endpoint', async () => {
@@ -217,7 +217,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
     await stream.until(() => stream.messages().length === 1, 'the acknowledgement');
     a.server.sendResourceUpdated('note://one');
     await stream.until(() => stream.messages().length === 2, 'the update');
-    expect(told(stream)[1]).toBe(updated);
+    expect(notified(stream)[1]).toBe(updated);
     stream.cut();
   });
 

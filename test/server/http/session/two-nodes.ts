@@ -32,10 +32,10 @@ export async function twoNodes(
 }
 
 /** Settles when everybody has heard what was published so far. */
-export function allHeard({ bus }: MemoryStore): Promise<void> {
-  const heard = new Promise<void>((resolve) => void bus.subscribe('test', () => resolve()));
+export function allReceived({ bus }: MemoryStore): Promise<void> {
+  const received = new Promise<void>((resolve) => void bus.subscribe('test', () => resolve()));
   void bus.publish('test', '');
-  return withTimeout(heard, 'the bus');
+  return withTimeout(received, 'the bus');
 }
 
 /** The same session, used at another address. */
