@@ -10,7 +10,7 @@ export {
 export type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from '../jsonrpc/message.ts';
 export type { RequestOptions } from '../jsonrpc/outbox.ts';
 export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
-export type { Dialect } from '../protocol/dialects/dialects.ts';
+export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
 export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
 export type {
   ExtensionDefinition,

@@ -1,13 +1,33 @@
 /** Everything common on Node, in one import: what runs anywhere, and servers and clients over standard streams. */
 
-export type { ClientHandlers, ElicitFormRequest, ElicitUrlRequest } from '../client/answers/handlers.ts';
+export type {
+  ClientHandlers,
+  ElicitFormRequest,
+  ElicitUrlRequest,
+  HandlerContext,
+} from '../client/answers/handlers.ts';
 export type { CacheOptions, CacheStats, SharedCache } from '../client/api/cache-options.ts';
 export type { Change, Subscription } from '../client/api/changes.ts';
-export type { CallOptions, Client, ClientCache, ClientConnection, WaitOptions, Watcher } from '../client/api/client.ts';
+export type {
+  CallOptions,
+  Client,
+  ClientCache,
+  ClientConnection,
+  ClientStats,
+  WaitOptions,
+  Watcher,
+} from '../client/api/client.ts';
 export type { ConnectionState, ConnectionStateChange, EventName } from '../client/api/connection-state.ts';
 export type { ClientExtension, ClientExtensions, ClientNotificationDefinition } from '../client/api/extensions.ts';
 export type { PaginatedList } from '../client/api/listing.ts';
-export type { ConnectOptions, LogEntry, ReconnectOptions, RequiredCapability } from '../client/api/options.ts';
+export type {
+  ConnectLimits,
+  ConnectOptions,
+  ConnectTimeouts,
+  LogEntry,
+  ReconnectOptions,
+  RequiredCapability,
+} from '../client/api/options.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from '../client/api/telemetry-port.ts';
 export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from '../client/api/typing.ts';
 export type { ServerLike } from '../client/connect.ts';
@@ -23,7 +43,7 @@ export type { Logger } from '../jsonrpc/logger.ts';
 export type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from '../jsonrpc/message.ts';
 export type { RequestOptions } from '../jsonrpc/outbox.ts';
 export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
-export type { Dialect } from '../protocol/dialects/dialects.ts';
+export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
 export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
 export { type RpcErrorReason, rpcError } from '../protocol/errors.ts';
 export type {
@@ -42,6 +62,7 @@ export type * from '../protocol/generated/types/records.ts';
 export type { CacheHint, Done as CompleteOutcome, Side } from '../protocol/neutral.ts';
 export type { ProgressUpdate, ReportProgress } from '../protocol/progress.ts';
 export { type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
+export type { TemplateVariables } from '../protocol/uri-template/variables.ts';
 export type {
   Input,
   JsonSchemaRequest,
@@ -52,8 +73,14 @@ export type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard.ts';
-export type { AcceptOptions, ServerConnection } from '../server/channel/serve-channel.ts';
-export type { BaseContext, Caller, ClientFeature, Context } from '../server/definition/context.ts';
+export type {
+  AcceptOptions,
+  ConnectionLimits,
+  ConnectionStats,
+  ConnectionTimeouts,
+  ServerConnection,
+} from '../server/channel/serve-channel.ts';
+export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from '../server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
   ExtensionContext,
@@ -75,6 +102,7 @@ export type {
   ResourceOptions,
   ResourcePart,
   ResourceTemplateDefinition,
+  ResourceTemplateHandler,
   ResourceTemplateOptions,
 } from '../server/definition/resource.ts';
 export {
@@ -98,6 +126,7 @@ export type {
   ServerFeatures,
   Templates,
   Tools,
+  TypedTemplates,
 } from '../server/definition/server.ts';
 export type {
   Elicitation,
@@ -127,9 +156,9 @@ export type {
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from '../server/http/fetch.ts';
 export type { HttpHeaders, Refused } from '../server/http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from '../server/http/options.ts';
-export type { HttpStats } from '../server/http/reporting/dropped.ts';
+export type { Dropped, HttpStats } from '../server/http/reporting/dropped.ts';
 export type { IdempotencyOptions } from '../server/kernel/idempotency.ts';
-export type { ErrorContext } from '../server/ports/call-limits.ts';
+export type { ErrorContext, ServerLimits } from '../server/ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from '../server/ports/call-outcome.ts';
 export type { NetworkTransport, RequestDetails } from '../server/ports/request-details.ts';
 export type { MountedFeatures } from '../server/registry/mount.ts';

@@ -41,6 +41,7 @@ export type {
   ResourceDefinition,
   ResourceOptions,
   ResourceTemplateDefinition,
+  ResourceTemplateHandler,
   ResourceTemplateOptions,
 } from '../server/definition/resource.ts';
 export type { ServerRequest, UrlElicitation } from '../server/definition/server-requests.ts';

@@ -11,7 +11,7 @@ export type { Logger } from '../jsonrpc/logger.ts';
 export type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from '../jsonrpc/message.ts';
 export type { RequestOptions } from '../jsonrpc/outbox.ts';
 export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
-export type { Dialect } from '../protocol/dialects/dialects.ts';
+export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
 export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
 export { type RpcErrorReason, rpcError } from '../protocol/errors.ts';
 export type {
@@ -130,7 +130,7 @@ export type {
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './http/fetch.ts';
 export type { HttpHeaders, Refused } from './http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './http/options.ts';
-export type { HttpStats } from './http/reporting/dropped.ts';
+export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
 export type { ServerLike } from './internals.ts';
 export type { IdempotencyOptions } from './kernel/idempotency.ts';
 export type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
