@@ -1,4 +1,4 @@
-/** Server requests that outlive their call, not cancelled by the server: the handler is aborted, and timeouts run again. */
+/** Server requests whose call has finished: the client aborts their handler, and timeouts run again. */
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
@@ -121,7 +121,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A server re
     expect(await last).toBe('timeout');
   });
 
-  it('stays pending while any call that it may belong to is pending, and is aborted with the last of them', async () => {
+  it('stays pending while any call that it may belong to is pending, and is aborted with the last', async () => {
     const { call, calls, say: send, requested, client } = await samplingServer(revision);
     const controller = new AbortController();
     const before = call('hang');

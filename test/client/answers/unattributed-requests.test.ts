@@ -1,4 +1,4 @@
-/** Server requests that may belong to several calls: a cancelled call resumes the timeouts of the others, a result does not. */
+/** Server requests that may belong to several calls: cancelling one call resumes the timeouts of the others. */
 
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -75,7 +75,7 @@ async function samplingServer(revision: ProtocolVersion) {
 describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
   'A server request at %s that may belong to several calls',
   (revision) => {
-    it('stops pausing the timeouts of the others when one of them is cancelled, and is aborted with the last', async () => {
+    it('stops pausing timeouts when one of them is cancelled, and is aborted with the last', async () => {
       const { call, requested, clock, answered } = await samplingServer(revision);
       const controller = new AbortController();
       const before = call('before');

@@ -90,7 +90,7 @@ describe('A fresh result', () => {
     await client.close();
   });
 
-  it("is bypassed and replaced with cache: 'reload', and bypassed by a call with `meta` and with the cache off", async () => {
+  it('is replaced by a reload, and bypassed by a call with `meta` and with the cache off', async () => {
     const { client, requested } = await counted(tools({ ttlMs: 1000 }));
     await client.tools.list().all();
     expect(await names(client.tools.list({ cache: 'reload' }).all())).toEqual(['t2']);

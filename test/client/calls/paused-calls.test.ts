@@ -9,7 +9,7 @@ import { deferred } from '../../kit/deferred.ts';
 import { alone, refuse, scripted } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-it("a call that waits for Retry-After rejects with the server's error when its client closes, and leaves no timer", async () => {
+it('a call that waits for Retry-After gets the error of the server when its client closes, and leaves no timer', async () => {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
   const paused = deferred();

@@ -1,4 +1,4 @@
-/** Subscriptions opened or updated when the connection turns out to be lost: like any other call they wait for the next. */
+/** Subscriptions opened or updated on a connection that is lost: like any other call they wait for the next. */
 
 import { type ProtocolVersion, protocolVersions, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';

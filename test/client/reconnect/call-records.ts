@@ -1,4 +1,4 @@
-/** Records every call of a client: how often it was sent, under which ids, and its outcome. Violations become complaints. */
+/** Records every call of a client: how often it was sent, its last id and its outcome. Violations become complaints. */
 import { getEventListeners } from 'node:events';
 import { type CallOptions, type Client, RpcError, TenonError, toText } from 'tenon';
 import type { Json } from '../../kit/client/manual-channel.ts';

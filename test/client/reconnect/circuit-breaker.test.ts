@@ -67,7 +67,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('a server that disconnects repeatedly does not open the circuit while it answers calls in between, but delays grow [S27]', async () => {
+  it('repeated disconnects do not open the circuit while calls are answered in between, but delays grow [S27]', async () => {
     const world = reached(revision);
     const client = world.client({}, { random: () => 1 });
     const waits: number[] = [];
@@ -83,7 +83,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
     await client.close();
   });
 
-  it('a server that disconnects repeatedly without answering a call opens the circuit with an error that says so [S27]', async () => {
+  it('repeated disconnects without an answered call open the circuit with an error that says so [S27]', async () => {
     const world = reached(revision, { received: (wire, { method }) => method === 'tools/call' && wire.close() });
     const client = world.client();
     for (let times = 0; times < 5; times++) {

@@ -1,4 +1,4 @@
-/** The error of a call without a connection names the reason, and the error of a call cut off by close names the call. */
+/** The error of a call without a connection has the reason, and the error of a call cut off by close names the call. */
 import { createServer as createTcpServer } from 'node:net';
 import { connect, createClient, createServer, tool } from 'tenon';
 import { createFakeClock } from 'tenon/test';

@@ -253,7 +253,7 @@ describe.each(sessions)('at %s a new connection', (revision) => {
     await client.close();
   });
 
-  it('that does not answer resources/subscribe is used for calls after five seconds, and is subscribed to again', async () => {
+  it('that does not answer resources/subscribe serves calls after five seconds, and is retried', async () => {
     const setting = setUp(revision);
     const client = setting.world.client({ onWarning: () => {}, timeoutMs: 20_000 });
     const followed = follow(await client.subscribe({ resourceSubscriptions: ['a://b'] }));

@@ -16,7 +16,7 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %
     return { ...server, client };
   };
 
-  it('between running a call and answering it leaves one effect, and the call rejects with outcome-unknown', async () => {
+  it('between running a call and answering it leaves one effect, and the caller gets outcome-unknown', async () => {
     const { client, done } = open(1);
     const call = client.tools.call('charge');
     const error = await withTimeout(

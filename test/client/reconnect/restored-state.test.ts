@@ -1,4 +1,4 @@
-/** The next connection gets the log level and the subscriptions, and readers get one change for what they may have missed. */
+/** The next connection gets the log level and the subscriptions, and readers get one change for those they missed. */
 
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';

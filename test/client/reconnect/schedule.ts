@@ -1,4 +1,4 @@
-/** One client from its first call to its close, under events in random order, with every step checked against the rules. */
+/** One client from its first call to its close, under events in random order, with every step checked by the rules. */
 
 import { getEventListeners } from 'node:events';
 import { type Client, type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
