@@ -64,7 +64,7 @@ async function samplingServer(revision: ProtocolVersion, roots?: () => Promise<[
       ({ code }) => code,
     );
   const answerTo = (id: string): Json | undefined => received.find((one) => one.id === id && one.method === undefined);
-  return { client: opened, clock, say: send, received, signals, requested, call, calls, answerTo };
+  return { client: opened, clock, send, received, signals, requested, call, calls, answerTo };
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -87,7 +87,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A server re
   });
 
   it('is aborted when its call gets a result, and when its call gets an error', async () => {
-    const { call, calls, say: send, requested, answerTo, client } = await samplingServer(revision);
+    const { call, calls, send, requested, answerTo, client } = await samplingServer(revision);
     const first = call('ask');
     const answered = await requested();
     send(answer(calls.get('ask') as Json, textResult));
@@ -122,7 +122,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A server re
   });
 
   it('stays pending while any call that it may belong to is pending, and is aborted with the last', async () => {
-    const { call, calls, say: send, requested, client } = await samplingServer(revision);
+    const { call, calls, send, requested, client } = await samplingServer(revision);
     const controller = new AbortController();
     const before = call('hang');
     const calling = call('ask', controller.signal);
@@ -140,7 +140,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A server re
   });
 
   it('that belongs to no call stays pending when calls finish, and pauses no timeout', async () => {
-    const { call, calls, say: send, requested, client, clock } = await samplingServer(revision);
+    const { call, calls, send, requested, client, clock } = await samplingServer(revision);
     send(serverRequest('q'));
     const signal = await requested();
     const calling = call('hang');
@@ -157,14 +157,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A server re
   it('for roots is answered even after the call has finished', async () => {
     const rootsResult = deferred<[]>();
     const looked = deferred();
-    const {
-      call,
-      calls,
-      say: send,
-      answerTo,
-      client,
-      clock,
-    } = await samplingServer(revision, () => {
+    const { call, calls, send, answerTo, client, clock } = await samplingServer(revision, () => {
       looked.resolve();
       return rootsResult.promise;
     });

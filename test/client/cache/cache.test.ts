@@ -41,7 +41,7 @@ async function counted(
     },
     { ...withClock(clock), ...options },
   );
-  return { client: await client, clock, requested, say: send };
+  return { client: await client, clock, requested, send };
 }
 
 const tools = (hint: Json) => (_method: string, _params: Json, times: number) => ({

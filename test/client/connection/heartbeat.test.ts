@@ -43,12 +43,12 @@ async function silentServer(revision: ProtocolVersion, options: ConnectOptions =
     clock.advance(ms);
     await settle();
   };
-  return { client: connected, clock, serves, closed: closed.promise, pings, pass, say: send };
+  return { client: connected, clock, serves, closed: closed.promise, pings, pass, send };
 }
 
 describe.each(sessions)('A ping at %s', (revision) => {
   it('is sent after pingIntervalMs without a message, and not before [s-ping-03, s-ping-04, s-ping-06]', async () => {
-    const { client, pings, pass, say: send } = await silentServer(revision);
+    const { client, pings, pass, send } = await silentServer(revision);
     await pass(999);
     expect(pings()).toBe(0);
     await pass(1);
@@ -76,7 +76,7 @@ describe.each(sessions)('A ping at %s', (revision) => {
   });
 
   it('counts as answered by any message that arrives while it is pending', async () => {
-    const { client, serves, pass, say: send, pings } = await silentServer(revision);
+    const { client, serves, pass, send, pings } = await silentServer(revision);
     serves.pings = false;
     await pass(1000);
     await pass(500);

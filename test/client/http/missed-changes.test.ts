@@ -85,7 +85,7 @@ describe.each(sessions)('A GET stream that is opened again at %s', (revision) =>
     await changes.close();
   });
 
-  it('notifies once for several within some seconds, and includes the last', async () => {
+  it('several times within seconds notifies once, after the last time', async () => {
     const { client, cut, clock, server } = await listening(revision);
     const changes = await client.subscribe({ toolsListChanged: true });
     const received = changes[Symbol.asyncIterator]();

@@ -35,7 +35,7 @@ describe('a server that cannot be discovered', () => {
     ['an empty 404', (one: Received) => refuse(one.response, 404)],
     ['a 405', (one: Received) => refuse(one.response, 405)],
     ['a 202', (one: Received) => one.response.writeHead(202).end()],
-    ['closing the connection', (one: Received) => one.response.destroy()],
+    ['a closed connection', (one: Received) => one.response.destroy()],
   ])('and answers with %s gets a handshake [e-http-81, e-http-82, e-http-84]', async (_name, script) => {
     const server = await scripted((one) => (discovers(one) ? script(one) : false));
     expect((await opened(server.url)).protocolVersion).toBe(session);

@@ -1,4 +1,4 @@
-/** A stream that closes before the response is resumed while its call is pending, with growing delays. */
+/** A stream that closes before its response arrived is resumed while its call is pending, with growing delays. */
 
 import { type ConnectOptions, connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

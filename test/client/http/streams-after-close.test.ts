@@ -7,13 +7,13 @@ import { alone, event, scripted, stream, textResult } from '../../kit/http/scrip
 
 it.each(protocolVersions)('no timer is left when the client is closed at %s', async (revision) => {
   const clock = createFakeClock();
-  const result = { ...textResult('done'), ...(revision === alone && { resultType: 'complete' }) };
+  const result = { ...textResult('streamed'), ...(revision === alone && { resultType: 'complete' }) };
   const server = await scripted(({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     return stream(response, event({ id: message.id as number, result }));
   });
   const client = await connect(server.url, { protocolVersions: [revision], ...withClock(clock) });
-  expect(await client.tools.call('say')).toMatchObject(textResult('done'));
+  expect(await client.tools.call('say')).toMatchObject(textResult('streamed'));
   await client.close();
   expect(clock.pending).toBe(0);
 });

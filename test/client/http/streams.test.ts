@@ -58,7 +58,7 @@ const passing = (clock: FakeClock, holds: () => boolean): Promise<void> =>
 
 describe.each(resumable)('a stream that breaks at %s', (revision) => {
   it.each(['ends', 'is cut'])(
-    'and %s before the response is resumed by GET where it stopped [s-http-17, s-http-45, s-http-48]',
+    'and %s before its response arrived is resumed by GET where it stopped [s-http-17, s-http-45, s-http-48]',
     async (how) => {
       const { clock, deadlines } = timed();
       const server = await scripted(
