@@ -80,7 +80,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A server re
     expect(await calling).toBe('cancelled');
     await aborted(signal);
     await client.ping();
-    expect(answerTo('q-ask')).toMatchObject({ error: { code: -32603, message: expect.stringMatching(/is over/) } });
+    expect(answerTo('q-ask')).toMatchObject({ error: { code: -32603, message: expect.stringMatching(/is finished/) } });
     const cancelled = received.findIndex(({ method }) => method === 'notifications/cancelled');
     expect(cancelled).toBeGreaterThan(0);
     expect(cancelled).toBeLessThan(received.indexOf(answerTo('q-ask') as Json));

@@ -93,7 +93,7 @@ it('a program that echoes its input is recognized', async () => {
   const args = ['-e', 'process.stdin.pipe(process.stdout)'];
   await expect(connect({ command: process.execPath, args }, { reconnect: false })).rejects.toMatchObject({
     code: 'invalid-message',
-    message: expect.stringContaining('came back'),
-    hint: expect.stringContaining('Check that a server for MCP is there'),
+    message: expect.stringContaining('back unchanged'),
+    hint: expect.stringContaining('Check that it is an MCP server'),
   });
 });
