@@ -48,8 +48,8 @@ describe.each(protocolVersions)('At %s a subscription', (revision) => {
   });
 });
 
-describe.each(sessions)('At %s a server that', (revision) => {
-  it('does not answer the unsubscribe does not delay close, and the timeout is a warning', async () => {
+describe.each(sessions)('At %s an unsubscribe', (revision) => {
+  it('without an answer does not delay close, and its timeout is a warning', async () => {
     const { setting, changes, client, warnings, of, pass } = await subscribed(revision, { timeoutMs: 20_000 });
     setting.takes = ({ method }) => method === unsubscribe;
     const closing = changes.close();
@@ -61,7 +61,7 @@ describe.each(sessions)('At %s a server that', (revision) => {
     await client.close();
   });
 
-  it('answers the unsubscribe later than the timeout of the subscribe causes no warning', async () => {
+  it('that is answered later than the timeout of the subscribe causes no warning', async () => {
     const { setting, client, warnings, of, pass } = await subscribed(revision);
     const changes = await client.subscribe({ resourceSubscriptions: ['a://d'] }, { timeoutMs: 10 });
     setting.takes = ({ method }) => method === unsubscribe;
@@ -75,7 +75,7 @@ describe.each(sessions)('At %s a server that', (revision) => {
     await client.close();
   });
 
-  it('rejects the unsubscribe causes a warning, and the subscription is closed', async () => {
+  it('that the server rejects causes a warning, and the subscription is closed', async () => {
     const { setting, changes, client, warnings } = await subscribed(revision);
     const error = { code: -32603, message: 'Not today' };
     setting.takes = ({ method, wire, id }: Requested) => method === unsubscribe && (wire.answer(id, { error }), true);
@@ -84,7 +84,7 @@ describe.each(sessions)('At %s a server that', (revision) => {
     await client.close();
   });
 
-  it('rejects the unsubscribe of an old URI does not undo the update of the subscription', async () => {
+  it('of an old URI that the server rejects does not undo the update of the subscription', async () => {
     const { setting, changes, client, warnings } = await subscribed(revision);
     const error = { code: -32603, message: 'Not today' };
     setting.takes = ({ method, wire, id }: Requested) => method === unsubscribe && (wire.answer(id, { error }), true);

@@ -35,7 +35,7 @@ describe.each(protocolVersions)('In strict mode at %s, an error thrown by a call
 
 describe('A server that answers initialize with a revision without a handshake', () => {
   it.each([[protocolVersions], [protocolVersions.slice(0, 4)]])(
-    'is rejected with a message of that, by a client of %j',
+    'is rejected by a client of %j, and the message says why',
     async (revisions) => {
       const raw = scriptedServer(
         session({ revision: '2026-07-28' }, (message, send) => {

@@ -17,7 +17,7 @@ const accepted = {
   exchanges: chosenRevisions(['2026-07-28']),
   sessions: chosenRevisions(['2024-11-05', '2025-11-25']),
   oldest: chosenRevisions(['2024-11-05']),
-  'both ends': chosenRevisions(['2024-11-05', '2026-07-28']),
+  'oldest and newest': chosenRevisions(['2024-11-05', '2026-07-28']),
 };
 type Accepted = keyof typeof accepted;
 
@@ -32,7 +32,7 @@ const bare = (reason: string, data?: unknown) => ({ reason, data });
 const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all) => NextStep, string]> = [
   ['nothing yet', 'all', firstStep, 'exchange 2026-07-28'],
   ['nothing yet', 'exchanges', firstStep, 'exchange 2026-07-28'],
-  ['nothing yet', 'both ends', firstStep, 'exchange 2026-07-28'],
+  ['nothing yet', 'oldest and newest', firstStep, 'exchange 2026-07-28'],
   ['nothing yet', 'sessions', firstStep, 'handshake 2025-11-25'],
   ['nothing yet', 'oldest', firstStep, 'handshake 2024-11-05'],
 
@@ -49,7 +49,7 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
   ['an older one only', 'all', (own) => afterDiscovery(own, ['2024-11-05', '2025-06-18']), 'handshake 2025-06-18'],
   [
     'an older one only',
-    'both ends',
+    'oldest and newest',
     (own) => afterDiscovery(own, ['2025-06-18', '2024-11-05']),
     'handshake 2024-11-05',
   ],
@@ -58,7 +58,7 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
   ['a revision that is not accepted', 'exchanges', (own) => afterDiscovery(own, ['2025-11-25']), 'failed: 2025-11-25'],
 
   ['without a usable discovery', 'all', afterNoDiscovery, 'handshake 2025-11-25'],
-  ['without a usable discovery', 'both ends', afterNoDiscovery, 'handshake 2024-11-05'],
+  ['without a usable discovery', 'oldest and newest', afterNoDiscovery, 'handshake 2024-11-05'],
   ['without a usable discovery', 'exchanges', afterNoDiscovery, 'failed: '],
 
   ...(['unknown', 'method-not-found', 'invalid-params', 'invalid-request', 'internal-error'] as const).map(

@@ -313,7 +313,7 @@ describe('a Tenon client and server with some of the revisions', () => {
     [['2025-06-18'], ['2026-07-28']],
     [['2024-11-05'], ['2025-06-18', '2026-07-28']],
   ] as const)(
-    'a server of %j rejects a client of %j, and the error names both [e-version-13, s-lifecycle-13]',
+    'a server of %j and a client of %j do not connect, and the error names both [e-version-13, s-lifecycle-13]',
     async (server, client) => {
       await expect(connect(serving(...server), { protocolVersions: client })).rejects.toMatchObject({
         code: 'protocol-version-mismatch',

@@ -252,7 +252,7 @@ describe('an invalid message of a server', () => {
     },
   );
 
-  describe.each([{ strict: false }, { strict: true }])('that is only unknown, with %o,', ({ strict }) => {
+  describe.each([{ strict: false }, { strict: true }])('of an unknown method, with %o,', ({ strict }) => {
     it.each(unknown)('(a %s) causes a warning, and the connection continues', async (_name, sent, words) => {
       const warnings: Error[] = [];
       const server = noisy(sent);

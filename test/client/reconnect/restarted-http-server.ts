@@ -18,7 +18,7 @@ export interface RestartableServer {
   start(): Promise<void>;
 }
 
-/** `called` runs after every call. If it returns false, the call gets no response. */
+/** `onCall` runs after every call. If it returns false, the call gets no response. */
 export async function restartableServer(
   revision: ProtocolVersion,
   onCall: (restartableServer: RestartableServer) => unknown = () => true,
