@@ -1,4 +1,4 @@
-/** Questions whose call is over, put by servers that do not take them back: nobody is asked on, and time runs again. */
+/** Server requests whose call has finished: the client aborts their handler, and timeouts run again. */
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
@@ -9,7 +9,7 @@ import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened } from '../../kit/server-request-modes.ts';
 
 const sampling = { messages: [], maxTokens: 1 };
-const question = (id: string, method = 'sampling/createMessage', params: Json = sampling): Json => ({
+const serverRequest = (id: string, method = 'sampling/createMessage', params: Json = sampling): Json => ({
   jsonrpc: '2.0',
   id,
   method,
@@ -18,11 +18,11 @@ const question = (id: string, method = 'sampling/createMessage', params: Json = 
 const textResult = { content: [{ type: 'text', text: 'done' }] };
 const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
 
-/** A server whose calls all hang; those that begin with `ask` have it put a question first. */
-async function requesting(revision: ProtocolVersion, roots?: () => Promise<[]>) {
+/** A server whose calls all hang. For calls whose name begins with `ask` it first sends a sampling request. */
+async function samplingServer(revision: ProtocolVersion, roots?: () => Promise<[]>) {
   const clock = createFakeClock();
   const signals: AbortSignal[] = [];
-  let notifyRequested = deferred<AbortSignal>();
+  let nextRequest = deferred<AbortSignal>();
   const calls = new Map<unknown, Json>();
   const {
     client,
@@ -34,7 +34,7 @@ async function requesting(revision: ProtocolVersion, roots?: () => Promise<[]>) 
     (message) => {
       if (message.method !== 'tools/call') return { tools: [] };
       calls.set(nameOf(message), message);
-      if (String(nameOf(message)).startsWith('ask')) send(question(`q-${nameOf(message)}`));
+      if (String(nameOf(message)).startsWith('ask')) send(serverRequest(`q-${nameOf(message)}`));
       return undefined;
     },
     {
@@ -44,7 +44,7 @@ async function requesting(revision: ProtocolVersion, roots?: () => Promise<[]>) 
         ...(roots && { roots }),
         sample: (_request, { signal }) => {
           signals.push(signal);
-          notifyRequested.resolve(signal);
+          nextRequest.resolve(signal);
           return new Promise(() => {});
         },
       },
@@ -52,10 +52,10 @@ async function requesting(revision: ProtocolVersion, roots?: () => Promise<[]>) 
   );
   const opened = await client;
   onTestFinished(() => opened.close({ timeoutMs: 1 }));
-  /** The signal of the question that comes next. */
+  /** The signal of the next sampling request. */
   const requested = async (): Promise<AbortSignal> => {
-    const signal = await notifyRequested.promise;
-    notifyRequested = deferred();
+    const signal = await nextRequest.promise;
+    nextRequest = deferred();
     return signal;
   };
   const call = (name: string, signal?: AbortSignal): Promise<string> =>
@@ -64,30 +64,30 @@ async function requesting(revision: ProtocolVersion, roots?: () => Promise<[]>) 
       ({ code }) => code,
     );
   const answerTo = (id: string): Json | undefined => received.find((one) => one.id === id && one.method === undefined);
-  return { client: opened, clock, say: send, received, signals, requested, call, calls, answerTo };
+  return { client: opened, clock, send, received, signals, requested, call, calls, answerTo };
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
 
-describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question in a session at %s', (revision) => {
-  it('is given up and refused when the call that it was put for is cancelled, after the server was told of that', async () => {
-    const { call, requested, client, received, answerTo } = await requesting(revision);
-    const giveUp = new AbortController();
-    const calling = call('ask', giveUp.signal);
+describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A server request at %s', (revision) => {
+  it('is aborted and answered with an error when its call is cancelled, after the cancellation was sent', async () => {
+    const { call, requested, client, received, answerTo } = await samplingServer(revision);
+    const controller = new AbortController();
+    const calling = call('ask', controller.signal);
     const signal = await requested();
-    giveUp.abort();
+    controller.abort();
     expect(await calling).toBe('cancelled');
     await aborted(signal);
     await client.ping();
-    expect(answerTo('q-ask')).toMatchObject({ error: { code: -32603, message: expect.stringMatching(/is over/) } });
-    const notified = received.findIndex(({ method }) => method === 'notifications/cancelled');
-    expect(notified).toBeGreaterThan(0);
-    expect(notified).toBeLessThan(received.indexOf(answerTo('q-ask') as Json));
+    expect(answerTo('q-ask')).toMatchObject({ error: { code: -32603, message: expect.stringMatching(/is finished/) } });
+    const cancelled = received.findIndex(({ method }) => method === 'notifications/cancelled');
+    expect(cancelled).toBeGreaterThan(0);
+    expect(cancelled).toBeLessThan(received.indexOf(answerTo('q-ask') as Json));
   });
 
-  it('is given up when the call is answered without it, and when it is failed', async () => {
-    const { call, calls, say: send, requested, answerTo, client } = await requesting(revision);
+  it('is aborted when its call gets a result, and when its call gets an error', async () => {
+    const { call, calls, send, requested, answerTo, client } = await samplingServer(revision);
     const first = call('ask');
     const answered = await requested();
     send(answer(calls.get('ask') as Json, textResult));
@@ -105,14 +105,14 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
     ]);
   });
 
-  it('keeps no other call from its time-out once its own is over', async () => {
-    const { call, requested, clock } = await requesting(revision);
-    const giveUp = new AbortController();
-    const calling = call('ask', giveUp.signal);
+  it('stops pausing the timeouts of other calls once its own call has finished', async () => {
+    const { call, requested, clock } = await samplingServer(revision);
+    const controller = new AbortController();
+    const calling = call('ask', controller.signal);
     await requested();
     const other = call('hang');
     clock.advance(5000);
-    giveUp.abort();
+    controller.abort();
     expect(await calling).toBe('cancelled');
     clock.advance(1001);
     expect(await other).toBe('timeout');
@@ -121,14 +121,14 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
     expect(await last).toBe('timeout');
   });
 
-  it('stays while one of the calls that it may be put for waits, and goes with the last of them', async () => {
-    const { call, calls, say: send, requested, client } = await requesting(revision);
-    const giveUp = new AbortController();
+  it('stays pending while any call that it may belong to is pending, and is aborted with the last', async () => {
+    const { call, calls, send, requested, client } = await samplingServer(revision);
+    const controller = new AbortController();
     const before = call('hang');
-    const calling = call('ask', giveUp.signal);
+    const calling = call('ask', controller.signal);
     const signal = await requested();
     const after = call('hang after');
-    giveUp.abort();
+    controller.abort();
     expect(await calling).toBe('cancelled');
     await client.ping();
     expect(signal.aborted).toBe(false);
@@ -139,9 +139,9 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
     expect(await after).toBe('done');
   });
 
-  it('that was put for no call stays whatever calls come and go, and holds none of them up', async () => {
-    const { call, calls, say: send, requested, client, clock } = await requesting(revision);
-    send(question('q'));
+  it('that belongs to no call stays pending when calls finish, and pauses no timeout', async () => {
+    const { call, calls, send, requested, client, clock } = await samplingServer(revision);
+    send(serverRequest('q'));
     const signal = await requested();
     const calling = call('hang');
     await client.tools.list().all();
@@ -154,36 +154,29 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
     expect(signal.aborted).toBe(false);
   });
 
-  it('for roots is answered also when the call is over', async () => {
-    const go = deferred<[]>();
+  it('for roots is answered even after the call has finished', async () => {
+    const rootsResult = deferred<[]>();
     const looked = deferred();
-    const {
-      call,
-      calls,
-      say: send,
-      answerTo,
-      client,
-      clock,
-    } = await requesting(revision, () => {
+    const { call, calls, send, answerTo, client, clock } = await samplingServer(revision, () => {
       looked.resolve();
-      return go.promise;
+      return rootsResult.promise;
     });
     const calling = call('hang');
     await client.ping();
-    send(question('r', 'roots/list', {}));
+    send(serverRequest('r', 'roots/list', {}));
     await looked.promise;
     send(answer(calls.get('hang') as Json, textResult));
     expect(await calling).toBe('done');
     const late = call('hang');
     clock.advance(1001);
     expect(await late).toBe('timeout');
-    go.resolve([]);
+    rootsResult.resolve([]);
     await client.ping();
     expect(answerTo('r')).toMatchObject({ result: { roots: [] } });
   });
 });
 
-it.each(formModes)('A call that is cancelled while its user is asked stops asking, $name', async (mode) => {
+it.each(formModes)('A call that is cancelled during an elicitation aborts the elicitation, $name', async (mode) => {
   const requested = deferred<AbortSignal>();
   const { client } = await opened(mode, async ({ elicit }) => (await elicit('a', form('a'))).action, {
     handlers: {
@@ -193,10 +186,10 @@ it.each(formModes)('A call that is cancelled while its user is asked stops askin
       },
     },
   });
-  const giveUp = new AbortController();
-  const calling = client.tools.call('it', {}, { signal: giveUp.signal }).catch(({ code }) => code);
+  const controller = new AbortController();
+  const calling = client.tools.call('it', {}, { signal: controller.signal }).catch(({ code }) => code);
   const signal = await requested.promise;
-  giveUp.abort();
+  controller.abort();
   expect(await calling).toBe('cancelled');
   await aborted(signal);
   await client.close();

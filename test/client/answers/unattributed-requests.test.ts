@@ -1,4 +1,4 @@
-/** Questions that may be of several calls: one call given up lets time run for the others, one answered does not. */
+/** Server requests that may belong to several calls: cancelling one call resumes the timeouts of the others. */
 
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,8 +12,8 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 const textResult = { content: [{ type: 'text', text: 'done' }] };
 const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
 
-/** A server whose calls all hang; that of `ask` has it put a question. */
-async function requesting(revision: ProtocolVersion) {
+/** A server whose calls all hang. For a call of `ask` it sends a sampling request. */
+async function samplingServer(revision: ProtocolVersion) {
   const clock = createFakeClock();
   const requested = deferred<AbortSignal>();
   const reply = deferred();
@@ -56,15 +56,15 @@ async function requesting(revision: ProtocolVersion) {
         () => 'done',
         ({ code }) => code,
       ),
-      `the end of ${name}`,
+      `the outcome of ${name}`,
     );
   return {
     clock,
     call,
-    requested: () => withTimeout(requested.promise, 'the question'),
+    requested: () => withTimeout(requested.promise, 'the sampling request'),
     reply: () => reply.resolve(),
     answerTo: (name: string) => send(answer(calls.get(name) as Json, textResult)),
-    /** How the question was answered, once all that was said before has come. */
+    /** The response to the sampling request, once everything sent before has arrived. */
     answered: async (): Promise<Json | undefined> => {
       await opened.ping();
       return received.find(({ id, method }) => id === 'q' && method === undefined);
@@ -73,17 +73,17 @@ async function requesting(revision: ProtocolVersion) {
 }
 
 describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
-  'A question at %s that may be of several calls',
+  'A server request at %s that may belong to several calls',
   (revision) => {
-    it('holds the others up no longer when one of them is cancelled, and ends with the last', async () => {
-      const { call, requested, clock, answered } = await requesting(revision);
-      const giveUp = new AbortController();
+    it('stops pausing timeouts when one of them is cancelled, and is aborted with the last', async () => {
+      const { call, requested, clock, answered } = await samplingServer(revision);
+      const controller = new AbortController();
       const before = call('before');
-      const calling = call('ask', giveUp.signal);
+      const calling = call('ask', controller.signal);
       const signal = await requested();
       const after = call('after');
       clock.advance(5000);
-      giveUp.abort();
+      controller.abort();
       expect(await calling).toBe('cancelled');
       expect(signal.aborted).toBe(false);
       clock.advance(1001);
@@ -92,8 +92,8 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
       expect(signal.aborted).toBe(true);
     });
 
-    it('holds them up as before when one of them is answered', async () => {
-      const { call, requested, clock, answerTo, reply, answered } = await requesting(revision);
+    it('keeps pausing the timeouts when one of them gets its result', async () => {
+      const { call, requested, clock, answerTo, reply, answered } = await samplingServer(revision);
       const before = call('before');
       const calling = call('ask');
       const signal = await requested();
@@ -107,13 +107,13 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
       expect(await calling).toBe('done');
     });
 
-    it('can still be answered when one of them was cancelled, and time runs once', async () => {
-      const { call, requested, clock, answerTo, reply, answered } = await requesting(revision);
-      const giveUp = new AbortController();
-      const before = call('before', giveUp.signal);
+    it('can still be answered after one of them was cancelled, and timeouts run normally afterwards', async () => {
+      const { call, requested, clock, answerTo, reply, answered } = await samplingServer(revision);
+      const controller = new AbortController();
+      const before = call('before', controller.signal);
       const calling = call('ask');
       await requested();
-      giveUp.abort();
+      controller.abort();
       expect(await before).toBe('cancelled');
       clock.advance(900);
       reply();

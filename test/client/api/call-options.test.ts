@@ -1,4 +1,4 @@
-/** Options of a call, and what can be connected to: what is mistyped is refused at once, with its place and its mend. */
+/** Options of calls and of connect targets: a mistyped one is rejected at once, with its place and a hint. */
 import { connect, createClient, createServer, resource, tool } from 'tenon';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -14,7 +14,7 @@ const server = createServer({
 });
 
 describe('A call refuses', () => {
-  it.each<[place: string, options: unknown, mend: string]>([
+  it.each<[place: string, options: unknown, hint: string]>([
     ['timeout', { timeout: 5 }, 'timeoutMs'],
     ['progress', { progress: () => {} }, 'onProgress'],
     ['timeoutMs', { timeoutMs: 0 }, 'over 0'],
@@ -40,14 +40,14 @@ describe('A call refuses', () => {
     expect(ran).toBe(0);
   });
 
-  it('a mistyped option also where what it asks for is kept already', async () => {
+  it('a mistyped option even if the result is cached', async () => {
     await using client = await connect(server, { cache: { ttlMs: 60_000 }, protocolVersions: ['2025-11-25'] });
     await client.tools.list().all();
     const again = client.tools.list({ cahce: 'reload' } as never).all();
     await expect(again).rejects.toMatchObject({ details: { place: 'cahce' }, hint: 'Did you mean cache?' });
   });
 
-  it('nothing that is left undefined', async () => {
+  it('no option that is undefined', async () => {
     await using client = await connect(server);
     const undefinedOnes = { timeoutMs: undefined, onProgress: undefined, other: undefined };
     await client.tools.call('t', {}, undefinedOnes as never);
@@ -55,8 +55,8 @@ describe('A call refuses', () => {
   });
 });
 
-describe('What is said of a target is refused where it means nothing:', () => {
-  it.each<[place: string, target: unknown, mend: string]>([
+describe('A target is rejected with an unknown or mistyped field:', () => {
+  it.each<[place: string, target: unknown, hint: string]>([
     ['target.header', { url: 'https://a.example/mcp', header: { authorization: 'Bearer x' } }, 'headers'],
     ['target.headers', { url: 'https://a.example/mcp', headers: 'Bearer x' }, 'authorization'],
     ['target.connectTimeout', { url: 'https://a.example/mcp', connectTimeout: 5 }, 'connectTimeoutMs'],
@@ -78,7 +78,7 @@ describe('What is said of a target is refused where it means nothing:', () => {
 });
 
 describe('connect refuses, before anything is started,', () => {
-  it.each<[place: string, options: unknown, mend: string]>([
+  it.each<[place: string, options: unknown, hint: string]>([
     ['requiredCapabilities', { requiredCapabilities: ['tool'] }, 'tools, tools.listChanged, resources'],
     ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxMessageChars'],
     ['limits.maxDepth', { limits: { maxDepth: 1001 } }, '1 to 1000'],

@@ -12,9 +12,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe.each(protocolVersions)('A client that is closed, at %s,', (revision) => {
+describe.each(protocolVersions)('A closed client, at %s,', (revision) => {
   it.each([{ toolsListChanged: true }, { resourceSubscriptions: ['a://b'] }])(
-    'hears of no changes any more: %j is refused',
+    'rejects subscribe with %j',
     async (filter) => {
       const client = await connect(server, { protocolVersions: [revision] });
       await client.close();
@@ -23,7 +23,7 @@ describe.each(protocolVersions)('A client that is closed, at %s,', (revision) =>
     },
   );
 
-  it('keeps no timer of the calls it made', async () => {
+  it('retains no timer of its calls', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const before = vi.getTimerCount();
     const client = await connect(server, { protocolVersions: [revision] });
@@ -34,7 +34,7 @@ describe.each(protocolVersions)('A client that is closed, at %s,', (revision) =>
   });
 });
 
-it('a client that is closed leaves no timer behind while others are there', async () => {
+it('a closed client leaves no timer behind while other clients are open', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const other = await connect(server, { timeoutMs: 3000 });
   await other.tools.call('say');

@@ -1,4 +1,4 @@
-/** Calls that wait to be sent again, since a server has said when to come back, while their client ends. */
+/** Calls that wait for a Retry-After to pass while their client closes. */
 
 import { connect } from 'tenon';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { deferred } from '../../kit/deferred.ts';
 import { alone, refuse, scripted } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-it('a call that pauses ends with its client, tells what the server said, and leaves no timer', async () => {
+it('a call that waits for Retry-After gets the error of the server when its client closes, and leaves no timer', async () => {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
   const paused = deferred();
@@ -29,7 +29,7 @@ it('a call that pauses ends with its client, tells what the server said, and lea
     .then(String, (error) => error);
   await withTimeout(paused.promise, 'the pause');
   await withTimeout(client.close(), 'the client to close');
-  expect(await withTimeout(failure, 'the end of the call')).toMatchObject({
+  expect(await withTimeout(failure, 'the call to reject')).toMatchObject({
     code: 'server-unavailable',
     details: { retryAfterMs: 12_000 },
   });

@@ -6,15 +6,15 @@ import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
 
-describe.each(formModes)('The time of a call, $name,', (mode) => {
-  const requesting = async ({ elicit }: Parameters<Parameters<typeof opened>[1]>[0]): Promise<string> =>
+describe.each(formModes)('The timeout of a call, $name,', (mode) => {
+  const elicitingHandler = async ({ elicit }: Parameters<Parameters<typeof opened>[1]>[0]): Promise<string> =>
     (await elicit('a', form('a'))).action;
 
-  it('does not run while the user answers', async () => {
+  it('is paused while the user answers', async () => {
     const clock = createFakeClock();
     const requested = deferred();
     const go = deferred();
-    const { client } = await opened(mode, requesting, {
+    const { client } = await opened(mode, elicitingHandler, {
       ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
@@ -33,7 +33,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
     await client.close();
   });
 
-  it('runs on once the user has answered', async () => {
+  it('continues once the user has answered', async () => {
     const clock = createFakeClock();
     const requested = deferred();
     const go = deferred();
@@ -67,12 +67,12 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
     await client.close();
   });
 
-  it('is not without end where an answer never comes: the question is refused', async () => {
+  it('is not paused forever: an elicitation without an answer fails after inputMs', async () => {
     const clock = createFakeClock();
     const requested = deferred<AbortSignal>();
     const { client } = await opened(
       mode,
-      async ({ elicit }) => elicit('a', form('a')).then(String, ({ code }) => `the handler heard ${code}`),
+      async ({ elicit }) => elicit('a', form('a')).then(String, ({ code }) => `handler: ${code}`),
       {
         ...withClock(clock),
         timeouts: { inputMs: 2000 },
@@ -84,13 +84,11 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
         },
       },
     );
-    const calling = run(client).catch(({ code }) => `the caller heard ${code}`);
+    const calling = run(client).catch(({ code }) => `caller: ${code}`);
     const signal = await requested.promise;
     clock.advance(2001);
     expect(await calling).toBe(
-      mode.revision === '2026-07-28'
-        ? 'the caller heard server-request-failed'
-        : 'the handler heard server-request-failed',
+      mode.revision === '2026-07-28' ? 'caller: server-request-failed' : 'handler: server-request-failed',
     );
     expect(signal.aborted).toBe(true);
     await client.close();
@@ -98,7 +96,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
 });
 
 it.each(protocolVersions)(
-  'At %s only the time in which something is answered is left out',
+  'At %s the timeout runs while no server request is pending',
   async (revision: ProtocolVersion) => {
     const clock = createFakeClock();
     const begun = deferred();

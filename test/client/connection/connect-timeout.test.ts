@@ -1,4 +1,4 @@
-/** How long connecting may take in all: for dialling, the look whether the server can be discovered, and the handshake. */
+/** The timeout of connecting as a whole: opening the transport, discovery and handshake. */
 
 import { connect } from 'tenon';
 import { createMemoryTransports } from 'tenon/transport';
@@ -15,7 +15,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-/** A server behind a pipe that hears, and says nothing. */
+/** A server behind a memory transport that reads messages and never answers. */
 function silent() {
   const [here, there] = createMemoryTransports();
   const requested = new Map(['server/discover', 'initialize'].map((method) => [method, deferred()]));
@@ -23,8 +23,8 @@ function silent() {
   return { here, received: (method: string) => requested.get(method)?.promise };
 }
 
-describe('Connecting to a server that says nothing', () => {
-  it('takes no longer than timeoutMs over a pipe, and leaves half of it for the handshake', async () => {
+describe('Connecting to a server that never answers', () => {
+  it('takes no longer than timeoutMs in memory, and leaves half of it for the handshake', async () => {
     const clock = createFakeClock();
     const { here, received } = silent();
     const connecting = failure(connect(here, { timeoutMs: 4000, ...withClock(clock) }));
@@ -52,7 +52,7 @@ describe('Connecting to a server that says nothing', () => {
     expect(await connecting).toMatchObject({ code: 'timeout', details: { url: server.url } });
   });
 
-  it('leaves half of the time for the handshake also where the look is to take all of it', async () => {
+  it('leaves half of the time for the handshake even if discoveryMs is all of it', async () => {
     const clock = createFakeClock();
     const { here, received } = silent();
     const options = { timeoutMs: 4000, timeouts: { discoveryMs: 4000 }, ...withClock(clock) };
@@ -64,7 +64,7 @@ describe('Connecting to a server that says nothing', () => {
     expect(await connecting).toMatchObject({ code: 'timeout' });
   });
 
-  it('counts the time for dialling too', async () => {
+  it('includes the time to open the transport', async () => {
     const world = simulateServer({ revision: '2025-11-25' });
     world.mode = 'slow';
     const client = world.client({ timeoutMs: 4000, reconnect: false });
@@ -72,7 +72,7 @@ describe('Connecting to a server that says nothing', () => {
     await still();
     world.clock.advance(3000);
     world.mode = 'mute';
-    for (const go of world.slow) go();
+    for (const proceed of world.slow) proceed();
     await still();
     world.clock.advance(999);
     await still();

@@ -1,4 +1,4 @@
-/** Whatever is asked of a server that is out of reach waits for as long as its caller says, and no longer. */
+/** Every request to an unreachable server waits until its timeout, and no longer. */
 
 import { type CallOptions, type Client, connect, createServer, resource, TenonError } from 'tenon';
 import { defineExtension, defineMethod } from 'tenon/extensions';
@@ -12,7 +12,7 @@ const looking = defineExtension('com.example/looking', { methods: { look } });
 
 type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>;
 
-const ways: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) => Promise<unknown>]> = [
+const requests: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) => Promise<unknown>]> = [
   ['complete', (client, o) => client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' }, {}, o)],
   ['setLogLevel', (client, o) => client.setLogLevel('info', o)],
   ['request', (client, o) => client.request(look, {}, o)],
@@ -24,7 +24,7 @@ const ways: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) 
   ['resources.watch', (client, o) => client.resources.watch('a://b', () => {}, o)],
 ];
 
-function outOfReach() {
+function unreachableServer() {
   const world = simulateServer({ revision: '2025-11-25' });
   world.mode = 'refusing';
   const client = world.client({ extensions: [looking], timeoutMs: 9000, reconnect: { maxConsecutiveFailures: 1000 } });
@@ -33,10 +33,10 @@ function outOfReach() {
 
 async function settlesAfter(
   ms: number,
-  { world, client }: ReturnType<typeof outOfReach>,
-  requesting: Promise<unknown>,
+  { world, client }: ReturnType<typeof unreachableServer>,
+  pending: Promise<unknown>,
 ) {
-  const outcome = requesting.then(
+  const outcome = pending.then(
     () => 'done',
     (error: unknown) => error,
   );
@@ -50,56 +50,56 @@ async function settlesAfter(
   return settled;
 }
 
-describe.each(ways)('%s, without a connection,', (_, ask) => {
-  it('waits for as long as the client says', async () => {
-    const setting = outOfReach();
-    expect(await settlesAfter(9000, setting, ask(setting.client))).toMatchObject({ code: 'timeout' });
+describe.each(requests)('%s, without a connection,', (_, send) => {
+  it('waits for the timeout of the client', async () => {
+    const setting = unreachableServer();
+    expect(await settlesAfter(9000, setting, send(setting.client))).toMatchObject({ code: 'timeout' });
   });
 
-  it('waits for as long as the call says', async () => {
-    const setting = outOfReach();
-    expect(await settlesAfter(300, setting, ask(setting.client, { timeoutMs: 300 }))).toMatchObject({
+  it('waits for the timeout of the call', async () => {
+    const setting = unreachableServer();
+    expect(await settlesAfter(300, setting, send(setting.client, { timeoutMs: 300 }))).toMatchObject({
       code: 'timeout',
       details: { timeoutMs: 300 },
     });
   });
 
-  it('is given up by its signal', async () => {
-    const { client } = outOfReach();
+  it('is cancelled by its signal', async () => {
+    const { client } = unreachableServer();
     const controller = new AbortController();
-    const requesting = ask(client, { signal: controller.signal });
+    const pending = send(client, { signal: controller.signal });
     controller.abort();
-    await expect(requesting).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(pending).rejects.toMatchObject({ code: 'cancelled' });
     await client.close();
   });
 
-  it('refuses what is no option of it', async () => {
-    const { client } = outOfReach();
+  it('rejects an unknown option', async () => {
+    const { client } = unreachableServer();
     const refusal = { code: 'invalid-argument', details: { place: 'timeout' } };
-    await expect(ask(client, { timeout: 5 } as never)).rejects.toMatchObject(refusal);
+    await expect(send(client, { timeout: 5 } as never)).rejects.toMatchObject(refusal);
     await client.close();
   });
 });
 
-describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stream of changes', (revision) => {
-  const requesting = revision === '2026-07-28' ? listen : subscribe;
+describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a subscription', (revision) => {
+  const subscribeMethod = revision === '2026-07-28' ? listen : subscribe;
 
-  it('gives it up while the server does not answer', async () => {
+  it('cancels it while the server does not answer', async () => {
     const setting = answeringServer(revision);
     const client = setting.world.client();
     await client.connection.ready();
-    setting.takes = ({ method: requested }) => requested === requesting;
+    setting.takes = ({ method: requested }) => requested === subscribeMethod;
     const controller = new AbortController();
     const opening = client.subscribe({ resourceSubscriptions: ['a://b'] }, { signal: controller.signal });
     await still();
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
-    expect(setting.of(requesting)).toHaveLength(1);
+    expect(setting.of(subscribeMethod)).toHaveLength(1);
     await client.close();
   });
 
   it.each([{ resourceSubscriptions: ['a://b'] }, { toolsListChanged: true }])(
-    'gives up %o in the turn that asks for it',
+    'cancels %o in the same turn',
     async (filter) => {
       const setting = answeringServer(revision);
       const client = setting.world.client();
@@ -108,19 +108,19 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
       const opening = client.subscribe(filter, { signal: controller.signal });
       controller.abort();
       await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
-      expect(setting.of(requesting)).toEqual([]);
+      expect(setting.of(subscribeMethod)).toEqual([]);
       await client.close();
     },
   );
 
-  it('does nothing to it once it is open', async () => {
+  it('has no effect once it is open', async () => {
     const setting = answeringServer(revision);
     const client = setting.world.client();
     const controller = new AbortController();
     const changes = await client.subscribe({ resourceSubscriptions: ['a://b'] }, { signal: controller.signal });
     controller.abort();
     await still();
-    const [{ id, wire }] = setting.of(requesting) as [Requested];
+    const [{ id, wire }] = setting.of(subscribeMethod) as [Requested];
     const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
     wire.write({ method: 'notifications/resources/updated', params: { uri: 'a://b', _meta } });
     expect(await changes[Symbol.asyncIterator]().next()).toEqual({
@@ -130,7 +130,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
     await client.close();
   });
 
-  it('gives up the first look of what is watched, and leaves nothing open', async () => {
+  it('cancels the first read of a watcher, and leaves nothing open', async () => {
     const controller = new AbortController();
     const server = createServer({
       name: 's',
@@ -143,7 +143,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
   });
 });
 
-it('A stream of changes takes no option that it would pass over', async () => {
+it('subscribe rejects an option that it does not use', async () => {
   await using client = await connect(createServer({ name: 's', version: '1' }));
   const refusal = { code: 'invalid-argument', details: { place: 'cache' } };
   await expect(client.subscribe({ toolsListChanged: true }, { cache: 'reload' } as never)).rejects.toMatchObject(

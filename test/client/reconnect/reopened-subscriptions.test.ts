@@ -1,4 +1,4 @@
-/** Streams of changes outlive what may pass: a server that goes in good order, one that is busy, one that forgot a part. */
+/** Subscriptions survive temporary failures: a server that closes gracefully, is busy, or refuses one resource. */
 
 import { type ConnectOptions, type ProtocolVersion, protocolVersions, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
@@ -7,8 +7,8 @@ import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
 import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
 
-const alone = '2026-07-28';
-const sessions = protocolVersions.filter((id) => id !== alone);
+const exchange = '2026-07-28';
+const sessions = protocolVersions.filter((id) => id !== exchange);
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
 const listen = 'subscriptions/listen';
 
@@ -22,11 +22,11 @@ interface Requested {
 interface Setting {
   readonly world: SimulatedServer;
   readonly requested: Requested[];
-  /** The ids of requests that were taken back. */
+  /** The ids of cancelled requests. */
   readonly cancelled: unknown[];
   /** All requests of one method, in order. */
   of(method: string): Requested[];
-  /** Takes a request away from the usual answers. */
+  /** Handles a request instead of the default answers. */
   takes: (request: Requested) => unknown;
 }
 
@@ -38,7 +38,7 @@ const acknowledge = (request: Requested): void =>
     params: { ...request.params, _meta: metaOf(request) },
   });
 
-/** Ends what listens in good order. */
+/** Completes a listen request gracefully. */
 const finish = (request: Requested): void =>
   request.wire.answer(request.id, { result: { resultType: 'complete', _meta: metaOf(request) } });
 
@@ -68,7 +68,7 @@ function setUp(revision: ProtocolVersion): Setting {
   return setting;
 }
 
-/** Keeps what a stream tells, and how it ended. */
+/** Records the changes of a subscription, and how it ended. */
 function follow(changes: Subscription): { readonly seen: string[]; ended: 'done' | Error | undefined } {
   const followed: { readonly seen: string[]; ended: 'done' | Error | undefined } = { seen: [], ended: undefined };
   const reading = async (): Promise<void> => {
@@ -93,7 +93,7 @@ async function restart(world: SimulatedServer): Promise<void> {
 }
 
 async function listening(options: ConnectOptions = {}) {
-  const setting = setUp(alone);
+  const setting = setUp(exchange);
   const client = setting.world.client(options);
   const changes = await client.subscribe({ toolsListChanged: true });
   const followed = follow(changes);
@@ -102,8 +102,8 @@ async function listening(options: ConnectOptions = {}) {
   return { ...setting, setting, client, changes, followed, last, end };
 }
 
-describe('a stream of changes where every request stands alone', () => {
-  it('is asked for again where the server ends it in good order, and the reader looks anew', async () => {
+describe('a subscription without a session', () => {
+  it('is opened again when the server completes it, and the reader gets a change', async () => {
     const { world, client, followed, of, end } = await listening();
     end();
     await pass(world, 1000);
@@ -112,7 +112,7 @@ describe('a stream of changes where every request stands alone', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('is asked for ever more rarely by one that ends it each time', async () => {
+  it('is opened again with growing delays when the server completes it each time', async () => {
     const { world, client, setting, of, end } = await listening();
     setting.takes = (one) => {
       if (one.method !== listen) return false;
@@ -122,7 +122,7 @@ describe('a stream of changes where every request stands alone', () => {
     };
     end();
     for (let second = 0; second < 600; second++) await pass(world, 1000);
-    // With half of each wait: 0.25 s, 0.5 s, … up to 15 s.
+    // The delays have a factor of one half: 0.25 s, 0.5 s, … up to 15 s.
     expect(of(listen).length).toBeGreaterThan(30);
     expect(of(listen).length).toBeLessThan(50);
     await client.close();
@@ -131,8 +131,8 @@ describe('a stream of changes where every request stands alone', () => {
   it.each([
     ['busy', new TenonError('server-unavailable', 'Not now.')],
     ['being replaced', new TenonError('endpoint-not-found', 'Nothing here.')],
-    ['out of reach', new TenonError('unreachable', 'No way.')],
-  ])('outlives a server that is %s when it is asked again', async (_, error) => {
+    ['unreachable', new TenonError('unreachable', 'No route.')],
+  ])('survives a server that is %s when it is opened again', async (_, error) => {
     const { world, client, setting, followed, of, end } = await listening();
     setting.takes = ({ wire, id, method }) =>
       method === listen && of(listen).length < 4 && (wire.fail(id, error), true);
@@ -142,7 +142,7 @@ describe('a stream of changes where every request stands alone', () => {
     await client.close();
   });
 
-  it('outlives a server that says nothing when it is asked again', async () => {
+  it('survives a server that does not answer when it is opened again', async () => {
     const { world, client, setting, followed, of, end } = await listening({ timeoutMs: 3000 });
     setting.takes = ({ method }) => method === listen && of(listen).length < 3;
     end();
@@ -151,7 +151,7 @@ describe('a stream of changes where every request stands alone', () => {
     await client.close();
   });
 
-  it('is asked for no sooner than a busy server wants', async () => {
+  it('is not opened again before Retry-After has passed', async () => {
     const { world, client, last, of } = await listening();
     const error = new TenonError('server-unavailable', 'Not now.', { details: { retryAfterMs: 60_000 } });
     last().wire.fail(last().id, error);
@@ -162,15 +162,15 @@ describe('a stream of changes where every request stands alone', () => {
     await client.close();
   });
 
-  it('ends with the reason where the server lets nobody in any more', async () => {
+  it('ends with the error when the server answers unauthorized', async () => {
     const { world, client, last, followed } = await listening();
-    last().wire.fail(last().id, new TenonError('unauthorized', 'Who asks?'));
+    last().wire.fail(last().id, new TenonError('unauthorized', 'Token required.'));
     await pass(world, 60_000);
     expect(followed.ended).toMatchObject({ code: 'unauthorized' });
     await client.close();
   });
 
-  it('ends where the server ends it and nothing is to be made again', async () => {
+  it('ends when the server completes it and reconnect is off', async () => {
     const { world, client, followed, of, end } = await listening({ reconnect: false });
     end();
     await pass(world, 60_000);
@@ -178,26 +178,26 @@ describe('a stream of changes where every request stands alone', () => {
     await client.close();
   });
 
-  it('that is closed while it is changed leaves nothing open', async () => {
+  it('that is closed during an update leaves no request open', async () => {
     const { client, changes, setting, of, cancelled } = await listening();
-    const given: unknown[] = [];
+    const errors: unknown[] = [];
     setting.takes = ({ method }) => method === listen;
     const updating = changes
       .update({ toolsListChanged: true, resourceSubscriptions: ['a://b'] })
-      .catch((error) => given.push(error));
+      .catch((error) => errors.push(error));
     await still();
     await changes.close();
     acknowledge(of(listen)[1] as Requested);
     await updating;
-    expect(given).toMatchObject([{ code: 'connection-closed' }]);
+    expect(errors).toMatchObject([{ code: 'connection-closed' }]);
     await still();
     expect(cancelled.toSorted()).toEqual(of(listen).map(({ id }) => id));
     await client.close();
   });
 });
 
-describe.each(protocolVersions)('at %s a stream of changes', (revision) => {
-  it('is done where the user closes the client', async () => {
+describe.each(protocolVersions)('at %s a subscription', (revision) => {
+  it('is done when the user closes the client', async () => {
     const { world } = setUp(revision);
     const client = world.client();
     const followed = follow(await client.subscribe({ toolsListChanged: true }));
@@ -206,11 +206,11 @@ describe.each(protocolVersions)('at %s a stream of changes', (revision) => {
     expect(followed.ended).toBe('done');
   });
 
-  it('fails where the connection ends for good by itself', async () => {
+  it('fails when the connection is lost and reconnect is off', async () => {
     const { world } = setUp(revision);
     const client = world.client({ reconnect: false });
     const followed = follow(await client.subscribe({ toolsListChanged: true }));
-    world.wire()?.close(new Error('gone'));
+    world.wire()?.close(new Error('cut'));
     await still();
     expect(followed.ended).toMatchObject({ code: 'connection-closed' });
     await client.close();
@@ -220,28 +220,28 @@ describe.each(protocolVersions)('at %s a stream of changes', (revision) => {
 describe.each(sessions)('at %s a new connection', (revision) => {
   const uriOf = ({ params }: Requested): unknown => params.uri;
 
-  it('that refuses one of the resources tells of the others', async () => {
+  it('that refuses one of the resources is subscribed to the others', async () => {
     const setting = setUp(revision);
-    const faults: Error[] = [];
-    const client = setting.world.client({ onWarning: (error) => faults.push(error) });
-    const changes = await client.subscribe({ resourceSubscriptions: ['a://gone', 'a://here'] });
+    const warnings: Error[] = [];
+    const client = setting.world.client({ onWarning: (error) => warnings.push(error) });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://removed', 'a://here'] });
     const followed = follow(changes);
     const error = { code: -32002, message: 'Resource not found' };
-    setting.takes = (one) => uriOf(one) === 'a://gone' && (one.wire.answer(one.id, { error }), true);
+    setting.takes = (one) => uriOf(one) === 'a://removed' && (one.wire.answer(one.id, { error }), true);
     await restart(setting.world);
     expect([followed.seen, changes.acknowledged]).toEqual([['a://here'], { resourceSubscriptions: ['a://here'] }]);
     setting.world.wire()?.write({ method: 'notifications/resources/updated', params: { uri: 'a://here' } });
     await still();
     expect([followed.seen, followed.ended]).toEqual([['a://here', 'a://here'], undefined]);
-    expect(faults).toMatchObject([{ code: error.code }]);
-    // The next one may know it again.
+    expect(warnings).toMatchObject([{ code: error.code }]);
+    // The next connection may have it again.
     setting.takes = () => false;
     await restart(setting.world);
-    expect(changes.acknowledged).toEqual({ resourceSubscriptions: ['a://gone', 'a://here'] });
+    expect(changes.acknowledged).toEqual({ resourceSubscriptions: ['a://removed', 'a://here'] });
     await client.close();
   });
 
-  it('that refuses the level of logs is subscribed to all the same', async () => {
+  it('that refuses the log level is subscribed to all the same', async () => {
     const setting = setUp(revision);
     const client = setting.world.client({ logLevel: 'error', onWarning: () => {} });
     const followed = follow(await client.subscribe({ resourceSubscriptions: ['a://b'] }));
@@ -253,14 +253,14 @@ describe.each(sessions)('at %s a new connection', (revision) => {
     await client.close();
   });
 
-  it('that does not answer a subscription answers calls, after five seconds, and is asked again', async () => {
+  it('that does not answer resources/subscribe serves calls after five seconds, and is retried', async () => {
     const setting = setUp(revision);
     const client = setting.world.client({ onWarning: () => {}, timeoutMs: 20_000 });
     const followed = follow(await client.subscribe({ resourceSubscriptions: ['a://b'] }));
     setting.takes = ({ method }) => method.startsWith('resources/');
     await restart(setting.world);
     let result: unknown;
-    void client.tools.call('look').then((given) => (result = given));
+    void client.tools.call('look').then((errors) => (result = errors));
     await pass(setting.world, 4999 - 1000);
     expect(result).toBeUndefined();
     await pass(setting.world, 1001);

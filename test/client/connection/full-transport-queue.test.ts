@@ -2,11 +2,11 @@ import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { handshake, openRaw, request } from '../../kit/channel/raw-connection.ts';
 
-/** More than a memory channel holds. */
+/** More messages than a memory transport queues. */
 const flood = 70_000;
 
-describe.each(protocolVersions)('A tool that tells more than a channel in memory holds, at %s', (revision) => {
-  it.each(['log', 'progress'] as const)('by %s ends the connection, so that nobody waits in vain', async (kind) => {
+describe.each(protocolVersions)('A tool that sends more than a memory transport queues, at %s', (revision) => {
+  it.each(['log', 'progress'] as const)('by %s closes the connection, and its call rejects', async (kind) => {
     const server = createServer({
       name: 's',
       version: '1',
@@ -18,21 +18,21 @@ describe.each(protocolVersions)('A tool that tells more than a channel in memory
         }),
       },
     });
-    const ends: unknown[] = [];
+    const closeReasons: unknown[] = [];
     const client = await connect(server, {
       protocolVersions: [revision],
       logLevel: 'debug',
-      onClose: (reason) => ends.push(reason),
+      onClose: (reason) => closeReasons.push(reason),
     });
     await expect(client.tools.call('chatter', {}, { onProgress: () => {} })).rejects.toMatchObject({
       code: 'outcome-unknown',
       cause: { code: 'queue-full' },
     });
-    expect(ends).toMatchObject([{ code: 'queue-full' }]);
+    expect(closeReasons).toMatchObject([{ code: 'queue-full' }]);
   });
 });
 
-it('An answer of a batch that finds no room ends the connection as well', async () => {
+it('A batch response that does not fit into the queue closes the connection, too', async () => {
   const server = createServer({
     name: 's',
     version: '1',

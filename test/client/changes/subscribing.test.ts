@@ -1,4 +1,4 @@
-/** A client that wants to hear of changes, and servers that make it hard. */
+/** A client that subscribes to changes, and servers that misbehave. */
 
 import { connect } from 'tenon';
 import { describe, expect, it } from 'vitest';
@@ -8,13 +8,13 @@ import { type Json } from '../../kit/channel/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 
 const key = 'io.modelcontextprotocol/subscriptionId';
-const notified = (method: string, subscription: unknown, params: Json = {}): Json => ({
+const subscriptionNotification = (method: string, subscription: unknown, params: Json = {}): Json => ({
   jsonrpc: '2.0',
   method: `notifications/${method}`,
   params: { ...params, _meta: { [key]: subscription } },
 });
 
-describe('a client that wants to hear of changes', () => {
+describe('a client that subscribes to changes', () => {
   const discovered = {
     resultType: 'complete',
     supportedVersions: ['2026-07-28'],
@@ -26,9 +26,9 @@ describe('a client that wants to hear of changes', () => {
     (rest: Script): Script =>
     (message, send) =>
       message.method === 'server/discover' ? send(answer(message, discovered)) : rest(message, send);
-  const watching = { resources: { subscribe: true, listChanged: true } };
+  const subscribable = { resources: { subscribe: true, listChanged: true } };
 
-  it('gives up when listening is not acknowledged in time, and says so to the server', async () => {
+  it('times out when subscriptions/listen is not acknowledged, and sends a cancellation', async () => {
     const clock = createFakeClock();
     const raw = scriptedServer(
       exchange((message) => message.method === 'subscriptions/listen' && clock.advance(60_000)),
@@ -41,26 +41,26 @@ describe('a client that wants to hear of changes', () => {
 
   it.each([
     [
-      'ended before it was acknowledged',
+      'completed before its acknowledgement',
       (message: Json) => answer(message, { resultType: 'complete' }),
       'invalid-result',
     ],
     ['refused', (message: Json) => refuse(message, -32601), -32601],
-  ])('hears that listening was %s', async (_name, answer, code) => {
+  ])('rejects when subscriptions/listen was %s', async (_name, answer, code) => {
     const raw = scriptedServer(exchange((message, send) => send(answer(message))));
     const client = await connect(raw.channel);
     await expect(client.subscribe({ toolsListChanged: true })).rejects.toMatchObject({ code });
     await client.close();
   });
 
-  it('drops what it did not ask for, and what belongs to no request of its own [e-subscriptions-08]', async () => {
+  it('drops changes outside its filter and changes of no subscription of its own [e-subscriptions-08]', async () => {
     const raw = scriptedServer(
       exchange(({ id }, send) => {
         if (id === undefined) return;
-        send(notified('tools/list_changed', id));
-        send(notified('subscriptions/acknowledged', id, { notifications: { toolsListChanged: true } }));
-        send(notified('prompts/list_changed', id));
-        send(notified('tools/list_changed', 'another'));
+        send(subscriptionNotification('tools/list_changed', id));
+        send(subscriptionNotification('subscriptions/acknowledged', id, { notifications: { toolsListChanged: true } }));
+        send(subscriptionNotification('prompts/list_changed', id));
+        send(subscriptionNotification('tools/list_changed', 'another'));
         send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
         send({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: { [key]: id } } });
       }),
@@ -72,9 +72,9 @@ describe('a client that wants to hear of changes', () => {
     await client.close();
   });
 
-  it('hears that a subscription was refused, and takes nothing of it along', async () => {
+  it('rejects when one resource is refused, and unsubscribes from the others', async () => {
     const raw = scriptedServer(
-      session({ capabilities: watching }, (message, send) => {
+      session({ capabilities: subscribable }, (message, send) => {
         if (message.id === undefined) return;
         const { uri } = message.params as Json;
         send(
@@ -98,10 +98,10 @@ describe('a client that wants to hear of changes', () => {
     await client.close();
   });
 
-  it('waits for a subscription no longer than it may', async () => {
+  it('times out when resources/subscribe is not answered', async () => {
     const clock = createFakeClock();
     const raw = scriptedServer(
-      session({ capabilities: watching }, (message, send) => {
+      session({ capabilities: subscribable }, (message, send) => {
         if (message.method === 'resources/subscribe') clock.advance(60_000);
         else if (message.id !== undefined) send(answer(message, {}));
       }),
@@ -111,9 +111,9 @@ describe('a client that wants to hear of changes', () => {
     await client.close();
   });
 
-  it('shares one subscription between its streams, and takes none from the others', async () => {
+  it('shares one resources/subscribe between its subscriptions, and keeps it until the last one closes', async () => {
     const raw = scriptedServer(
-      session({ capabilities: watching }, (message, send) => message.id !== undefined && send(answer(message, {}))),
+      session({ capabilities: subscribable }, (message, send) => message.id !== undefined && send(answer(message, {}))),
     );
     const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
     const one = await client.subscribe({ resourceSubscriptions: ['x://1', 'x://2'] });
@@ -134,7 +134,7 @@ describe('a client that wants to hear of changes', () => {
     await third.close();
   });
 
-  it('has nothing to hear from a server that never answers, and ends with it', async () => {
+  it('rejects when the server disconnects before the acknowledgement', async () => {
     const raw = scriptedServer(exchange(mute));
     const client = await connect(raw.channel);
     const opening = client.subscribe({ toolsListChanged: true });

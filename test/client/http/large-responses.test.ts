@@ -1,4 +1,4 @@
-/** An answer over HTTP with more characters than the client takes fails its call, by the limit and what to do. */
+/** A response over HTTP above `maxMessageChars` fails its call with an error that names the limit and a hint. */
 import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
@@ -6,18 +6,18 @@ import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, event, type Received, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
 
 const limits = { maxMessageChars: 4000 };
-/** Over the limit in characters; its bytes are as many as 4000 characters may have. */
+/** Above the limit in characters, but within the bytes that 4000 characters may have. */
 const large = textResult('x'.repeat(8000));
 const calls = ({ message }: Received): boolean => message.method === 'tools/call';
 const revisions = [alone, '2025-11-25', '2025-03-26'] as const;
 const modes = [true, false].flatMap((strict) => revisions.map((revision) => ({ revision, strict })));
 
 async function opened(url: string, revision: ProtocolVersion, options: ConnectOptions = {}) {
-  const faults: Error[] = [];
-  const fault = (error: Error): void => void faults.push(error);
-  const client = await connect(url, { protocolVersions: [revision], reconnect: false, onWarning: fault, ...options });
+  const warnings: Error[] = [];
+  const onWarning = (error: Error): void => void warnings.push(error);
+  const client = await connect(url, { protocolVersions: [revision], reconnect: false, onWarning, ...options });
   onTestFinished(() => client.close());
-  return { client, faults };
+  return { client, warnings };
 }
 
 const overLimit = (url: string) => ({
@@ -27,41 +27,41 @@ const overLimit = (url: string) => ({
   details: { url, maxMessageChars: 4000, characters: expect.any(Number) },
 });
 
-describe.each(modes)('At $revision, strict: $strict, an answer of too many characters', ({ revision, strict }) => {
+describe.each(modes)('At $revision, strict: $strict, a response of too many characters', ({ revision, strict }) => {
   it('in a body fails its call and nothing else', async () => {
     const server = await scripted((one) => calls(one) && (answer(one.response, one.message.id, large), true));
-    const { client, faults } = await opened(server.url, revision, { limits, strict });
+    const { client, warnings } = await opened(server.url, revision, { limits, strict });
     await expect(client.tools.call('look')).rejects.toMatchObject(overLimit(server.url));
     expect(await client.tools.list().all()).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it('in an event fails its call and nothing else, though the stream goes on', async () => {
+  it('in an event fails its call and nothing else, and the stream continues', async () => {
     const server = await scripted(
       (one) => calls(one) && stream(one.response, event({ id: one.message.id, result: large })),
     );
-    const { client, faults } = await opened(server.url, revision, { limits, strict });
+    const { client, warnings } = await opened(server.url, revision, { limits, strict });
     await expect(client.tools.call('look')).rejects.toMatchObject(overLimit(server.url));
     expect(await client.tools.list().all()).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it('in an event that is not even read to its end fails its call and nothing else', async () => {
+  it('in an event that is not read completely fails its call and nothing else', async () => {
     const huge = textResult('x'.repeat(40_000));
     const server = await scripted(
       (one) => calls(one) && stream(one.response, event({ id: one.message.id, result: huge })),
     );
-    const { client, faults } = await opened(server.url, revision, { limits, strict });
+    const { client, warnings } = await opened(server.url, revision, { limits, strict });
     await expect(client.tools.call('look')).rejects.toMatchObject({
       code: 'message-too-large',
       hint: expect.stringContaining('limits.maxMessageChars'),
       details: { url: server.url, maxBytes: 12_000 },
     });
     expect(await client.tools.list().all()).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it('fails the connecting that waits for it', async () => {
+  it('to discovery or initialize makes connect reject', async () => {
     const opens = ({ message }: Received): boolean =>
       message.method === 'initialize' || message.method === 'server/discover';
     const server = await scripted((one) => opens(one) && (answer(one.response, one.message.id, large), true));
@@ -70,20 +70,20 @@ describe.each(modes)('At $revision, strict: $strict, an answer of too many chara
 });
 
 it.each(revisions)(
-  'What is told on the stream of a call, and is too long, is passed over: the answer counts, at %s',
+  "Oversized notifications on a call's stream are dropped, and the result is still delivered, at %s",
   async (revision) => {
-    const notified = event({ method: 'notifications/message', params: { level: 'error', data: 'x'.repeat(8000) } });
+    const oversized = event({ method: 'notifications/message', params: { level: 'error', data: 'x'.repeat(8000) } });
     const server = await scripted(
       (one) =>
-        calls(one) && stream(one.response, `${notified}${event({ id: one.message.id, result: textResult('small') })}`),
+        calls(one) && stream(one.response, `${oversized}${event({ id: one.message.id, result: textResult('small') })}`),
     );
-    const { client, faults } = await opened(server.url, revision, { limits, strict: false });
+    const { client, warnings } = await opened(server.url, revision, { limits, strict: false });
     expect((await client.tools.call('look')).content).toMatchObject([{ text: 'small' }]);
-    expect(faults).toMatchObject([{ code: 'message-too-large' }]);
+    expect(warnings).toMatchObject([{ code: 'message-too-large' }]);
   },
 );
 
-it('An answer of too many characters on a stream that was taken up again fails its call', async () => {
+it('A response of too many characters on a resumed stream fails its call', async () => {
   const clock = createFakeClock();
   const resumes = ({ headers }: Received): boolean => headers['last-event-id'] !== undefined;
   const server = await scripted((one) => {
@@ -103,7 +103,7 @@ it('An answer of too many characters on a stream that was taken up again fails i
   expect(await call).toMatchObject(overLimit(server.url));
 });
 
-it('An answer of too many characters fails its call, whatever it is full of', async () => {
+it('A response of too many characters with many ids fails its call', async () => {
   const text = `{${'"id":1,'.repeat(1_700_000)}"x":1}`;
   const server = await scripted(({ response, ...one }) => {
     if (!calls({ response, ...one })) return false;
@@ -114,15 +114,15 @@ it('An answer of too many characters fails its call, whatever it is full of', as
   await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
 });
 
-it('A message of too many characters that nobody asked for is told, and the session goes on', async () => {
-  const news = event({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(8000) } });
-  const server = await scripted((one) => one.method === 'GET' && stream(one.response, news));
-  const { client, faults } = await opened(server.url, '2025-11-25', { limits });
-  await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'message-too-large' }]));
+it('An oversized notification on the GET stream causes a warning, and the session continues', async () => {
+  const oversized = event({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(8000) } });
+  const server = await scripted((one) => one.method === 'GET' && stream(one.response, oversized));
+  const { client, warnings } = await opened(server.url, '2025-11-25', { limits });
+  await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'message-too-large' }]));
   expect(await client.tools.call('look')).toMatchObject(textResult('done'));
 });
 
-it('With all defaults a result of 5 Mi characters fails by the limit of 4 Mi', async () => {
+it('By default a result of 5 Mi characters fails at the limit of 4 Mi', async () => {
   const text = 'x'.repeat(5 * 1024 * 1024);
   const server = await scripted((one) => calls(one) && (answer(one.response, one.message.id, textResult(text)), true));
   await using client = await connect(server.url);

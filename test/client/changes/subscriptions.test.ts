@@ -1,4 +1,4 @@
-/** News of change: asked for in one way, told in the way of each revision. */
+/** Change subscriptions: one API, carried as each revision specifies. */
 import { connect, createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
 import type { Change, ConnectOptions, Subscription } from 'tenon/client';
 import { createMemoryTransports } from 'tenon/transport';
@@ -18,7 +18,7 @@ const addTool = (server: Server, name: string): void =>
     draft.tools[name] = tool({}, () => name);
   });
 
-/** The next changes of a stream, as many as asked for. */
+/** The next `count` changes of a subscription. */
 async function take(changes: Subscription, count: number): Promise<Change[]> {
   const reader = changes[Symbol.asyncIterator]();
   const taken: Change[] = [];
@@ -42,7 +42,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
   const open = (server: Server, options: ConnectOptions = {}) =>
     connect(server, { ...options, protocolVersions: [revision] });
 
-  it('are told by kind, and only what has changed [S35, e-subscriptions-01]', async () => {
+  it('arrive by kind, and only for what has changed [S35, e-subscriptions-01]', async () => {
     const server = makeServer();
     const client = await open(server);
     const changes = await client.subscribe(everything);
@@ -65,7 +65,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await client.close();
   });
 
-  it('reach every stream by its own filter [e-subscriptions-08]', async () => {
+  it('reach each subscription by its own filter [e-subscriptions-08]', async () => {
     const server = makeServer();
     const client = await open(server);
     const tools = await client.subscribe({ toolsListChanged: true });
@@ -86,7 +86,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     expect(await all(both)).toEqual([of('a://c'), { type: 'tools' }]);
   });
 
-  it('of what lies below a resource that is watched are told, of its neighbours not', async () => {
+  it('arrive for resources below a subscribed URI, not for resources beside it', async () => {
     const server = makeServer();
     const client = await open(server);
     const changes = await client.subscribe({ resourceSubscriptions: ['a://b', 'd://e/'] });
@@ -95,7 +95,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await client.close();
   });
 
-  it('that nobody has read yet are kept once each', async () => {
+  it('that are not read yet are queued once each', async () => {
     const server = makeServer();
     const client = await open(server);
     const changes = await client.subscribe(everything);
@@ -111,7 +111,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await client.close();
   });
 
-  it('stop when the stream is closed, and go on in the others', async () => {
+  it('stop when the subscription is closed, and continue in the others', async () => {
     const server = makeServer();
     const client = await open(server);
     const one = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b'] });
@@ -126,7 +126,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await other.close();
   });
 
-  it('wake every reader that waits', async () => {
+  it('resolve every pending read', async () => {
     const server = makeServer();
     const client = await open(server);
     const changes = await client.subscribe(everything);
@@ -138,7 +138,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await client.close();
   });
 
-  it('can be closed in the same breath as the client, in either order', async () => {
+  it('can be closed in the same tick as the client, in either order', async () => {
     const client = await open(makeServer());
     const one = await client.subscribe(everything);
     const other = await client.subscribe(everything);
@@ -151,7 +151,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await other.close();
   });
 
-  it('end with the loop that reads them', async () => {
+  it('end when the loop that reads them exits', async () => {
     const server = makeServer();
     const client = await open(server);
     const changes = await client.subscribe({ toolsListChanged: true });
@@ -165,14 +165,14 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await client.close();
   });
 
-  it('that a server does not tell of are not honoured [e-subscriptions-05, e-subscriptions-06]', async () => {
+  it('that the server does not support are not acknowledged [e-subscriptions-05, e-subscriptions-06]', async () => {
     const client = await open(createServer({ name: 'bare', version: '1', tools: {} }));
     const changes = await client.subscribe(everything);
     expect(changes.acknowledged).toEqual({ toolsListChanged: true });
     await client.close();
   });
 
-  it('end when the server goes away: with a result where it can say so, else with an error', async () => {
+  it('end when the server closes: with a result where the revision has one, else with an error', async () => {
     const server = makeServer();
     const [here, there] = createMemoryTransports();
     const connection = server.accept(there);
@@ -180,15 +180,15 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     const changes = await client.subscribe({ toolsListChanged: true });
     const waiting = take(changes, 1);
     connection.close();
-    const ending = await waiting.catch(({ code }) => code);
-    expect(ending).toEqual(revision === '2026-07-28' ? [] : 'connection-closed');
+    const outcome = await waiting.catch(({ code }) => code);
+    expect(outcome).toEqual(revision === '2026-07-28' ? [] : 'connection-closed');
     await changes.close();
     await expect(client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b'] })).rejects.toMatchObject({
       code: 'connection-closed',
     });
   });
 
-  it('have a watched list refreshed, and a watched resource read again [S35]', async () => {
+  it('cause a watched list to be fetched and a watched resource to be read again [S35]', async () => {
     let text = 'before';
     const server = makeServer();
     server.update((draft) => {

@@ -1,4 +1,4 @@
-/** A channel of a user's that throws where it should end. */
+/** A user's transport whose `close` throws. */
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const server = createServer({
 });
 
 const broken = (): void => {
-  throw new Error('no way out');
+  throw new Error('cannot close');
 };
 
 it.each(
@@ -18,23 +18,23 @@ it.each(
     ['throws', revision, broken] as const,
     ['rejects', revision, async () => broken()] as const,
   ]),
-)('one that %s when it is closed at %s is over all the same', async (_how, revision, close) => {
-  const [near, far] = createMemoryTransports();
-  server.accept(far);
-  const channel: Transport = {
+)('a client whose transport %s in close, at %s, is closed all the same', async (_how, revision, close) => {
+  const [here, there] = createMemoryTransports();
+  server.accept(there);
+  const transport: Transport = {
     get state() {
-      return near.state;
+      return here.state;
     },
-    open: (listener) => near.open(listener),
-    send: (frame) => near.send(frame),
+    open: (listener) => here.open(listener),
+    send: (frame) => here.send(frame),
     close,
   };
-  const faults: Error[] = [];
-  const client = await connect(channel, { protocolVersions: [revision], onWarning: (error) => faults.push(error) });
+  const warnings: Error[] = [];
+  const client = await connect(transport, { protocolVersions: [revision], onWarning: (error) => warnings.push(error) });
   const hanging = client.tools.call('hang').catch((error) => error);
   await client.close({ timeoutMs: 1 });
   expect(await hanging).toMatchObject({ code: 'connection-closed' });
   expect(client.connection.state).toBe('closed');
-  expect(faults).toMatchObject([{ code: 'callback-failed', cause: { message: 'no way out' } }]);
-  near.close();
+  expect(warnings).toMatchObject([{ code: 'callback-failed', cause: { message: 'cannot close' } }]);
+  here.close();
 });
