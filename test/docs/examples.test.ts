@@ -21,7 +21,9 @@ const examples = guidePages().flatMap(({ path, markdown }) =>
   })),
 );
 /** The server of the README, which other pages start as `server.js`. */
-const readmeServer = examples.find(({ place, code }) => place.startsWith('README') && code.includes('serveStdio('))?.file;
+const readmeServer = examples.find(
+  ({ place, code }) => place.startsWith('README') && code.includes('serveStdio('),
+)?.file;
 const startReadmeServer = ['--import', 'tsx', readmeServer].map((arg) => `'${arg}'`).join(', ');
 for (const { file, code } of examples)
   writeFileSync(file, `${code.replaceAll("['server.js']", `[${startReadmeServer}]`)}\n`);
@@ -57,7 +59,12 @@ describe('the examples', () => {
 
   it('type check with no more than `strict`, as in the quickstart', () => {
     const lenient = { exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false };
-    expect(typeErrors(examples.map(({ file }) => file), lenient)).toEqual([]);
+    expect(
+      typeErrors(
+        examples.map(({ file }) => file),
+        lenient,
+      ),
+    ).toEqual([]);
   });
 
   const run = examples.filter(({ runs }) => runs);
