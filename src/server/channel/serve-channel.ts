@@ -89,18 +89,18 @@ export function serveChannel(
   options: AcceptOptions = {},
 ): ServerConnection {
   const warnings = new ConnectionWarnings(serving, options.onWarning);
-  const fault = (error: Error): void => warnings.report(error);
+  const warn = (error: Error): void => warnings.report(error);
   const calls = new CallsInFlight(serving.maxConcurrentCalls);
-  const atPresent = (): Revision => session.revision() ?? newestExchange;
+  const currentRevision = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
       send: (frame) => channel.send(frame),
       request: (message, batch) => serve(ports, message, batch),
       notification,
       abandoned,
-      fault,
-      batches: () => atPresent().batches,
-      nullId: () => atPresent().errorsHaveId,
+      fault: warn,
+      batches: () => currentRevision().batches,
+      nullId: () => currentRevision().errorsHaveId,
       resultText: shortText,
     },
     peerOptions(options, serving),
@@ -115,9 +115,9 @@ export function serveChannel(
   });
 
   function notification({ method, params }: NotificationMessage): void {
-    const revision = atPresent();
+    const revision = currentRevision();
     const read = revision.wire.readNotification(revision, 'client', method, params);
-    if (!read.ok) return fault(new TenonError('invalid-message', read.refusal.message));
+    if (!read.ok) return warn(new TenonError('invalid-message', read.refusal.message));
     if (method === 'notifications/progress') return link.progressed(read.value);
     if (method !== 'notifications/cancelled') return void session.notified(read.value);
     const id = read.value.params?.requestId as RequestId;
@@ -126,7 +126,7 @@ export function serveChannel(
 
   /** A request that is no longer awaited is cancelled. */
   function abandoned(requestId: RequestId, _method: string, reason: TenonError): void {
-    link.notify(atPresent(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
+    link.notify(currentRevision(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
   }
 
   function end(): void {
@@ -137,21 +137,21 @@ export function serveChannel(
   }
 
   const closed = createDeferred();
-  const leave = (): void => channel.close();
+  const closeChannel = (): void => channel.close();
   channel.open({
     onMessage: (text) => peer.receive(text),
     onClose: end,
-    onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : fault(error)),
+    onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : warn(error)),
   });
   return {
     stats: () => ({ activeCalls: calls.running, dropped: { ...peer.counts } }),
-    ping: (own) => ping(peer, atPresent(), own),
+    ping: (own) => ping(peer, currentRevision(), own),
     unheard: () => peer.inputEnded(),
     close(waitMs = 5000) {
       ports.phase = 'draining';
-      const deadline = serving.deadlines.add(waitMs, leave);
+      const deadline = serving.deadlines.add(waitMs, closeChannel);
       exchanges.end();
-      calls.drain(leave);
+      calls.drain(closeChannel);
       return closed.promise.finally(() => serving.deadlines.cancel(deadline));
     },
   };

@@ -37,7 +37,7 @@ const fields = [
 export function checkDefinition(definition: unknown): void {
   if (!isRecord(definition)) {
     throw refused(
-      `createServer() got ${wordFor(definition)}, not a definition.`,
+      `createServer() got ${typeNameOf(definition)}, not a definition.`,
       "Pass an object such as { name: 'my-server', version: '1.0.0' }.",
     );
   }
@@ -70,7 +70,7 @@ export function checkDraft(draft: Readonly<Fields>): void {
 function checkLists(offer: Readonly<Fields>): void {
   for (const [kind, written] of Object.entries(lists)) {
     if (offer[kind] === undefined || isRecord(offer[kind])) continue;
-    throw refused(`${kind} is ${wordFor(offer[kind])}, not an object.`, `Write ${written}.`);
+    throw refused(`${kind} is ${typeNameOf(offer[kind])}, not an object.`, `Write ${written}.`);
   }
 }
 
@@ -98,5 +98,5 @@ function checkMounts(mounts: unknown): void {
   }
 }
 
-const wordFor = (value: unknown): string =>
+const typeNameOf = (value: unknown): string =>
   Array.isArray(value) ? 'a list' : value === null || value === undefined ? String(value) : `a ${typeof value}`;

@@ -78,21 +78,21 @@ export interface Context extends BaseContext {
    */
   elicit<S extends Schema>(
     key: string,
-    question: FormElicitation<S>,
+    request: FormElicitation<S>,
     options?: ServerRequestOptions,
   ): Promise<ElicitOutcome<Output<S>>>;
   elicit(
     key: string,
-    question: Elicitation,
+    request: Elicitation,
     options?: ServerRequestOptions,
   ): Promise<ElicitOutcome<Record<string, unknown>>>;
   /** Asks the client's model for a message. `key` names the request within this call. */
-  sample(key: string, question: SampleRequest, options?: ServerRequestOptions): Promise<Sampled>;
+  sample(key: string, request: SampleRequest, options?: ServerRequestOptions): Promise<Sampled>;
   /** Asks the client for its roots: the files and folders that the server may use. */
   listRoots(key?: string): Promise<Root[]>;
   /** Sends several requests at once, by key, and resolves with all results. */
   requestInput<Q extends Readonly<Record<string, ServerRequest>>>(
-    questions: Q,
+    requests: Q,
   ): Promise<{ [K in keyof Q]: ServerRequestResult<Q[K]> }>;
   /**
    * Notifies the client that the URL elicitation of this key is complete. It can be called after the call has finished.

@@ -19,7 +19,7 @@ export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */
   settled(settled: CallOutcome | RpcError): void;
   /** Sends a notification that belongs to this call. */
-  emit(news: News): void;
+  emit(notification: News): void;
   /** Ends the connection, not the call, where the client can resume it. */
   disconnect(retryMs: number): void;
   /** Sends a request to the client and waits. Absent where a request ends the run. */
@@ -49,7 +49,7 @@ export type Remember = (call: Incoming, context: CallContext, finish: (settled: 
 export interface Resumption {
   readonly journal: Journal;
   readonly answers: Readonly<Record<string, unknown>>;
-  /** The answers to questions that the handler returned, read by those questions. */
+  /** The answers to requests that the handler returned, read by those requests. */
   readonly returned: Readonly<Record<string, unknown>>;
 }
 
@@ -59,8 +59,8 @@ export interface ContextRun {
   readonly caller: CallerInfo;
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
-  /** Ends the run before its handler returns: these questions have to be answered before another begins. */
-  suspended(questions: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
+  /** Ends the run before its handler returns: these requests have to be answered before another begins. */
+  suspended(requests: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
   /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
 }
@@ -195,23 +195,23 @@ export class CallContext implements MiddlewareContext {
     return (what) => clientSupports(this.#run.caller, what);
   }
 
-  // One body serves the overloads of the interface: what comes back is read by the question that was asked.
+  // One body serves the overloads of the interface: what comes back is read by the request that was asked.
   get elicit(): Context['elicit'] {
-    return (key: string, question: ServerRequest, options?: ServerRequestOptions) =>
-      this.#serverRequests().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
+    return (key: string, request: ServerRequest, options?: ServerRequestOptions) =>
+      this.#serverRequests().request(key, request, 'elicit', options?.onProgress) as Promise<never>;
   }
 
   get sample(): Context['sample'] {
-    return (key, question, options) =>
-      this.#serverRequests().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
+    return (key, request, options) =>
+      this.#serverRequests().request(key, request, 'sample', options?.onProgress) as Promise<never>;
   }
 
   get listRoots(): Context['listRoots'] {
-    return (key = 'roots') => this.#serverRequests().ask(key, 'roots', 'roots') as Promise<Root[]>;
+    return (key = 'roots') => this.#serverRequests().request(key, 'roots', 'roots') as Promise<Root[]>;
   }
 
   get requestInput(): Context['requestInput'] {
-    return (questions) => this.#serverRequests().askAll(questions) as Promise<never>;
+    return (requests) => this.#serverRequests().requestAll(requests) as Promise<never>;
   }
 
   get completeElicitation(): Context['completeElicitation'] {
@@ -260,24 +260,24 @@ export class CallContext implements MiddlewareContext {
   }
 
   #createServerRequests(): ServerRequests {
-    const requests = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
+    const created = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
       send: this.#run.ports.send && this.#withClockPaused(this.#run.ports.send),
       urlSchemes: this.#run.ports.urlSchemes,
-      onRequest: (key, question) => this.rememberUrl(key, question),
-      suspended: (questions, journal) => this.#run.suspended(questions, journal),
+      onRequest: (key, request) => this.rememberUrl(key, request),
+      suspended: (requests, journal) => this.#run.suspended(requests, journal),
       failed: (error) => this.#run.failed(error),
     });
     // A handler that continues after its call may ask for the first time now.
-    if (this.#silent) requests.leave('the call has finished');
-    return requests;
+    if (this.#silent) created.leave('the call has finished');
+    return created;
   }
 
   /** The time a user takes to answer does not count for the handler. */
   #withClockPaused(send: SendRequest): SendRequest {
-    return async (question, signal, onProgress) => {
+    return async (request, signal, onProgress) => {
       this.clock?.pause();
       try {
-        return await send(question, signal, onProgress);
+        return await send(request, signal, onProgress);
       } finally {
         this.clock?.resume();
       }

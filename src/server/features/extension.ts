@@ -212,11 +212,11 @@ class ExtensionCall implements ExtensionContext {
   }
 
   get notify(): ExtensionContext['notify'] {
-    return (news, params) => {
+    return (notification, params) => {
       const { context, ports } = this.#invocation;
       const { id } = this.#extension;
       if (context.finished || (id !== undefined && this.settings === undefined)) return;
-      ports.emit({ method: news.method, params: outgoingParams(news, params) });
+      ports.emit({ method: notification.method, params: outgoingParams(notification, params) });
     };
   }
 }

@@ -99,9 +99,9 @@ export class Invocation implements ContextRun {
     this.ports.settled(settled);
   }
 
-  suspended(questions: Readonly<Record<string, Question>>, journal: Journal): void {
+  suspended(requests: Readonly<Record<string, Question>>, journal: Journal): void {
     const call = { method: this.call.method, target: this.target };
-    this.#endEarly(suspension(this.limits, call, questions, journal), 'the run ended to request input');
+    this.#endEarly(suspension(this.limits, call, requests, journal), 'the run ended to request input');
   }
 
   failed(error: RpcError): void {
@@ -129,10 +129,10 @@ export class Invocation implements ContextRun {
   }
 
   /** An RpcError of this side is meant for the peer; of anything else the peer learns that it happened, not what. */
-  #failure(error: unknown, concernsAnyone: boolean): RpcError {
+  #failure(error: unknown, isReported: boolean): RpcError {
     if (RpcError.isOwn(error)) return error;
     if (isUnsupportedRequest(error)) return rpcError('missing-client-capability', unhinted(error), error.details);
-    if (concernsAnyone) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
+    if (isReported) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
     return RpcError.from(error);
   }
 }
@@ -163,7 +163,7 @@ export function whenSettled<T>(
   }
 }
 
-/** Ends the run with questions that the handler returned itself. */
+/** Ends the run with requests that the handler returned itself. */
 export function requireInput(invocation: Invocation, needed: InputRequired, fail: (error: unknown) => void): void {
   try {
     endWithRequests(invocation, needed);

@@ -110,11 +110,15 @@ function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {
   );
 }
 
-function contentsOf({ uri, mimeType, text, bytes, _meta }: ResourcePart, request: string, usual: unknown): Fields {
-  const type = mimeType ?? usual;
+function contentsOf(
+  { uri, mimeType, text, bytes, _meta }: ResourcePart,
+  requestedUri: string,
+  defaultType: unknown,
+): Fields {
+  const type = mimeType ?? defaultType;
   checkMeta('contents', _meta);
   return {
-    uri: uri ?? request,
+    uri: uri ?? requestedUri,
     ...(type !== undefined && { mimeType: type }),
     ...(bytes === undefined ? { text: text ?? '' } : { blob: toBase64(bytes) }),
     ...(_meta && { _meta }),

@@ -6,7 +6,7 @@ import type { Invocation } from './invocation.ts';
 
 type State =
   | { readonly is: 'running'; readonly deadline: Deadline }
-  | { readonly is: 'paused'; readonly left: number; readonly questions: number }
+  | { readonly is: 'paused'; readonly left: number; readonly requests: number }
   | { readonly is: 'over' };
 
 class TimeLimit implements CallClock {
@@ -22,18 +22,18 @@ class TimeLimit implements CallClock {
 
   pause(): void {
     const state = this.#state;
-    if (state.is === 'paused') this.#state = { ...state, questions: state.questions + 1 };
+    if (state.is === 'paused') this.#state = { ...state, requests: state.requests + 1 };
     if (state.is !== 'running') return;
     this.#deadlines.cancel(state.deadline);
-    this.#state = { is: 'paused', left: this.#deadlines.left(state.deadline), questions: 1 };
+    this.#state = { is: 'paused', left: this.#deadlines.left(state.deadline), requests: 1 };
   }
 
   resume(): void {
     const state = this.#state;
     if (state.is !== 'paused') return;
-    const questions = state.questions - 1;
+    const requests = state.requests - 1;
     this.#state =
-      questions > 0 ? { ...state, questions } : { is: 'running', deadline: this.#deadlines.add(state.left, this.#run) };
+      requests > 0 ? { ...state, requests } : { is: 'running', deadline: this.#deadlines.add(state.left, this.#run) };
   }
 
   end(): void {

@@ -60,10 +60,10 @@ const fields = [
 function compileTool(name: string, source: ToolDefinition): CompiledTool {
   checkName('tools', name);
   checkFields(`tools.${name}`, { ...source.options }, fields);
-  const { inputSchema: inputFacts, outputSchema: outputFacts, timeoutMs, ...described } = source.options;
+  const { inputSchema: ownInput, outputSchema: ownOutput, timeoutMs, ...described } = source.options;
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
-  const input = inputFacts && readSchema(inputFacts, `tools.${name}.inputSchema`);
-  const output = outputFacts && readSchema(outputFacts, `tools.${name}.outputSchema`, 'output');
+  const input = ownInput && readSchema(ownInput, `tools.${name}.inputSchema`);
+  const output = ownOutput && readSchema(ownOutput, `tools.${name}.outputSchema`, 'output');
   const inputSchema =
     input === undefined ? emptyInput : objectInput(`tools.${name}.inputSchema`, input.jsonSchema.input);
   checkHeaderMarks(`tools.${name}.inputSchema`, inputSchema);

@@ -56,12 +56,12 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
-  const keepsSessions = options.sessions !== false && offersSessions(offered);
+  const hasSessions = options.sessions !== false && offersSessions(offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
   const admit = createAdmit(options, warn, log);
-  const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, keepsSessions });
-  const serveVerb = keepsSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
+  const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, hasSessions });
+  const serveVerb = hasSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {
     exchanges.changed(change);
     sessions.each(({ session, notifier }) => notifier.isHere && session.changed(change));

@@ -86,7 +86,7 @@ class FetchSink implements EventSink {
         this.#controller = controller;
       },
       pull: () => this.#pull(),
-      cancel: () => this.#leave(),
+      cancel: () => this.#closeSink(),
     };
     // Nothing is enqueued before it is pulled, so that what waits is counted here.
     this.readable = new ReadableStream(source, { highWaterMark: 0 });
@@ -116,7 +116,7 @@ class FetchSink implements EventSink {
   fail(reason: unknown): void {
     if (this.#state === 'closed') return;
     this.#controller?.error(reason);
-    this.#leave();
+    this.#closeSink();
   }
 
   #pull(): void {
@@ -129,10 +129,10 @@ class FetchSink implements EventSink {
 
   #finish(): void {
     this.#controller?.close();
-    this.#leave();
+    this.#closeSink();
   }
 
-  #leave(): void {
+  #closeSink(): void {
     this.#state = 'closed';
     this.#waiting = '';
     this.#closed();

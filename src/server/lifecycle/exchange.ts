@@ -86,8 +86,8 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
     },
     changed(change) {
       for (const { id, link, revision, filter } of listeners) {
-        const news = newsOf(change, filter);
-        if (news !== undefined) link.notify(revision, { ...news, subscription: id });
+        const notification = notificationOf(change, filter);
+        if (notification !== undefined) link.notify(revision, { ...notification, subscription: id });
       }
     },
     end() {
@@ -121,19 +121,19 @@ const discovery = ({ capabilities, instructions, cache }: Registry, { revisions 
 const listened = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });
 
 /** What of a filter the server can honour: changes of what it has. */
-function honoured(request: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {
+function honoured(requested: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {
   const { tools, prompts, resources } = capabilities;
   return {
-    ...(request.toolsListChanged && tools && { toolsListChanged: true }),
-    ...(request.promptsListChanged && prompts && { promptsListChanged: true }),
-    ...(request.resourcesListChanged && resources && { resourcesListChanged: true }),
-    ...(request.resourceSubscriptions && resources && { resourceSubscriptions: request.resourceSubscriptions }),
+    ...(requested.toolsListChanged && tools && { toolsListChanged: true }),
+    ...(requested.promptsListChanged && prompts && { promptsListChanged: true }),
+    ...(requested.resourcesListChanged && resources && { resourcesListChanged: true }),
+    ...(requested.resourceSubscriptions && resources && { resourceSubscriptions: requested.resourceSubscriptions }),
   };
 }
 
-function newsOf(change: Change, filter: SubscriptionFilter): News | undefined {
+function notificationOf(change: Change, filter: SubscriptionFilter): News | undefined {
   // A filter cannot name notifications of extensions.
-  if (change.kind === 'news') return undefined;
+  if (change.kind === 'notification') return undefined;
   if (change.kind === 'resource') {
     const { uri } = change;
     const isWatched = filter.resourceSubscriptions?.some((watched) => concerns(watched, uri)) ?? false;

@@ -14,7 +14,7 @@ import { type Journal, journalWithAnswers } from '../ports/journal.ts';
 import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
 import { credentials, type RequestDetails } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
-import { mayBeRequested } from '../server-requests/client-support.ts';
+import { supportsServerRequests } from '../server-requests/client-support.ts';
 import { readReturned } from '../server-requests/input-responses.ts';
 import type { SendRequest } from '../server-requests/server-requests.ts';
 import { createSender, sendAll } from '../server-requests/session-requests.ts';
@@ -56,13 +56,13 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.remember = remember;
     this.counts = remember === undefined;
     const given = call.params.arguments;
-    this.#given = given !== undefined && mayBeRequested(caller) ? JSON.stringify(given) : undefined;
+    this.#given = given !== undefined && supportsServerRequests(caller) ? JSON.stringify(given) : undefined;
   }
 
   abstract readonly send: SendRequest | undefined;
   abstract readonly unsupportedRequest: CallPorts['unsupportedRequest'];
   /** What becomes of the questions with which a run has ended. */
-  protected abstract ask(suspension: InputRequiredOutcome): void;
+  protected abstract requestInput(suspension: InputRequiredOutcome): void;
 
   get urlSchemes(): readonly string[] {
     return this.serving.urlSchemes;
@@ -84,8 +84,8 @@ abstract class Journey implements CallPorts, CallInFlight {
     return this.link.requestId;
   }
 
-  emit(news: News): void {
-    this.link.notify(this.caller.revision, news);
+  emit(notification: News): void {
+    this.link.notify(this.caller.revision, notification);
   }
 
   disconnect(retryMs: number): void {
@@ -95,7 +95,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   settled(settled: CallOutcome | RpcError): void {
     if (settled instanceof RpcError || settled.resultType === 'complete') this.answer(settled);
     else if (this.#cancelled) this.leave();
-    else this.ask(settled);
+    else this.requestInput(settled);
   }
 
   /** Stops what runs now, and lets the call ask nothing more. */
@@ -168,10 +168,10 @@ export class SessionJourney extends Journey {
     return this.serving.replay ? undefined : this.#sender();
   }
 
-  protected ask({ inputRequests, journal }: InputRequiredOutcome): void {
+  protected requestInput({ inputRequests, journal }: InputRequiredOutcome): void {
     const signal = this.waitSignal();
     const send = this.#sender();
-    sendAll(inputRequests, (question) => send(question, signal)).then(
+    sendAll(inputRequests, (request) => send(request, signal)).then(
       (answers) => this.resume(journal, answers, signal),
       (error) => this.answer(RpcError.from(error)),
     );
@@ -201,7 +201,7 @@ export class ExchangeJourney extends Journey {
     else this.go();
   }
 
-  protected ask(suspension: InputRequiredOutcome): void {
+  protected requestInput(suspension: InputRequiredOutcome): void {
     this.#sealed(suspension).then(
       (outcome) => this.answer(outcome),
       (error) => {

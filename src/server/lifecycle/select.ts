@@ -49,23 +49,29 @@ export function select(offered: OfferedRevisions, arrived: Arrived): Selection {
 }
 
 function selectClaimed(offered: OfferedRevisions, { claim, header, batch }: Arrived): Selection {
-  const words = newestOf(offered, 'exchange') ?? newestExchange;
+  const errorRevision = newestOf(offered, 'exchange') ?? newestExchange;
   if (typeof claim !== 'string')
-    return refused(words, 'invalid-params', 'The protocol version in params._meta must be a string', 400);
-  if (batch) return noBatch(words);
-  if (header === null) return refused(words, 'header-mismatch', 'The header MCP-Protocol-Version is missing');
+    return refused(errorRevision, 'invalid-params', 'The protocol version in params._meta must be a string', 400);
+  if (batch) return noBatch(errorRevision);
+  if (header === null) return refused(errorRevision, 'header-mismatch', 'The header MCP-Protocol-Version is missing');
   if (header !== undefined && header !== claim) {
-    return refused(words, 'header-mismatch', 'The protocol version in the header differs from the one in params._meta');
+    return refused(
+      errorRevision,
+      'header-mismatch',
+      'The protocol version in the header differs from the one in params._meta',
+    );
   }
   const revision = served(offered, claim);
-  return revision?.lifecycle === 'exchange' ? { kind: 'exchange', revision } : unsupported(offered, words, claim);
+  return revision?.lifecycle === 'exchange'
+    ? { kind: 'exchange', revision }
+    : unsupported(offered, errorRevision, claim);
 }
 
 /** The revision asked for if it has sessions, else the newest that has: the client decides whether it can live with that. */
 function selectHandshake(offered: OfferedRevisions, params: unknown): Selection {
   const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
-  const incoming = served(offered, requested);
-  if (incoming?.lifecycle === 'session') return { kind: 'handshake', revision: incoming };
+  const chosen = served(offered, requested);
+  if (chosen?.lifecycle === 'session') return { kind: 'handshake', revision: chosen };
   const newest = newestOf(offered, 'session');
   if (newest === undefined) return unsupported(offered, newestExchange, requested);
   if (offered.versionMismatch === 'negotiate') return { kind: 'handshake', revision: newest };
@@ -106,13 +112,13 @@ const refused = (
 const noBatch = (revision: Revision): Refused =>
   refused(revision, 'invalid-request', 'This message is not allowed in a batch');
 
-function unsupported({ revisions }: OfferedRevisions, words: Revision, requested: unknown): Refused {
+function unsupported({ revisions }: OfferedRevisions, errorRevision: Revision, requested: unknown): Refused {
   const text = `Unsupported protocol version: ${shown(String(requested))}`;
   // A client that names an unknown revision in an envelope is offered those that have envelopes, if there are any.
-  const alike = revisions.filter(({ lifecycle }) => lifecycle === words.lifecycle);
+  const alike = revisions.filter(({ lifecycle }) => lifecycle === errorRevision.lifecycle);
   const supported = (alike.length > 0 ? alike : revisions).map(({ id }) => id);
   return {
-    ...refused(words, 'unsupported-protocol-version', text),
+    ...refused(errorRevision, 'unsupported-protocol-version', text),
     error: rpcError('unsupported-protocol-version', text, { supported, requested }),
   };
 }

@@ -6,7 +6,7 @@ export type Change =
   | { readonly kind: 'resource'; readonly uri: string }
   /** A notification of an extension; clients that declared `extension` get it. */
   | {
-      readonly kind: 'news';
+      readonly kind: 'notification';
       readonly extension: string | undefined;
       readonly method: string;
       readonly params: Readonly<Record<string, unknown>>;

@@ -19,21 +19,21 @@ export interface CallInFlight {
 /** The reply to a request that waits. */
 export interface PendingReply {
   /** Answers a request that is cancelled before it has ended. */
-  give(id: RequestId, error: RpcError, status: number): void;
+  reject(id: RequestId, error: RpcError, status: number): void;
   /** One answer fewer is to come. */
   abandon(): void;
 }
 
 /** Why a call is cancelled that its client did not cancel: it has disconnected. */
-export const clientGone = 'the client has gone';
+export const clientDisconnected = 'the client has disconnected';
 export const connectionEnded = 'the connection ended';
 /** Why a call is cancelled that takes longer than a closing server waits. */
 export const serverCloses = 'the server is closing';
 
-export const isDisconnect = (reason: unknown): boolean => reason === clientGone || reason === connectionEnded;
+export const isDisconnect = (reason: unknown): boolean => reason === clientDisconnected || reason === connectionEnded;
 
 /** One thing that a session has learned after its handshake. */
-export type LearnedFact =
+export type SessionUpdate =
   | { readonly kind: 'initialized' }
   | { readonly kind: 'level'; readonly level: LoggingLevel }
   | { readonly kind: 'watch' | 'unwatch'; readonly uri: string };
@@ -45,20 +45,20 @@ export interface Link extends LinkOrigin {
   readonly requestId?: string;
   /** Answers a request in the form of a revision. */
   settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
-  notify(revision: Revision, news: News): void;
+  notify(revision: Revision, notification: News): void;
   /** Ends the connection of a call that runs on. Absent where the client could not resume it. */
   disconnect?(retryMs: number): void;
   /** Sends a request to the client, and resolves with its result. An aborted request is cancelled. */
   sendRequest(
     revision: Revision,
-    question: Question,
+    request: Question,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown>;
   /** The client has reported progress on a request. */
-  progressed(news: News): void;
+  progressed(notification: News): void;
   /** Stores what a session has learned, so that it can be resumed; absent where it ends with its connection. */
-  remember?(fact: LearnedFact): Promise<unknown>;
+  remember?(update: SessionUpdate): Promise<unknown>;
   /** Adds a call to those in flight; false where no more may run at once. */
   begin(id: RequestId, call: CallInFlight): boolean;
   /** Whether this very call was still in flight: a call that was cancelled may end late. */

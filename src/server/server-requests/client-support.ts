@@ -18,7 +18,7 @@ export function clientSupports({ revision, capabilities }: CallerInfo, what: Cli
 }
 
 /** Whether the client supports any server request: only then a call may run more than once. */
-export const mayBeRequested = ({ capabilities: { elicitation, sampling, roots } }: CallerInfo): boolean =>
+export const supportsServerRequests = ({ capabilities: { elicitation, sampling, roots } }: CallerInfo): boolean =>
   isRecord(elicitation) || isRecord(sampling) || isRecord(roots);
 
 /** What is declared as `false` is not declared. An elicitation capability that names no mode means forms. */

@@ -10,13 +10,13 @@ import type { Journal } from '../ports/journal.ts';
 export function suspension(
   limits: CallLimits,
   call: ErrorContext,
-  questions: Readonly<Record<string, Question>>,
+  requests: Readonly<Record<string, Question>>,
   journal: Journal,
 ): InputRequiredOutcome | RpcError {
   const round = journal.round + 1;
   return round > limits.maxInputRounds
     ? tooManyRounds(limits, call)
-    : { resultType: 'input_required', inputRequests: questions, journal: { ...journal, round } };
+    : { resultType: 'input_required', inputRequests: requests, journal: { ...journal, round } };
 }
 
 export function tooManyRounds(limits: CallLimits, call: ErrorContext): RpcError {

@@ -32,8 +32,8 @@ export const sharedWith = (origin: string): HttpHeaders => ({
 });
 
 /** The headers of the response to a preflight; `asked` are the headers that the page wants to send. */
-export function preflightHeaders(request: string): HttpHeaders {
-  const parameters = request.split(',').filter((name) => /^\s*mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+\s*$/i.test(name));
+export function preflightHeaders(requested: string): HttpHeaders {
+  const parameters = requested.split(',').filter((name) => /^\s*mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+\s*$/i.test(name));
   return {
     'access-control-allow-methods': 'POST, GET, DELETE',
     'access-control-allow-headers': [allowed, ...parameters].join(', '),

@@ -26,7 +26,7 @@ export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Mes
 
 /** A notification outside a session has no effect, and is accepted where it is valid. `undefined` for one of a session. */
 function statusOutsideSession(
-  { offered, keepsSessions }: PostPorts,
+  { offered, hasSessions }: PostPorts,
   { request, session }: Posted,
   { method, params }: NotificationMessage,
 ): number | undefined {
@@ -34,7 +34,7 @@ function statusOutsideSession(
   const header = request.header('mcp-protocol-version')?.trim();
   if (claim === undefined) {
     const named = offered.revisions.find(({ id }) => id === header);
-    const needsNone = !keepsSessions || named?.http.routingHeaders === true || isFoundingRequest(request);
+    const needsNone = !hasSessions || named?.http.routingHeaders === true || isFoundingRequest(request);
     return session === undefined && needsNone ? 202 : undefined;
   }
   const selection = select(offered, { method, claim, ...(header !== undefined && { header }) });

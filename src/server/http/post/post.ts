@@ -16,11 +16,11 @@ import { serveRequest } from './request.ts';
 
 /** A session held here is found at once, without a promise: that is the path of most calls. */
 export function createPost(ports: PostPorts): (request: HttpRequest, responder: HttpResponder) => void | Promise<void> {
-  const { sessions, keepsSessions } = ports;
+  const { sessions, hasSessions } = ports;
   return (request, responder) => {
     const id = request.header('mcp-session-id');
     if (id === undefined) return serve(ports, { request, responder, session: undefined });
-    const session = keepsSessions ? sessions.find(id, request.principal) : 'lost';
+    const session = hasSessions ? sessions.find(id, request.principal) : 'lost';
     if (session !== undefined) return serve(ports, { request, responder, session });
     return resumeAndServe(ports, request, responder, id);
   };

@@ -22,7 +22,7 @@ export interface PostPorts {
   readonly sessions: SessionTable;
   readonly exchanges: Exchanges;
   readonly rules: FrameRules;
-  readonly keepsSessions: boolean;
+  readonly hasSessions: boolean;
 }
 
 export interface Posted {

@@ -32,7 +32,7 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
   if (chosen.kind === 'handshake') return serveHandshake(ports, posted, message, revision);
   if (known !== undefined)
     return serveInSession(known, new SessionReply(known, revision, responder), message, revision);
-  if (!ports.keepsSessions || (isFoundingRequest(request) && !needsSession(message.method)))
+  if (!ports.hasSessions || (isFoundingRequest(request) && !needsSession(message.method)))
     return StatelessReply.serve(calls, responder, request.principal, message, revision);
   sendError(
     responder,
@@ -83,11 +83,11 @@ function serveHandshake(
   message: RequestMessage,
   revision: Revision,
 ): void | Promise<void> {
-  const { calls, keepsSessions } = ports;
+  const { calls, hasSessions } = ports;
   const { responder } = posted;
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
   if (!read.ok) return explain(new ExchangeReply(calls, responder, undefined), message, revision, read.refusal, 400);
-  if (!keepsSessions) return StatelessReply.initialize(ports, responder, message, revision);
+  if (!hasSessions) return StatelessReply.initialize(ports, responder, message, revision);
   const problem = introductionProblem(read.value.params);
   if (problem !== undefined)
     return new ExchangeReply(calls, responder, undefined).refuse(message.id, revision, problem, 400);

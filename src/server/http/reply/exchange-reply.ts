@@ -3,7 +3,7 @@ import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { type CallInFlight, clientGone, serverCloses } from '../../ports/link.ts';
+import { type CallInFlight, clientDisconnected, serverCloses } from '../../ports/link.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import { eventStreamType, type HttpResponder } from '../message.ts';
 import { type EventOutput, type EventSinks, openOutput } from './event-output.ts';
@@ -89,7 +89,7 @@ export class ExchangeReply extends Reply {
     this.#state = 'cancelled';
     this.#calls.unfinished.delete(this);
     this.release();
-    this.#call?.cancel(clientGone);
+    this.#call?.cancel(clientDisconnected);
   }
 
   /** Answers a running call with an error, and cancels it: the server closes. */

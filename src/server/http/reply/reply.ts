@@ -44,11 +44,11 @@ export abstract class Reply implements Link {
   protected abstract open(): EventOutput;
   abstract sendRequest(
     revision: Revision,
-    question: Question,
+    request: Question,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown>;
-  abstract progressed(news: News): void;
+  abstract progressed(notification: News): void;
   abstract begin(id: RequestId, call: CallInFlight): boolean;
   abstract end(id: RequestId, call: CallInFlight): boolean;
 
@@ -115,10 +115,10 @@ export abstract class Reply implements Link {
     }
   }
 
-  notify(revision: Revision, news: News): void {
-    const written = revision.wire.writeNotification(revision, 'server', news);
+  notify(revision: Revision, notification: News): void {
+    const written = revision.wire.writeNotification(revision, 'server', notification);
     if (!written.ok) return this.unsent(written.refusal);
-    this.sendEvent(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
+    this.sendEvent(JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value }));
   }
 
   /** Sends something before the result, which makes the response a stream. Dropped where the client accepts only JSON. */

@@ -9,8 +9,8 @@ import type {
 import type { Revision } from '../../../protocol/revision.ts';
 import type { RecordFields } from '../../../store/session-store.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
-import type { SessionFacts } from '../../lifecycle/session.ts';
-import type { LearnedFact } from '../../ports/link.ts';
+import type { SessionState } from '../../lifecycle/session.ts';
+import type { SessionUpdate } from '../../ports/link.ts';
 
 type Listed = 'tools' | 'resources' | 'prompts';
 
@@ -40,17 +40,17 @@ export function newRecord(
 }
 
 /** The fields that store what a session has learned. */
-export function fieldsOf(fact: LearnedFact): Readonly<Record<string, string | undefined>> {
-  if (fact.kind === 'initialized') return ready;
-  if (fact.kind === 'level') return { level: fact.level };
-  return { [watched + fact.uri]: fact.kind === 'watch' ? '' : undefined };
+export function fieldsOf(update: SessionUpdate): Readonly<Record<string, string | undefined>> {
+  if (update.kind === 'initialized') return ready;
+  if (update.kind === 'level') return { level: update.level };
+  return { [watched + update.uri]: update.kind === 'watch' ? '' : undefined };
 }
 
 /** Set once the client has sent `notifications/initialized`. */
 export const ready = { ready: '' };
 
 /** A session from its record; `undefined` where its revision is not served here. */
-export function factsOf(fields: RecordFields, { revisions }: OfferedRevisions): SessionFacts | undefined {
+export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevisions): SessionState | undefined {
   const head = JSON.parse(fields.head ?? '{}') as Partial<Head>;
   const revision = revisions.find(({ id }) => id === head.revision);
   if (revision === undefined) return undefined;
@@ -58,7 +58,7 @@ export function factsOf(fields: RecordFields, { revisions }: OfferedRevisions): 
   const logLevel = (fields.level ?? 'info') as LoggingLevel;
   const uris = Object.keys(fields).filter((name) => name.startsWith(watched));
   return {
-    is: fields.ready === undefined ? 'greeted' : 'ready',
+    is: fields.ready === undefined ? 'initializing' : 'ready',
     caller: { revision, client, capabilities, logLevel },
     declared: Object.fromEntries(notified.map((list) => [list, { listChanged: true }])),
     subscriptions: uris.length === 0 ? undefined : new Set(uris.map((name) => name.slice(watched.length))),

@@ -50,7 +50,7 @@ export class SessionReply extends Reply {
 
   sendRequest(
     revision: Revision,
-    question: Question,
+    request: Question,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
@@ -58,14 +58,14 @@ export class SessionReply extends Reply {
     return this.#session.sendRequestOn(
       { event: (text) => this.sendEvent(text), end() {} },
       revision,
-      question,
+      request,
       signal,
       onProgress,
     );
   }
 
-  progressed(news: News): void {
-    this.#session.progressed(news);
+  progressed(notification: News): void {
+    this.#session.progressed(notification);
   }
 
   begin(id: RequestId, call: CallInFlight): boolean {
@@ -78,7 +78,7 @@ export class SessionReply extends Reply {
   }
 
   /** Answers a request that is cancelled before its handler has finished. */
-  give(id: RequestId, error: RpcError, status: number): void {
+  reject(id: RequestId, error: RpcError, status: number): void {
     this.refuse(id, this.#revision, error, status);
   }
 

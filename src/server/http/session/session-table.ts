@@ -9,7 +9,7 @@ import { claimOf, type NotifierClaim, nextClaim, unclaimed } from './nodes/notif
 import { HttpSession, type SessionHost } from './session.ts';
 import type { SessionCapacity } from './session-capacity.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
-import { factsOf, newRecord, ready, storeFailed } from './session-record.ts';
+import { newRecord, ready, sessionStateOf, storeFailed } from './session-record.ts';
 
 export interface SessionLimits {
   readonly capacity: SessionCapacity;
@@ -90,14 +90,14 @@ export class SessionTable {
     this.#resuming.add(resuming);
     try {
       const fields = await host.store.sessions.read(opened.key);
-      const facts = fields && factsOf(fields, this.#offered);
-      if (facts === undefined || facts.caller.revision.id !== opened.revision) return undefined;
+      const state = fields && sessionStateOf(fields, this.#offered);
+      if (state === undefined || state.caller.revision.id !== opened.revision) return undefined;
       // Another request may have resumed it meanwhile.
       const held = this.#sessions.get(id);
       if (held !== undefined) return held;
       if (this.#isClosed || !this.#limits.capacity.isLeft()) return 'full';
       const session = new HttpSession(host, id, principal, opened.expires, claimOf(fields ?? {}));
-      session.session.restore(facts);
+      session.session.restore(state);
       return this.#resumed(session, resuming);
     } finally {
       this.#resuming.delete(resuming);

@@ -4,24 +4,24 @@ import type { ErrorMessage, RequestId, ResultMessage } from '../../../../jsonrpc
 import type { News } from '../../../../protocol/neutral.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { MessageBus } from '../../../../store/message-bus.ts';
-import type { LearnedFact } from '../../../ports/link.ts';
+import type { SessionUpdate } from '../../../ports/link.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import type { NotifierClaim } from './notifier-claim.ts';
 
 /** About a stream: a client has resumed it or left it, there are more events, or its client is to reconnect later. */
 export type StreamMessage =
-  | { readonly kind: 'left' | 'grown'; readonly stream: string }
+  | { readonly kind: 'left' | 'appended'; readonly stream: string }
   /** `claim` comes from the endpoint that notifies the session from here on. */
-  | { readonly kind: 'taken'; readonly stream: string; readonly claim?: NotifierClaim }
+  | { readonly kind: 'resumed'; readonly stream: string; readonly claim?: NotifierClaim }
   | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number };
 
 export type SessionMessage =
   | StreamMessage
-  | { readonly kind: 'learned'; readonly fact: LearnedFact }
+  | { readonly kind: 'updated'; readonly update: SessionUpdate }
   | { readonly kind: 'cancelled'; readonly id: RequestId }
   /** `to` is the endpoint that sent the request. */
   | { readonly kind: 'answered'; readonly to: string; readonly message: ResultMessage | ErrorMessage }
-  | { readonly kind: 'progress'; readonly to: string; readonly news: News }
+  | { readonly kind: 'progress'; readonly to: string; readonly notification: News }
   | { readonly kind: 'ended'; readonly reason: string };
 
 interface Envelope {

@@ -73,7 +73,7 @@ export class Stream implements EventOutput {
     this.#isAnywhere = isAnywhere;
     this.#sink = sink;
     this.#ports.sinks.open.add(sink);
-    if (this.#isFollowed || this.#writer !== 'here') this.#ports.publish({ kind: 'taken', stream: this.name });
+    if (this.#isFollowed || this.#writer !== 'here') this.#ports.publish({ kind: 'resumed', stream: this.name });
     this.#isFollowed = false;
     this.#read(false);
   }
@@ -105,10 +105,10 @@ export class Stream implements EventOutput {
   }
 
   /** A client has resumed the stream at another endpoint, which is to know of what is written here. */
-  takenElsewhere(): void {
+  resumedElsewhere(): void {
     this.release();
     this.#isFollowed = this.#writer !== 'elsewhere';
-    this.#ports.publish({ kind: 'grown', stream: this.name });
+    this.#ports.publish({ kind: 'appended', stream: this.name });
     this.#forgetIfUnused();
   }
 
@@ -144,7 +144,7 @@ export class Stream implements EventOutput {
     if (this.#writer === 'none') return;
     this.#writer = 'none';
     const finish = (): void => {
-      if (this.#isFollowed) this.#ports.publish({ kind: 'grown', stream: this.name });
+      if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
       this.release();
       this.#forgetIfUnused();
     };
@@ -202,7 +202,7 @@ export class Stream implements EventOutput {
     this.#written = n;
     if (n === this.#lastSent + 1) this.#send(n, data, true);
     else if (n > this.#lastSent) this.catchUp();
-    if (this.#isFollowed) this.#ports.publish({ kind: 'grown', stream: this.name });
+    if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
   }
 
   #send(n: number, data: string, mayBeSlow: boolean): void {
